@@ -1,0 +1,214 @@
+/**
+ * What Millwright asks of a cloud: the one interface that every provider implements, and the errors it may answer with.
+ *
+ * A provider translates; it decides nothing, retries nothing and remembers nothing. One method call is at most one
+ * changing call to the cloud, so that the workflow that asked knows how often the cloud was asked.
+ */
+
+/** Where the credentials of a call come from; part of the key under which describes are batched. */
+export interface Credentials {
+  /** Namespace of the Secret. */
+  readonly namespace: string;
+  /** Name of the Secret; absent: the provider's default chain (instance role, environment). */
+  readonly secretName?: string;
+  /** Region or endpoint name the calls go to, in the provider's own terms; absent: the provider's default. */
+  readonly region?: string;
+}
+
+/**
+ * Everything a launch sends to the cloud, resolved and frozen: JSON that is stored in the Machine's status and in the
+ * workflow's history before the first call and repeated byte for byte afterwards. Holds no secret, only their names.
+ */
+export interface LaunchParameters {
+  readonly credentials: Credentials;
+  /** Zone the instance runs in. A token counts per zone, so it never changes within an attempt. */
+  readonly zone: string;
+  readonly instanceType: string;
+  /** Name of the Secret with the key `userData`, in the Machine's namespace. */
+  readonly userDataSecret?: string;
+  /** The rest of the request, in the provider's own terms. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** Who an instance belongs to. Written on the instance as tags, and how it is found again. */
+export interface InstanceOwner {
+  /** Value of the label `machine.openshift.io/cluster-api-cluster`. */
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** UID of the Machine: what proves ownership. */
+  readonly uid: string;
+}
+
+export interface ResolveRequest {
+  readonly owner: InstanceOwner;
+  /** `spec.providerSpec.value` as the user wrote it. */
+  readonly providerSpec: unknown;
+}
+
+export interface LaunchRequest {
+  readonly owner: InstanceOwner;
+  /** Idempotency token of the attempt: at most 64 ASCII characters. */
+  readonly token: string;
+  readonly parameters: LaunchParameters;
+  /** Content of the user-data Secret, raw. Never logged, never part of an error. */
+  readonly userData?: Uint8Array;
+}
+
+/** `stopped` still exists and may come back; `terminated` is final. */
+export type InstanceState = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
+
+export interface InstanceAddress {
+  /** As in a Node's status. */
+  readonly type: 'InternalIP' | 'ExternalIP' | 'InternalDNS' | 'ExternalDNS' | 'Hostname';
+  readonly address: string;
+}
+
+/** What the cloud runs. */
+export interface Instance {
+  /** The cloud's id, e.g. `i-0abc…`. */
+  readonly id: string;
+  /** What the Node carries in `spec.providerID`, e.g. `simulated:///zone-a/i-0abc…`. */
+  readonly providerID: string;
+  readonly state: InstanceState;
+  readonly region: string;
+  readonly zone: string;
+  readonly instanceType: string;
+  readonly addresses: readonly InstanceAddress[];
+  /** UID of the Machine it was launched for, from its tags; absent where it carries none. */
+  readonly machineUid?: string;
+  /** Token it was launched with, where the cloud tells. */
+  readonly token?: string;
+  /** RFC 3339. */
+  readonly launchedAt?: string;
+  /** True where the cloud may take the instance back (spot). */
+  readonly interruptible?: boolean;
+}
+
+/** One cloud, as Millwright sees it. Every method rejects with {@link ProviderError} and nothing else. */
+export interface Provider {
+  /** Name in the search attribute MachineProvider and in logs, e.g. `simulated`. */
+  readonly name: string;
+  /** `kind`s of providerSpec.value this provider serves, e.g. `SimulatedMachineProviderConfig`. */
+  readonly providerSpecKinds: readonly string[];
+
+  /** Where this spec's calls go, without a call to the cloud. InvalidArgument names the field. */
+  credentialsOf(request: ResolveRequest): Credentials;
+
+  /**
+   * Checks the spec and resolves names to ids, with reads that are cached per credentials. Fails with InvalidArgument
+   * (`field` names what is wrong) where only a change of the spec can help.
+   */
+  resolve(request: ResolveRequest): Promise<LaunchParameters>;
+
+  /** One call that creates the instance. Sends exactly `parameters` under `token`; never repeated in here. */
+  launch(request: LaunchRequest, signal?: AbortSignal): Promise<Instance>;
+
+  /**
+   * The instances with these ids, at most {@link Provider.describeBatchSize} of them; an id the cloud does not know is
+   * left out of the answer.
+   */
+  describe(credentials: Credentials, ids: readonly string[], signal?: AbortSignal): Promise<readonly Instance[]>;
+
+  /** Most ids in one describe call. */
+  readonly describeBatchSize: number;
+
+  /**
+   * Every instance of this Machine in any state the cloud still shows, terminated ones included: by UID tag and, where
+   * given, by token. Two reads at most.
+   */
+  findByMachine(
+    credentials: Credentials,
+    owner: InstanceOwner,
+    token?: string,
+    signal?: AbortSignal,
+  ): Promise<readonly Instance[]>;
+
+  /** Asks for termination. Resolves with the state reported; an id the cloud does not know fails with NotFound. */
+  terminate(credentials: Credentials, id: string, signal?: AbortSignal): Promise<InstanceState>;
+
+  /** All instances tagged as the cluster's, terminated ones included where the cloud still shows them. */
+  list(credentials: Credentials, cluster: string, signal?: AbortSignal): Promise<readonly Instance[]>;
+}
+
+/** Machine Controller Manager's codes (machine/codes), the ones a provider can mean. */
+export type ProviderErrorCode =
+  | 'Canceled'
+  | 'Unknown'
+  | 'InvalidArgument'
+  | 'DeadlineExceeded'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'PermissionDenied'
+  | 'ResourceExhausted'
+  | 'Throttled'
+  | 'FailedPrecondition'
+  | 'Aborted'
+  | 'Internal'
+  | 'Unavailable'
+  | 'Unauthenticated';
+
+/**
+ * How the workflow goes on after an error; one class per code.
+ * - `soon`: seconds, exponential.
+ * - `throttled`: as soon, with jitter and a longer ceiling.
+ * - `exhausted`: minutes, and an event: capacity or quota.
+ * - `invalid`: a condition; waits until the spec changes.
+ * - `denied`: minutes: someone has to mend credentials or permissions.
+ */
+export type RetryClass = 'soon' | 'throttled' | 'exhausted' | 'invalid' | 'denied';
+
+const RETRY_CLASSES: Readonly<Record<ProviderErrorCode, RetryClass>> = {
+  Canceled: 'soon',
+  Unknown: 'soon',
+  InvalidArgument: 'invalid',
+  DeadlineExceeded: 'soon',
+  NotFound: 'soon',
+  AlreadyExists: 'soon',
+  PermissionDenied: 'denied',
+  ResourceExhausted: 'exhausted',
+  Throttled: 'throttled',
+  FailedPrecondition: 'soon',
+  Aborted: 'soon',
+  Internal: 'soon',
+  Unavailable: 'soon',
+  Unauthenticated: 'denied',
+};
+
+export interface ProviderErrorDetails {
+  /** What the cloud called it, e.g. `InsufficientInstanceCapacity`. */
+  readonly cloudCode?: string;
+  /** Path of the wrong field, e.g. `providerSpec.value.instanceType`. */
+  readonly field?: string;
+  /**
+   * True only where the cloud answered and its answer proves that this call made no instance: a capacity, quota or
+   * validation refusal. Throttling, authorisation, 5xx, time-outs and a mismatched token prove nothing.
+   */
+  readonly provesNoInstance?: boolean;
+  /** The token's instance is terminated (EC2: IdempotentInstanceTerminated). */
+  readonly tokenTerminated?: boolean;
+  /** Earliest next try the cloud asked for, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** A call to the cloud that failed: what was attempted, on what, what came back. Holds no secret. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly code: ProviderErrorCode;
+  readonly details: ProviderErrorDetails;
+
+  constructor(code: ProviderErrorCode, message: string, details: ProviderErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get retryClass(): RetryClass {
+    return retryClassOf(this.code);
+  }
+}
+
+/** The one retry class of a code. */
+export function retryClassOf(code: ProviderErrorCode): RetryClass {
+  return RETRY_CLASSES[code];
+}
