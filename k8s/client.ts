@@ -1,0 +1,212 @@
+import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import pLimit from 'p-limit';
+import { request, type Dispatcher } from 'undici';
+import { KubeError } from './kube-error.ts';
+import { resourcePath, type Resource } from './resources.ts';
+
+export interface KubeList<T> {
+  readonly items: T[];
+  readonly resourceVersion: string;
+}
+
+export interface ApplyOptions {
+  readonly fieldManager: string;
+  /** Take fields over from other managers. @default true */
+  readonly force?: boolean;
+  readonly subresource?: 'status';
+}
+
+/**
+ * The requests Millwright makes of the Kubernetes API, over the connection and the credentials that
+ * `@kubernetes/client-node` reads from a kubeconfig. The generated client of that package copies every object through
+ * its serializer, which is a good part of a worker's CPU; this one passes JSON through. Rejects with {@link KubeError}.
+ */
+export interface KubeClient {
+  get<T>(resource: Resource, namespace: string | undefined, name: string): Promise<T>;
+  /** A consistent read: never from a stale cache. Pages of 500. */
+  list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
+  create<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    body: object,
+    options?: { readonly fieldManager?: string },
+  ): Promise<T>;
+  /** Server-side apply. A `metadata.uid` in the body is a precondition: another object of that name is a Conflict. */
+  apply<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    body: object,
+    options: ApplyOptions,
+  ): Promise<T>;
+  /** JSON merge patch. A `metadata.uid` or `metadata.resourceVersion` in the body is a precondition. */
+  mergePatch<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    body: object,
+    options?: { readonly fieldManager?: string; readonly subresource?: 'status' | 'scale' },
+  ): Promise<T>;
+  /** JSON patch (RFC 6902), for list edits with a `test`. */
+  jsonPatch<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    body: readonly object[],
+    options?: { readonly fieldManager?: string },
+  ): Promise<T>;
+  delete(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    options?: { readonly uid?: string; readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' },
+  ): Promise<void>;
+}
+
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface KubeClientOptions {
+  /** Time limit of one request, in milliseconds. @default 10_000 */
+  readonly timeoutMs?: number;
+  /** Most requests under way at once; further ones wait their turn. @default 32 */
+  readonly concurrency?: number;
+}
+
+const PAGE_SIZE = 500;
+/** How long a token or certificate read from the kubeconfig (or its exec plugin) is used before it is asked for anew. */
+const CREDENTIALS_TTL_MS = 60_000;
+
+interface Access {
+  readonly server: string;
+  readonly headers: Record<string, string>;
+  readonly dispatcher: Dispatcher | undefined;
+  readonly until: number;
+}
+
+/** A client for the current context of `config`. */
+export function createKubeClient(config: KubeConfig, options: KubeClientOptions = {}): KubeClient {
+  const timeoutMs = options.timeoutMs ?? 10_000;
+  const limit = pLimit(options.concurrency ?? 32);
+  let access: Promise<Access> | undefined;
+
+  async function currentAccess(): Promise<Access> {
+    const known = await access?.catch(() => undefined);
+    if (known !== undefined && known.until > Date.now()) return known;
+    access = openAccess(config, known?.dispatcher);
+    return access;
+  }
+
+  async function send<T>(method: Dispatcher.HttpMethod, path: string, body?: string, type?: string): Promise<T> {
+    return limit(async () => {
+      const { server, headers, dispatcher } = await currentAccess();
+      const what = `${method} ${path}`;
+      let status: number;
+      let text: string;
+      try {
+        const response = await request(`${server}${path}`, {
+          method,
+          headers: { ...headers, accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
+          body: body ?? null,
+          signal: AbortSignal.timeout(timeoutMs),
+          ...(dispatcher === undefined ? {} : { dispatcher }),
+        });
+        status = response.statusCode;
+        text = await response.body.text();
+      } catch (error) {
+        throw new KubeError(0, 'Unreachable', `${what}: no answer from ${server}: ${String(error)}`, { cause: error });
+      }
+      if (status >= 400) throw failureOf(what, status, text);
+      return JSON.parse(text) as T;
+    });
+  }
+
+  return {
+    get: (resource, namespace, name) => send('GET', resourcePath(resource, namespace, name)),
+
+    async list<T>(resource: Resource, { namespace, labelSelector, fieldSelector }: ListOptions = {}) {
+      const items: T[] = [];
+      let next = '';
+      for (;;) {
+        const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
+        if (labelSelector !== undefined) query.set('labelSelector', labelSelector);
+        if (fieldSelector !== undefined) query.set('fieldSelector', fieldSelector);
+        if (next !== '') query.set('continue', next);
+        const path = `${resourcePath(resource, namespace)}?${query.toString()}`;
+        const page = await send<{ items?: T[]; metadata: { resourceVersion: string; continue?: string } }>('GET', path);
+        items.push(...(page.items ?? []));
+        next = page.metadata.continue ?? '';
+        if (next === '') return { items, resourceVersion: page.metadata.resourceVersion };
+      }
+    },
+
+    create: (resource, namespace, body, { fieldManager } = {}) =>
+      send(
+        'POST',
+        `${resourcePath(resource, namespace)}${queryOf({ fieldManager })}`,
+        JSON.stringify(body),
+        'application/json',
+      ),
+
+    apply: (resource, namespace, name, body, { fieldManager, force = true, subresource }) =>
+      send(
+        'PATCH',
+        `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager, force: String(force) })}`,
+        JSON.stringify({ apiVersion: resource.apiVersion, kind: resource.kind, ...body }),
+        'application/apply-patch+yaml',
+      ),
+
+    mergePatch: (resource, namespace, name, body, { fieldManager, subresource } = {}) =>
+      send(
+        'PATCH',
+        `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager })}`,
+        JSON.stringify(body),
+        'application/merge-patch+json',
+      ),
+
+    jsonPatch: (resource, namespace, name, body, { fieldManager } = {}) =>
+      send(
+        'PATCH',
+        `${resourcePath(resource, namespace, name)}${queryOf({ fieldManager })}`,
+        JSON.stringify(body),
+        'application/json-patch+json',
+      ),
+
+    async delete(resource, namespace, name, { uid, propagationPolicy = 'Background' } = {}) {
+      const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, ...preconditions };
+      await send('DELETE', resourcePath(resource, namespace, name), JSON.stringify(body), 'application/json');
+    },
+  };
+}
+
+function queryOf(parameters: Record<string, string | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function openAccess(config: KubeConfig, dispatcher: Dispatcher | undefined): Promise<Access> {
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) {
+    throw new KubeError(0, 'NoCluster', 'the kubeconfig has no current cluster: set one, or name a context');
+  }
+  const context = new RequestContext(server, HttpMethod.GET);
+  await config.applySecurityAuthentication(context);
+  const made = context.getDispatcher() as Dispatcher | undefined;
+  const until = Date.now() + CREDENTIALS_TTL_MS;
+  return { server: server.replace(/\/$/, ''), headers: context.getHeaders(), dispatcher: dispatcher ?? made, until };
+}
+
+function failureOf(what: string, status: number, text: string): KubeError {
+  try {
+    const answer = JSON.parse(text) as { reason?: string; message?: string };
+    return new KubeError(status, answer.reason ?? String(status), `${what}: ${status} ${answer.message ?? ''}`.trim());
+  } catch {
+    return new KubeError(status, String(status), `${what}: ${status} ${text.slice(0, 200)}`.trim());
+  }
+}

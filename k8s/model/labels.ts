@@ -1,0 +1,19 @@
+/** Labels, annotations and the finalizer of the Machine API, as its users and cluster-autoscaler know them. */
+export const CLUSTER_LABEL = 'machine.openshift.io/cluster-api-cluster';
+export const MACHINE_SET_LABEL = 'machine.openshift.io/cluster-api-machineset';
+export const REGION_LABEL = 'machine.openshift.io/region';
+export const ZONE_LABEL = 'machine.openshift.io/zone';
+export const INSTANCE_TYPE_LABEL = 'machine.openshift.io/instance-type';
+export const INTERRUPTIBLE_LABEL = 'machine.openshift.io/interruptible-instance';
+
+export const FINALIZER = 'machine.machine.openshift.io';
+
+export const INSTANCE_STATE_ANNOTATION = 'machine.openshift.io/instance-state';
+/** Any value: a MachineSet deletes this machine first. */
+export const DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/delete-machine';
+/** Older name of {@link DELETE_MACHINE_ANNOTATION}, honoured. */
+export const OLD_DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/cluster-api-delete-machine';
+/** On a Node: `<namespace>/<name>` of its machine. */
+export const MACHINE_ANNOTATION = 'machine.openshift.io/machine';
+/** Any value, on one of our objects: nothing acts on it. Hard-coded in cluster-autoscaler, so not of our group. */
+export const PAUSED_ANNOTATION = 'cluster.x-k8s.io/paused';

@@ -1,0 +1,66 @@
+import type { Condition } from './condition.ts';
+import type { MachinePhase } from './machine.ts';
+import type { ObjectRef } from './object-ref.ts';
+
+export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
+
+export interface MachineSet {
+  readonly ref: ObjectRef;
+  readonly generation: number;
+  readonly deletedAt?: string;
+  readonly paused: boolean;
+  readonly replicas: number;
+  readonly minReadySeconds: number;
+  readonly deletePolicy: DeletePolicy;
+  readonly selector: LabelSelector;
+  readonly template: MachineTemplate;
+}
+
+/** Kubernetes' label selector. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+  }[];
+}
+
+export interface MachineTemplate {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** As in the object: copied, not read. */
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+export interface MachineSetStatus {
+  readonly replicas: number;
+  readonly fullyLabeledReplicas: number;
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
+  readonly observedGeneration: number;
+  /** The selector as text, for the scale subresource. */
+  readonly labelSelector: string;
+  readonly conditions: readonly Condition[];
+  readonly error?: { readonly reason: string; readonly message: string };
+}
+
+/** A Machine as its MachineSet sees it. */
+export interface Replica {
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** uid of its controller; absent: an orphan. */
+  readonly controller?: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly deleting: boolean;
+  readonly phase?: MachinePhase;
+  readonly hasNode: boolean;
+  /** RFC 3339: since when its Node is Ready; absent: it is not. */
+  readonly readySince?: string;
+  /** Asked to be deleted first, by annotation. */
+  readonly markedForDeletion: boolean;
+  /** Being deleted, and its instance may still run and was not yet asked to terminate: it holds its place. */
+  readonly holdsPlace: boolean;
+}

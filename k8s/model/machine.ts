@@ -1,0 +1,117 @@
+import type { Credentials, InstanceAddress, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type { Condition } from './condition.ts';
+import type { ObjectRef } from './object-ref.ts';
+
+/**
+ * Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Failed is final: only a
+ * deletion acts on it. (As in the Machine API.)
+ */
+export type MachinePhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
+
+/** Reasons of a failure that the Machine API knows. */
+export type MachineErrorReason =
+  | 'InvalidConfiguration'
+  | 'UnsupportedChange'
+  | 'InsufficientResources'
+  | 'CreateError'
+  | 'UpdateError'
+  | 'DeleteError'
+  | 'JoinClusterTimeoutError'
+  | 'IPAddressInvalid';
+
+/** Which version of the user-data Secret a launch was prepared with. Its content is never stored. */
+export interface UserDataVersion {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** One attempt to launch: frozen in the Machine's status before its first call. */
+export interface PreparedLaunch {
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Hash of the Machine's uid and the attempt. */
+  readonly token: string;
+  /** RFC 3339. */
+  readonly preparedAt: string;
+  /** Hash of the providerSpec it was resolved from. */
+  readonly specHash: string;
+  readonly parameters: LaunchParameters;
+  readonly userData?: UserDataVersion;
+}
+
+/** What a machine waits for: the answer to "why is it not done yet". */
+export interface Waiting {
+  /** Step of its life, e.g. `Launch`, `JoinCluster`, `Terminate`. */
+  readonly step: string;
+  /** CamelCase, for programs. */
+  readonly reason: string;
+  /** A sentence: what it waits for and what came back last. */
+  readonly message: string;
+  /** RFC 3339: since when it is in this step for this reason. */
+  readonly since: string;
+  /** RFC 3339: when it looks or tries again; absent: when something changes. */
+  readonly nextTry?: string;
+}
+
+export interface NodeRef {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What Millwright says of a machine. */
+export interface MachineStatus {
+  readonly phase?: MachinePhase;
+  readonly nodeRef?: NodeRef;
+  readonly error?: { readonly reason: MachineErrorReason; readonly message: string };
+  readonly addresses: readonly InstanceAddress[];
+  readonly conditions: readonly Condition[];
+  readonly instance?: { readonly id: string; readonly state: InstanceState };
+  readonly launch?: PreparedLaunch;
+  readonly waiting?: Waiting;
+}
+
+/** A machine as a workflow sees it: small enough to be recorded at every look, and free of secrets. */
+export interface Machine {
+  readonly ref: ObjectRef;
+  readonly generation: number;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** RFC 3339; set while it is being deleted. */
+  readonly deletedAt?: string;
+  readonly hasFinalizer: boolean;
+  readonly paused: boolean;
+  /** Value of the cluster label; empty where it is missing. */
+  readonly cluster: string;
+  /** Name of the owning controller, e.g. its MachineSet. */
+  readonly owner?: string;
+  readonly providerID?: string;
+  /** Hash of the providerSpec. */
+  readonly specHash: string;
+  /** Per-machine override of the creation timeout, in seconds. */
+  readonly creationTimeoutSeconds?: number;
+  readonly status: MachineStatus;
+}
+
+/** What is read of a machine's spec inside activities only. */
+export interface MachineSpec {
+  /** `providerSpec.value` as the user wrote it. */
+  readonly providerSpec: unknown;
+  /** Labels and taints for its Node. */
+  readonly nodeLabels: Readonly<Record<string, string>>;
+  readonly nodeAnnotations: Readonly<Record<string, string>>;
+  readonly nodeTaints: readonly Taint[];
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+/** Which cloud, and with whose credentials. */
+export interface CloudAccess {
+  /** Provider's name. */
+  readonly provider: string;
+  readonly credentials: Credentials;
+}
