@@ -69,6 +69,8 @@ export interface MachineStatus {
   readonly instance?: { readonly id: string; readonly state: InstanceState };
   readonly launch?: PreparedLaunch;
   readonly waiting?: Waiting;
+  /** Generation of the object that this status speaks of. */
+  readonly observedGeneration?: number;
 }
 
 /** A machine as a workflow sees it: small enough to be recorded at every look, and free of secrets. */

@@ -1,0 +1,56 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { KubeError } from '../k8s/kube-error.ts';
+import { ProviderError } from '../providers/provider.ts';
+import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import { OBJECT_CHANGED } from '../workflows/object-changed-type.ts';
+import type { ActivityDeps } from './deps.ts';
+import type { MachineTarget } from './machine-activities.ts';
+
+/** A worker acts on the objects of its own cluster only. */
+export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, target: MachineTarget): void {
+  if (target.cluster === deps.cluster) return;
+  throw ApplicationFailure.nonRetryable(
+    `this worker serves the cluster ${deps.cluster}, and ${target.ref.kind} ${target.ref.namespace}/${target.ref.name} is of ${target.cluster}`,
+    'ForeignCluster',
+  );
+}
+
+/** Runs requests to the Kubernetes API: an object that is gone or is another one by now means "look again". */
+export async function onObject<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof KubeError && (error.status === 404 || error.status === 409)) {
+      throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
+    }
+    throw error;
+  }
+}
+
+/** A provider's error as the workflow gets it; anything else is a defect and is thrown on. */
+export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = []): CloudFailure {
+  if (!(error instanceof ProviderError)) throw error;
+  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs } = error.details;
+  return {
+    code: error.code,
+    retryClass: error.retryClass,
+    message: withoutSecrets(error.message, secrets),
+    provesNoInstance: provesNoInstance ?? false,
+    tokenTerminated: tokenTerminated ?? false,
+    ...(cloudCode === undefined ? {} : { cloudCode }),
+    ...(field === undefined ? {} : { field }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Clouds echo what they were sent: user-data must not reach a history, a status or a log that way. */
+function withoutSecrets(message: string, secrets: readonly Uint8Array[]): string {
+  let text = message;
+  for (const secret of secrets) {
+    const raw = Buffer.from(secret).toString('utf8');
+    for (const form of [raw, Buffer.from(secret).toString('base64')]) {
+      if (form.length > 0) text = text.replaceAll(form, '[removed]');
+    }
+  }
+  return text;
+}

@@ -1,0 +1,13 @@
+import { Context } from '@temporalio/activity';
+
+/** Runs a call to the outside while telling Temporal that its worker lives; aborts it when the activity is cancelled. */
+export async function whileHeartbeating<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { heartbeat, cancellationSignal, info } = Context.current();
+  const everyMs = (info.heartbeatTimeoutMs ?? 10_000) / 3;
+  const timer = setInterval(() => heartbeat(), everyMs);
+  try {
+    return await call(cancellationSignal);
+  } finally {
+    clearInterval(timer);
+  }
+}

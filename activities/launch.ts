@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { dialectOf } from '../k8s/dialects/dialect.ts';
+import { isNotFound } from '../k8s/kube-error.ts';
+import { FINALIZER } from '../k8s/model/labels.ts';
+import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { SECRETS } from '../k8s/resources.ts';
+import { ProviderError, type Instance, type InstanceOwner, type Provider } from '../providers/provider.ts';
+import { pickInstance } from '../workflows/machine/instance-facts.ts';
+import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import type { ActivityDeps } from './deps.ts';
+import { cloudFailureOf, onObject } from './failures.ts';
+import { whileHeartbeating } from './heartbeat.ts';
+import type { LaunchAnswer, MachineActivities, PrepareAnswer } from './machine-activities.ts';
+import { applyStatus, MACHINE_FIELD_MANAGER, requireMachine } from './machines.ts';
+
+type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
+
+/** Key of the user-data in its Secret, as the Machine API has it. */
+const USER_DATA_KEY = 'userData';
+
+/** Activities that get a machine its instance. */
+export function createLaunchActivities(deps: ActivityDeps): Port {
+  const { kube, providers } = deps;
+
+  return {
+    async prepareLaunch(request): Promise<PrepareAnswer> {
+      const { machine, spec } = await requireMachine(deps, request);
+      const { status, ref } = machine;
+      if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
+      if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
+      const stored = status.launch;
+      if (stored !== undefined && (stored.attempt > request.attempt || (stored.attempt === request.attempt && !request.replace))) {
+        return { outcome: 'prepared', launch: stored, found: true };
+      }
+
+      let launch: PreparedLaunch;
+      try {
+        const resolved = await resolve(deps, machine, spec, request.attempt);
+        if (resolved.outcome === 'missing') return resolved;
+        launch = resolved.launch;
+      } catch (error) {
+        const failure = cloudFailureOf(error);
+        if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
+        const { field, message } = failure;
+        return { outcome: 'invalid', message, ...(field === undefined ? {} : { field }) };
+      }
+      if (!machine.hasFinalizer) await addFinalizer(deps, ref);
+      await applyStatus(deps, ref, { ...request.status, launch });
+      return { outcome: 'prepared', launch, found: false };
+    },
+
+    async launchInstance(request): Promise<LaunchAnswer> {
+      const { ref, launch, lookFirst } = request;
+      const { machine, spec } = await requireMachine(deps, request);
+      if (machine.deletedAt !== undefined) {
+        return notCalled('LookFailed', failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'));
+      }
+      const provider = providers.providerFor(spec.providerSpec);
+      const owner = ownerOf(ref, request.machineCluster);
+      const { parameters, token } = launch;
+
+      if (lookFirst) {
+        try {
+          const found = await whileHeartbeating((signal) =>
+            provider.findByMachine(parameters.credentials, owner, token, signal),
+          );
+          const instance = pickInstance(found, token);
+          if (instance !== undefined) return { outcome: 'instance', instance, found: true };
+        } catch (error) {
+          return notCalled('LookFailed', cloudFailureOf(error));
+        }
+      }
+
+      const secret = await readUserData(deps, ref, parameters.userDataSecret);
+      if (secret?.outcome === 'missing') {
+        return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
+      }
+      if (!isSameVersion(secret?.version, launch.userData)) {
+        const message = `Secret ${ref.namespace}/${parameters.userDataSecret ?? ''} changed after the launch was prepared`;
+        return notCalled('UserDataChanged', failureOf('FailedPrecondition', message));
+      }
+      return callOnce(provider, {
+        owner,
+        token,
+        parameters,
+        ...(secret === undefined ? {} : { userData: secret.content }),
+      });
+    },
+  };
+
+  async function callOnce(
+    provider: Provider,
+    request: Parameters<Provider['launch']>[0],
+  ): Promise<LaunchAnswer> {
+    try {
+      const instance = await whileHeartbeating((signal) => provider.launch(request, signal));
+      return { outcome: 'instance', instance: storable(instance), found: false };
+    } catch (error) {
+      const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
+      const { workflowExecution } = Context.current().info;
+      deps.log.warn({ workflowId: workflowExecution?.workflowId, failure }, 'launch was not answered with an instance');
+      return { outcome: 'refused', failure };
+    }
+  }
+
+  async function resolve(
+    { providers: registry }: ActivityDeps,
+    machine: Machine,
+    spec: MachineSpec,
+    attempt: number,
+  ): Promise<{ outcome: 'prepared'; launch: PreparedLaunch } | { outcome: 'missing'; message: string }> {
+    if (machine.cluster === '') {
+      throw new ProviderError('InvalidArgument', 'the label names the cluster, and is missing', {
+        field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
+      });
+    }
+    const owner = ownerOf(machine.ref, machine.cluster);
+    const { providerSpec } = spec;
+    const parameters = await registry.providerFor(providerSpec).resolve({ owner, providerSpec });
+    const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
+    if (secret?.outcome === 'missing') return secret;
+    const launch: PreparedLaunch = {
+      attempt,
+      token: tokenOf(machine.ref.uid, attempt),
+      preparedAt: new Date().toISOString(),
+      specHash: machine.specHash,
+      parameters,
+      ...(secret === undefined ? {} : { userData: secret.version }),
+    };
+    return { outcome: 'prepared', launch };
+  }
+
+  async function addFinalizer(_deps: ActivityDeps, ref: ObjectRef): Promise<void> {
+    await onObject(() =>
+      kube.apply(
+        dialectOf(ref).machines,
+        ref.namespace,
+        ref.name,
+        { metadata: { uid: ref.uid, finalizers: [FINALIZER] } },
+        { fieldManager: MACHINE_FIELD_MANAGER },
+      ),
+    );
+  }
+}
+
+/** The token of an attempt: what makes every repeat of its call the same call to the cloud. */
+export function tokenOf(uid: string, attempt: number): string {
+  return createHash('sha256').update(`millwright/${uid}/${attempt}`).digest('hex').slice(0, 40);
+}
+
+export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
+  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid };
+}
+
+type UserData =
+  | { readonly outcome: 'read'; readonly content: Uint8Array; readonly version: UserDataVersion }
+  | { readonly outcome: 'missing'; readonly message: string };
+
+/** The user-data goes from the Secret to the cloud; what is kept of it is which version it was. */
+async function readUserData(deps: ActivityDeps, ref: ObjectRef, name: string | undefined): Promise<UserData | undefined> {
+  if (name === undefined) return undefined;
+  interface Secret {
+    readonly metadata: { readonly uid: string; readonly resourceVersion: string };
+    readonly data?: Readonly<Record<string, string>>;
+  }
+  let secret: Secret;
+  try {
+    secret = await deps.kube.get<Secret>(SECRETS, ref.namespace, name);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} does not exist`;
+    return { outcome: 'missing', message };
+  }
+  const content = secret.data?.[USER_DATA_KEY];
+  if (content === undefined) {
+    const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} has no key "${USER_DATA_KEY}"`;
+    return { outcome: 'missing', message };
+  }
+  const { uid, resourceVersion } = secret.metadata;
+  return { outcome: 'read', content: Buffer.from(content, 'base64'), version: { name, uid, resourceVersion } };
+}
+
+function isSameVersion(a: UserDataVersion | undefined, b: UserDataVersion | undefined): boolean {
+  return a?.uid === b?.uid && a?.resourceVersion === b?.resourceVersion;
+}
+
+/** What of an instance is worth a place in the history. */
+function storable(instance: Instance): Instance {
+  return { ...instance, addresses: instance.addresses.slice(0, 16) };
+}
+
+function notCalled(because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed', failure: CloudFailure): LaunchAnswer {
+  return { outcome: 'notCalled', because, failure };
+}
+
+function failureOf(code: 'Canceled' | 'FailedPrecondition', message: string): CloudFailure {
+  return cloudFailureOf(new ProviderError(code, message));
+}
+

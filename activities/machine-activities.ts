@@ -1,0 +1,166 @@
+import type { Machine, MachineStatus, NodeRef, PreparedLaunch } from '../k8s/model/machine.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Instance, InstanceState, LaunchParameters } from '../providers/provider.ts';
+import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import type { MachineSettings } from '../workflows/machine/settings.ts';
+
+/**
+ * The port between a machine's workflow and the outside. Every method is one activity; its answer is data, small enough
+ * to be recorded and free of secrets. Implemented in the files beside this one.
+ *
+ * They fail with the ApplicationFailure types of `failures.ts`: `ObjectChanged` means that the object is not what the
+ * workflow thought, so it looks again.
+ */
+export interface MachineActivities {
+  /** A live look at the Machine, and at its Node where it has one. */
+  observeMachine(target: MachineTarget): Promise<MachineSighting>;
+  /** Resolves and freezes the launch parameters of an attempt and stores them in the Machine's status. */
+  prepareLaunch(request: PrepareLaunch): Promise<PrepareAnswer>;
+  /** Asks the cloud for the instance, once; looks it up first where an earlier call may have made it. */
+  launchInstance(request: LaunchInstance): Promise<LaunchAnswer>;
+  /** Looks up the instances of this Machine by its uid and the token. */
+  findInstances(request: FindInstances): Promise<FindAnswer>;
+  /** Looks at one instance; looks of many machines share one call to the cloud. */
+  lookAtInstance(request: LookAtInstance): Promise<InstanceLook>;
+  /** Writes what the cloud gave into the Machine: providerID, labels and status. */
+  recordInstance(request: RecordInstance): Promise<void>;
+  /** Finds the Node of the Machine, and marks it as the Machine's. */
+  joinNode(request: JoinNode): Promise<JoinAnswer>;
+  /** Writes the Machine's whole status. */
+  writeMachineStatus(request: WriteMachineStatus): Promise<void>;
+  /** Asks the cloud to terminate the instance. */
+  terminateInstance(request: TerminateInstance): Promise<TerminateAnswer>;
+  /** Deletes the Machine's Node objects. */
+  deleteNode(target: MachineTarget): Promise<void>;
+  /** Lets the Machine object go. */
+  removeFinalizer(target: MachineTarget): Promise<void>;
+  /** Says that a Machine vanished while its instance may still run. */
+  reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;
+}
+
+export interface MachineTarget {
+  readonly ref: ObjectRef;
+  /** uid of kube-system: a worker refuses the objects of another cluster. */
+  readonly cluster: string;
+}
+
+export type MachineSighting = { readonly found: false } | FoundMachine;
+
+export interface FoundMachine {
+  readonly found: true;
+  readonly machine: Machine;
+  /** Provider's name; absent where the spec names none that is known. */
+  readonly provider?: string;
+  /** The Node in status.nodeRef; absent where it has none, or where that Node is gone. */
+  readonly node?: NodeSighting;
+  readonly settings: MachineSettings;
+}
+
+export interface NodeSighting extends NodeRef {
+  readonly ready: 'True' | 'False' | 'Unknown';
+  /** Since when, RFC 3339. */
+  readonly readySince: string;
+  readonly readyMessage: string;
+  /** Carries the Machine's labels, taints and annotation. */
+  readonly inSync: boolean;
+}
+
+/** An event to show beside the object. Reasons are the Machine API's. */
+export interface MachineEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PrepareLaunch extends MachineTarget {
+  readonly attempt: number;
+  /** Resolve again although this attempt is prepared: allowed only while nobody called it. */
+  readonly replace: boolean;
+  /** Status to write; the launch is added to it. */
+  readonly status: MachineStatus;
+}
+
+export type PrepareAnswer =
+  /** `found`: it stood in the status already, prepared by someone else. */
+  | { readonly outcome: 'prepared'; readonly launch: PreparedLaunch; readonly found: boolean }
+  /** Only a change of the spec helps. */
+  | { readonly outcome: 'invalid'; readonly field?: string; readonly message: string }
+  /** A Secret is missing or lacks its key. */
+  | { readonly outcome: 'missing'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure }
+  /** Deleted, paused, or given an instance since it was looked at. */
+  | { readonly outcome: 'changed' };
+
+export interface LaunchInstance extends MachineTarget {
+  readonly machineCluster: string;
+  readonly launch: PreparedLaunch;
+  readonly lookFirst: boolean;
+}
+
+export type LaunchAnswer =
+  | { readonly outcome: 'instance'; readonly instance: Instance; readonly found: boolean }
+  | { readonly outcome: 'refused'; readonly failure: CloudFailure }
+  /** The cloud was not asked to launch: the Secret changed or is missing, or the look-up before the call failed. */
+  | {
+      readonly outcome: 'notCalled';
+      readonly because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed';
+      readonly failure: CloudFailure;
+    };
+
+export interface FindInstances extends MachineTarget {
+  readonly machineCluster: string;
+  readonly parameters?: LaunchParameters;
+  readonly token?: string;
+}
+
+export type FindAnswer =
+  | { readonly outcome: 'answered'; readonly instances: readonly Instance[] }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
+export interface LookAtInstance extends MachineTarget {
+  readonly id: string;
+  /** The frozen launch: where to ask when the spec does not say any more. */
+  readonly parameters?: LaunchParameters;
+}
+
+export type InstanceLook =
+  | { readonly outcome: 'found'; readonly instance: Instance }
+  | { readonly outcome: 'absent' }
+  /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
+  | { readonly outcome: 'untrusted'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
+export interface RecordInstance extends MachineTarget {
+  readonly instance: Instance;
+  readonly status: MachineStatus;
+  readonly event?: MachineEvent;
+}
+
+export interface JoinNode extends MachineTarget {
+  readonly providerID: string;
+  readonly addresses: readonly string[];
+  /** Earliest creation of a Node that is matched by address only, RFC 3339. */
+  readonly notBefore?: string;
+}
+
+export type JoinAnswer =
+  | { readonly outcome: 'joined'; readonly node: NodeSighting }
+  | { readonly outcome: 'none' }
+  /** Several Nodes match, or another live Machine claims it. */
+  | { readonly outcome: 'ambiguous'; readonly message: string };
+
+export interface WriteMachineStatus extends MachineTarget {
+  readonly status: MachineStatus;
+  readonly event?: MachineEvent;
+}
+
+export interface TerminateInstance extends MachineTarget {
+  readonly id: string;
+  readonly parameters?: LaunchParameters;
+}
+
+export type TerminateAnswer =
+  | { readonly outcome: 'asked'; readonly state: InstanceState }
+  /** The cloud does not know it (any more). */
+  | { readonly outcome: 'unknownInstance' }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };

@@ -1,0 +1,156 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { dialectOf, type StoredObject } from '../k8s/dialects/dialect.ts';
+import { isNotFound } from '../k8s/kube-error.ts';
+import {
+  FINALIZER,
+  INSTANCE_STATE_ANNOTATION,
+  INSTANCE_TYPE_LABEL,
+  INTERRUPTIBLE_LABEL,
+  REGION_LABEL,
+  ZONE_LABEL,
+} from '../k8s/model/labels.ts';
+import type { Machine, MachineSpec, MachineStatus } from '../k8s/model/machine.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ActivityDeps } from './deps.ts';
+import { onObject, refuseForeign } from './failures.ts';
+import type { MachineActivities, MachineTarget } from './machine-activities.ts';
+import { sightNode } from './nodes.ts';
+import { OBJECT_CHANGED } from '../workflows/object-changed-type.ts';
+
+/** Owner of the fields of a Machine that its workflow writes. */
+export const MACHINE_FIELD_MANAGER = 'millwright-machine';
+
+type Port = Pick<
+  MachineActivities,
+  'observeMachine' | 'recordInstance' | 'writeMachineStatus' | 'removeFinalizer' | 'reportSuspectedOrphan'
+>;
+
+/** Activities on the Machine object itself. */
+export function createMachineActivities(deps: ActivityDeps): Port {
+  const { kube, providers, settings, events } = deps;
+
+  return {
+    async observeMachine(target) {
+      refuseForeign(deps, target);
+      const read = await readMachine(deps, target.ref);
+      if (read === undefined) return { found: false };
+      const { machine, spec } = read;
+      const provider = providers.nameFor(spec.providerSpec);
+      const node = machine.status.nodeRef === undefined ? undefined : await sightNode(deps, machine, spec);
+      return {
+        found: true,
+        machine,
+        settings,
+        ...(provider === undefined ? {} : { provider }),
+        ...(node === undefined ? {} : { node }),
+      };
+    },
+
+    async recordInstance(target) {
+      refuseForeign(deps, target);
+      const { ref, instance, status, event } = target;
+      const dialect = dialectOf(ref);
+      await onObject(() =>
+        kube.apply(
+          dialect.machines,
+          ref.namespace,
+          ref.name,
+          {
+            metadata: {
+              uid: ref.uid,
+              labels: {
+                [REGION_LABEL]: instance.region,
+                [ZONE_LABEL]: instance.zone,
+                [INSTANCE_TYPE_LABEL]: instance.instanceType,
+                ...(instance.interruptible === true ? { [INTERRUPTIBLE_LABEL]: '' } : {}),
+              },
+              annotations: { [INSTANCE_STATE_ANNOTATION]: instance.state },
+              finalizers: [FINALIZER],
+            },
+            spec: { providerID: instance.providerID },
+          },
+          { fieldManager: MACHINE_FIELD_MANAGER },
+        ),
+      );
+      await applyStatus(deps, ref, status);
+      if (event !== undefined) await events.record(ref, event);
+    },
+
+    async writeMachineStatus(target) {
+      refuseForeign(deps, target);
+      await applyStatus(deps, target.ref, target.status);
+      if (target.event !== undefined) await events.record(target.ref, target.event);
+    },
+
+    async removeFinalizer(target) {
+      refuseForeign(deps, target);
+      const { ref } = target;
+      const resource = dialectOf(ref).machines;
+      const stored = await readStored(deps, ref);
+      const finalizers = stored?.metadata.finalizers ?? [];
+      const index = finalizers.indexOf(FINALIZER);
+      if (stored === undefined || index === -1) return;
+      await onObject(() =>
+        kube.jsonPatch(resource, ref.namespace, ref.name, [
+          { op: 'test', path: '/metadata/uid', value: ref.uid },
+          { op: 'test', path: `/metadata/finalizers/${index}`, value: FINALIZER },
+          { op: 'remove', path: `/metadata/finalizers/${index}` },
+        ]),
+      );
+    },
+
+    async reportSuspectedOrphan(target) {
+      deps.log.error({ object: target.ref }, target.message);
+      await events.record(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
+    },
+  };
+}
+
+type StoredMachine = StoredObject & { readonly metadata: { readonly finalizers?: readonly string[] } };
+
+async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredMachine | undefined> {
+  try {
+    const stored = await deps.kube.get<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name);
+    return stored.metadata.uid === ref.uid ? stored : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The Machine as it is stored now; undefined where it is gone or another object has its name. */
+export async function readMachine(
+  deps: ActivityDeps,
+  ref: ObjectRef,
+): Promise<{ readonly machine: Machine; readonly spec: MachineSpec } | undefined> {
+  const stored = await readStored(deps, ref);
+  return stored === undefined ? undefined : dialectOf(ref).readMachine(stored);
+}
+
+/** As {@link readMachine}, where the Machine has to be there. */
+export async function requireMachine(
+  deps: ActivityDeps,
+  target: MachineTarget,
+): Promise<{ readonly machine: Machine; readonly spec: MachineSpec }> {
+  refuseForeign(deps, target);
+  const read = await readMachine(deps, target.ref);
+  if (read === undefined) {
+    throw ApplicationFailure.nonRetryable(`Machine ${target.ref.namespace}/${target.ref.name} is gone`, OBJECT_CHANGED);
+  }
+  return read;
+}
+
+/** Writes the whole status, as the one owner of its fields. */
+export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
+  const dialect = dialectOf(ref);
+  const now = new Date().toISOString();
+  await onObject(() =>
+    deps.kube.apply(
+      dialect.machines,
+      ref.namespace,
+      ref.name,
+      { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status, now) },
+      { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
+    ),
+  );
+}

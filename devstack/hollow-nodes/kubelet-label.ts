@@ -1,0 +1,3 @@
+/** Label of a Node whose instance runs; KWOK plays the kubelet of exactly these. */
+export const KUBELET_LABEL = 'devstack.millwright.dev/kubelet';
+export const KUBELET_RUNNING = 'running';

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { PortName } from '../ports.ts';
+import { answersOk } from '../readiness.ts';
+import { repositoryFolder } from '../stack-files.ts';
+import type { ProcessSpec } from '../supervised-process.ts';
+import type { StackContext } from './stack-context.ts';
+import { TEMPORAL_NAMESPACE } from './temporal.ts';
+
+/** Path of the `millwright` program. */
+export const millwrightProgram = join(repositoryFolder, 'bin', 'millwright.js');
+
+/** `millwright worker`: runs the workflows and activities. */
+export function worker(context: StackContext): ProcessSpec {
+  const { files, options } = context;
+  return millwright('worker', 'worker-health', files.workerKubeconfig, options.workerArgs, options.workerEnv, context);
+}
+
+/** `millwright watcher`: turns changes of objects into signals. */
+export function watcher(context: StackContext): ProcessSpec {
+  const { files, options } = context;
+  return millwright(
+    'watcher',
+    'watcher-health',
+    files.watcherKubeconfig,
+    options.watcherArgs,
+    options.watcherEnv,
+    context,
+  );
+}
+
+/** What any `millwright` command needs to know of the stack. */
+export function millwrightEnvironment({ ports }: StackContext, kubeconfig: string): Record<string, string> {
+  return {
+    KUBECONFIG: kubeconfig,
+    TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    TEMPORAL_NAMESPACE,
+    MILLWRIGHT_TEMPORAL_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
+    MILLWRIGHT_SIMULATED_ENDPOINT: `http://127.0.0.1:${ports.cloud}`,
+  };
+}
+
+function millwright(
+  name: 'worker' | 'watcher',
+  portName: PortName,
+  kubeconfig: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  context: StackContext,
+): ProcessSpec {
+  const port = context.ports[portName];
+  return {
+    name,
+    command: process.execPath,
+    args: [millwrightProgram, name, `--health-port=${port}`, ...args],
+    env: { ...millwrightEnvironment(context, kubeconfig), ...env },
+    isReady: () => answersOk({ url: `http://127.0.0.1:${port}/readyz` }),
+    readyTimeoutMs: 120_000,
+    stopGraceMs: 15_000,
+  };
+}

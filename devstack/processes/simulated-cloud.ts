@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { answersOk } from '../readiness.ts';
+import { repositoryFolder } from '../stack-files.ts';
+import type { ProcessSpec } from '../supervised-process.ts';
+import type { StackContext } from './stack-context.ts';
+
+/** The cloud that needs no account. Its instances and its ledger lie in the state folder. */
+export function simulatedCloud({ files, ports }: StackContext): ProcessSpec {
+  return {
+    name: 'simulated-cloud',
+    command: process.execPath,
+    args: [
+      join(repositoryFolder, 'devstack', 'simulated-cloud', 'main.ts'),
+      `--port=${ports.cloud}`,
+      `--state-dir=${files.cloud}`,
+    ],
+    isReady: () => answersOk({ url: `http://127.0.0.1:${ports.cloud}/healthz` }),
+  };
+}

@@ -1,0 +1,32 @@
+import { answersOk } from '../readiness.ts';
+import type { ProcessSpec } from '../supervised-process.ts';
+import type { StackContext } from './stack-context.ts';
+
+/** The only namespace the stack uses. */
+export const TEMPORAL_NAMESPACE = 'default';
+
+/** Temporal's dev server and Web UI, with its database in a file: in memory it would lose all on a kill. */
+export function temporal({ files, ports, binary }: StackContext): ProcessSpec {
+  return {
+    name: 'temporal',
+    command: binary('temporal'),
+    args: [
+      'server',
+      'start-dev',
+      '--ip=127.0.0.1',
+      `--port=${ports.temporal}`,
+      `--ui-port=${ports['temporal-ui']}`,
+      `--http-port=${ports['temporal-http']}`,
+      `--namespace=${TEMPORAL_NAMESPACE}`,
+      `--db-filename=${files.temporalDatabase}`,
+      // Measured with 200 machines on 2 cores: 35 workflows/s with these two, 22 without.
+      '--sqlite-pragma=journal_mode=WAL',
+      '--sqlite-pragma=synchronous=NORMAL',
+      '--log-level=warn',
+      '--disable-config-env',
+      '--disable-config-file',
+    ],
+    isReady: () =>
+      answersOk({ url: `http://127.0.0.1:${ports['temporal-http']}/api/v1/namespaces/${TEMPORAL_NAMESPACE}` }),
+  };
+}

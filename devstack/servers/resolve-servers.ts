@@ -1,0 +1,138 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { childEnvironment } from '../environment.ts';
+import type { Progress } from '../progress.ts';
+import { SERVERS, thisPlatform, type Server, type ServerName } from './catalog.ts';
+import { downloadServer, isReachable } from './download.ts';
+import { binaryVariable, BuildFailed, buildServer, estimateBuildSeconds, goVersion } from './go-build.ts';
+import { runCommand } from './run-command.ts';
+import { addToCache, cachedPath, isCached } from './server-cache.ts';
+import { versionFits } from './version.ts';
+
+/** A binary and where it came from. */
+export interface ResolvedServer {
+  readonly path: string;
+  readonly source: 'variable' | 'path' | 'cache' | 'download' | 'build';
+}
+
+/** A binary that was named explicitly does not work. */
+export class NamedBinaryUnusable extends Error {
+  override readonly name = 'NamedBinaryUnusable';
+}
+
+/**
+ * Finds each server: named by variable, on PATH where its version fits, in the cache, downloaded, built; what has to be
+ * fetched or built is told before it begins.
+ */
+export async function resolveServers(
+  names: readonly ServerName[],
+  progress: Progress,
+): Promise<ReadonlyMap<ServerName, ResolvedServer>> {
+  const found = new Map<ServerName, ResolvedServer>();
+  const missing: Server[] = [];
+  for (const name of names) {
+    const resolved = await findServer(SERVERS[name], progress);
+    if (resolved) found.set(name, resolved);
+    else missing.push(SERVERS[name]);
+  }
+  const toBuild: Server[] = [];
+  for (const server of missing) {
+    const resolved = await fetchServer(server, progress);
+    if (resolved) found.set(server.name, resolved);
+    else toBuild.push(server);
+  }
+  if (toBuild.length > 0) announceBuilds(toBuild, progress);
+  for (const server of toBuild) found.set(server.name, await makeServer(server, progress));
+  return found;
+}
+
+async function findServer(server: Server, progress: Progress): Promise<ResolvedServer | undefined> {
+  const variable = binaryVariable(server.name);
+  const named = process.env[variable];
+  if (named) {
+    const version = await versionOf(server, named);
+    if (version === undefined) {
+      throw new NamedBinaryUnusable(`${variable}=${named} is not a ${server.name} that runs here; unset it or mend it`);
+    }
+    progress.note(`${server.name}: ${named} (${version}), named by ${variable}`);
+    return { path: named, source: 'variable' };
+  }
+  const onPath = findOnPath(server.name);
+  if (onPath) {
+    const version = await versionOf(server, onPath);
+    if (version !== undefined && versionFits(version, server.fits)) {
+      progress.note(`${server.name}: ${onPath} (${version}), found on PATH`);
+      return { path: onPath, source: 'path' };
+    }
+  }
+  const platform = thisPlatform();
+  const official = cachedPath(server.name, server.version, 'official', platform);
+  if (isCached(official)) return { path: official, source: 'cache' };
+  const go = await goVersion(server.build.folder);
+  const built = go && cachedPath(server.name, server.version, go, platform);
+  return built && isCached(built) ? { path: built, source: 'cache' } : undefined;
+}
+
+async function fetchServer(server: Server, progress: Progress): Promise<ResolvedServer | undefined> {
+  const platform = thisPlatform();
+  const download = server.download(platform);
+  if (!download || !(await isReachable(download.url))) return undefined;
+  const path = cachedPath(server.name, server.version, 'official', platform);
+  let arrived = false;
+  try {
+    await addToCache(path, async (temporary) => {
+      arrived = await downloadServer(`${server.name} ${server.version}`, download, temporary, progress);
+      if (!arrived) throw new Error('not downloaded');
+    });
+    return { path, source: 'download' };
+  } catch (error) {
+    if (arrived) throw error;
+    return undefined;
+  }
+}
+
+function announceBuilds(servers: readonly Server[], progress: Progress): void {
+  const seconds = servers.reduce((sum, server) => sum + estimateBuildSeconds(server), 0);
+  const names = servers.map(({ name }) => name).join(', ');
+  progress.note(
+    `To be built with Go, once per user: ${names}. About ${Math.max(1, Math.round(seconds / 60))} min on this machine; ` +
+      'later starts take them from the cache.',
+  );
+}
+
+async function makeServer(server: Server, progress: Progress): Promise<ResolvedServer> {
+  const go = await goVersion(server.build.folder);
+  if (!go) {
+    throw new BuildFailed(
+      `${server.name} ${server.version} is neither on PATH nor in the cache, its download did not work, and there is no ` +
+        `Go to build it; install Go 1.26, or name a binary in ${binaryVariable(server.name)}`,
+    );
+  }
+  const path = cachedPath(server.name, server.version, go, thisPlatform());
+  await addToCache(path, (temporary) => buildServer(server, temporary, progress));
+  return { path, source: 'build' };
+}
+
+async function versionOf(server: Server, path: string): Promise<string | undefined> {
+  try {
+    const { output } = await runCommand(path, server.versionArgs, { env: childEnvironment(), timeoutMs: 20_000 });
+    return server.versionPattern.exec(output)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The real path of a program on PATH, so that a link of ours to it never comes to point at itself. */
+function findOnPath(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    try {
+      const path = join(folder, name);
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return realpathSync(path);
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}

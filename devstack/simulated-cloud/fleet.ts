@@ -1,0 +1,76 @@
+/** All instances there ever were, with the indexes that keep describes and limits cheap among thousands. */
+
+import { CloudError } from './cloud-error.ts';
+import { isLive } from './cloud-instance.ts';
+import type { CloudInstance } from './cloud-instance.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { DescribeCall } from './requests.ts';
+
+export class Fleet {
+  readonly #byId = new Map<string, CloudInstance>();
+  readonly #idsByMachine = new Map<string, Set<string>>();
+  readonly #idsByToken = new Map<string, Set<string>>();
+  readonly #idsByType = new Map<string, Set<string>>();
+
+  /** Instances ever made. */
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(id: string): CloudInstance | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): Iterable<CloudInstance> {
+    return this.#byId.values();
+  }
+
+  /** Adds an instance or replaces what is known of it. */
+  put(instance: CloudInstance): void {
+    if (!this.#byId.has(instance.id)) {
+      addTo(this.#idsByMachine, instance.tags['machineUid'] ?? '', instance.id);
+      addTo(this.#idsByToken, instance.token, instance.id);
+      addTo(this.#idsByType, instance.instanceType, instance.id);
+    }
+    this.#byId.set(instance.id, instance);
+  }
+
+  /** The instances that all that is given fits, in the order they were made; seen or not. */
+  find({ ids, filters = {} }: DescribeCall): CloudInstance[] {
+    const { instanceIds, machineUid, clientToken, cluster } = filters;
+    const sets = [
+      ...(ids === undefined ? [] : [new Set(ids)]),
+      ...(instanceIds === undefined ? [] : [new Set(instanceIds)]),
+      ...(machineUid === undefined ? [] : [this.#idsByMachine.get(machineUid) ?? new Set<string>()]),
+      ...(clientToken === undefined ? [] : [this.#idsByToken.get(clientToken) ?? new Set<string>()]),
+    ];
+    const [first, ...others] = sets;
+    const candidates = first === undefined ? [...this.#byId.values()] : this.#resolve(first);
+    return candidates.filter(
+      ({ id, tags }) => others.every((set) => set.has(id)) && (cluster === undefined || tags['cluster'] === cluster),
+    );
+  }
+
+  /** Throws where one more instance of the type is one too many. */
+  checkRoom(instanceType: string, limits: Required<Pick<Behaviour, 'capacity' | 'quota'>>, now: number): void {
+    const { capacity, quota } = limits;
+    if (capacity === null && quota === null) return;
+    const live = this.#resolve(this.#idsByType.get(instanceType) ?? new Set()).filter((i) => isLive(i, now)).length;
+    if (quota !== null && live >= quota) {
+      throw new CloudError('InstanceLimitExceeded', `Your quota allows for ${quota} ${instanceType} instances.`);
+    }
+    if (capacity !== null && live >= capacity) {
+      throw new CloudError('InsufficientInstanceCapacity', `There is no capacity left for ${instanceType} instances.`);
+    }
+  }
+
+  #resolve(ids: ReadonlySet<string>): CloudInstance[] {
+    return [...ids].map((id) => this.#byId.get(id)).filter((instance) => instance !== undefined);
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  if (ids === undefined) index.set(key, new Set([id]));
+  else ids.add(id);
+}

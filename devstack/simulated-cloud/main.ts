@@ -1,0 +1,33 @@
+/** The simulated cloud as a process: `node devstack/simulated-cloud/main.ts --port 8780 --state-dir DIR`. */
+
+import { Command, InvalidArgumentError } from 'commander';
+import { startSimulatedCloud } from './server.ts';
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('0 to 65535, please.');
+  return port;
+}
+
+interface CommandOptions {
+  readonly port: number;
+  readonly stateDir: string;
+  readonly region: string;
+}
+
+const options = new Command('simulated-cloud')
+  .description('A small cloud on 127.0.0.1, with client tokens as EC2 has them and faults that are set at run time.')
+  .requiredOption('--state-dir <dir>', 'folder of its journal: instances, tokens, behaviours and the ledger')
+  .option('--port <port>', 'port on 127.0.0.1; 0: a free one', parsePort, 0)
+  .option('--region <name>', 'the one region it has', 'sim-1')
+  .parse()
+  .opts<CommandOptions>();
+
+const server = await startSimulatedCloud(options);
+console.log(`simulated cloud: listening on ${server.endpoint}, state in ${options.stateDir}`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void server.close();
+  });
+}

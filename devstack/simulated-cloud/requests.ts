@@ -1,0 +1,110 @@
+/** The bodies of the simulated cloud's API, checked before anything looks at them. */
+
+import { Ajv } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { BEHAVIOUR_SCHEMA } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import { CREDENTIALS_SCHEMA, OUTAGE_SCHEMA } from './access.ts';
+import type { AcceptedCredentials, Outage } from './access.ts';
+import { CloudError } from './cloud-error.ts';
+
+/** `POST /instances` */
+export interface LaunchCall {
+  /** Idempotency token, at most 64 ASCII characters. */
+  readonly clientToken: string;
+  /** @default the cloud's region */
+  readonly region?: string;
+  readonly zone: string;
+  readonly instanceType: string;
+  readonly image: string;
+  /** `cluster`, `namespace`, `name` and `machineUid` tell the owner; others are kept as they are. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly userData?: string;
+}
+
+/** `POST /instances/describe`. What is given narrows the answer; `{}` asks for all. */
+export interface DescribeCall {
+  /** One unknown id fails the whole call, as on EC2. */
+  readonly ids?: readonly string[];
+  readonly filters?: {
+    /** Unknown ids are left out. */
+    readonly instanceIds?: readonly string[];
+    readonly machineUid?: string;
+    readonly clientToken?: string;
+    readonly cluster?: string;
+  };
+}
+
+/** `POST /instances/{id}/joins` */
+export interface JoinsCall {
+  readonly joins: boolean;
+}
+
+const name = { type: 'string', minLength: 1, maxLength: 256 };
+const ids = { type: 'array', items: name, maxItems: 1000 };
+
+const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
+
+export const parseLaunch = parserOf(
+  'launch',
+  ajv.compile<LaunchCall>({
+    type: 'object',
+    required: ['clientToken', 'zone', 'instanceType', 'image'],
+    additionalProperties: false,
+    properties: {
+      clientToken: { type: 'string', pattern: String.raw`^[\x21-\x7e]{1,64}$` },
+      region: name,
+      zone: name,
+      instanceType: name,
+      image: name,
+      tags: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 256 } },
+      userData: { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+    },
+  }),
+);
+
+export const parseDescribe = parserOf(
+  'describe',
+  ajv.compile<DescribeCall>({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      ids,
+      filters: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { instanceIds: ids, machineUid: name, clientToken: name, cluster: name },
+      },
+    },
+  }),
+);
+
+export const parseBehaviour = parserOf('behaviour', ajv.compile<Behaviour>(BEHAVIOUR_SCHEMA));
+export const parseOutage = parserOf('outage', ajv.compile<Outage>(OUTAGE_SCHEMA));
+export const parseCredentials = parserOf('credentials', ajv.compile<AcceptedCredentials>(CREDENTIALS_SCHEMA));
+export const parseJoins = parserOf(
+  'joins',
+  ajv.compile<JoinsCall>({
+    type: 'object',
+    required: ['joins'],
+    additionalProperties: false,
+    properties: { joins: { type: 'boolean' } },
+  }),
+);
+
+function parserOf<T>(what: string, isValid: ValidateFunction<T>): (body: unknown) => T {
+  return (body) => {
+    if (isValid(body)) return body;
+    const error = isValid.errors?.[0];
+    const field = error === undefined ? '' : fieldOf(error);
+    const message = `${what}: ${field === '' ? 'the body' : field} ${error?.message ?? 'is not valid'}`;
+    throw new CloudError('InvalidParameterValue', message, field === '' ? {} : { field });
+  };
+}
+
+function fieldOf(error: ErrorObject): string {
+  const path = error.instancePath.split('/').slice(1);
+  const missing: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
+  return [...path, ...(typeof missing === 'string' ? [missing] : [])].join('.');
+}

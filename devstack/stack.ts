@@ -1,0 +1,265 @@
+import { join } from 'node:path';
+import { grantAccess } from './access.ts';
+import { ensureCredentials, writeKubeconfigs, type Tokens } from './credentials.ts';
+import { installMillwright } from './install.ts';
+import { setLogAside } from './logs.ts';
+import { choosePorts, type Ports } from './ports.ts';
+import { processIdentity } from './process-identity.ts';
+import { etcd } from './processes/etcd.ts';
+import { hollowNodes } from './processes/hollow-nodes.ts';
+import { kubeApiServer } from './processes/kube-apiserver.ts';
+import { kubeControllerManager } from './processes/kube-controller-manager.ts';
+import { kubeScheduler } from './processes/kube-scheduler.ts';
+import { kwok } from './processes/kwok.ts';
+import { watcher, worker } from './processes/millwright.ts';
+import { simulatedCloud } from './processes/simulated-cloud.ts';
+import type { StackContext } from './processes/stack-context.ts';
+import { temporal, TEMPORAL_NAMESPACE } from './processes/temporal.ts';
+import { linkPrograms } from './programs.ts';
+import type { ServerName } from './servers/catalog.ts';
+import { resolveServers } from './servers/resolve-servers.ts';
+import { emptyStateFolder, makeFolders, stackFiles, type StackFiles } from './stack-files.ts';
+import { defaultStackOptions, type DefaultedStackOptions, type StackOptions } from './stack-options.ts';
+import {
+  isAlive,
+  readSupervisorRecord,
+  removeRecords,
+  writeStackDescription,
+  writeSupervisorRecord,
+  type StackDescription,
+} from './stack-record.ts';
+import { SupervisedProcess, type ProcessSpec } from './supervised-process.ts';
+
+/** The state folder's stack runs already. */
+export class StackRunning extends Error {
+  override readonly name = 'StackRunning';
+}
+
+/** The processes in the order they end: who uses others before those; each inner list ends together. */
+const STOP_ORDER: readonly (readonly string[])[] = [
+  ['worker', 'watcher'],
+  ['hollow-nodes', 'kwok', 'kube-controller-manager', 'kube-scheduler'],
+  ['simulated-cloud', 'temporal', 'kube-apiserver'],
+  ['etcd'],
+];
+
+/**
+ * Brings up the embedded stack and resolves when all of it serves. Where anything fails, everything that was started is
+ * stopped and the failure names the server, its last lines and its log.
+ */
+export async function startStack(given: StackOptions = {}): Promise<Stack> {
+  const options = defaultStackOptions(given);
+  const files = stackFiles(options.stateDir, options.provider);
+  refuseIfRunning(files);
+  const binaries = await resolveServers(neededServers(options), options.progress);
+  if (options.fresh) await emptyStateFolder(files);
+  await makeFolders(files);
+  const context: StackContext = {
+    options,
+    files,
+    ports: await choosePorts(options.ports, files.portsJson),
+    tokens: await ensureCredentials(files),
+    binary: (name) => {
+      const resolved = binaries.get(name);
+      if (!resolved) throw new Error(`${name} is not part of this stack`);
+      return resolved.path;
+    },
+  };
+  const stack = new Stack(context);
+  try {
+    await stack.startAll();
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+  return stack;
+}
+
+/** A running stack. */
+export class Stack {
+  readonly files: StackFiles;
+  readonly ports: Ports;
+  /** Bearer tokens of the API server's users. */
+  readonly tokens: Tokens;
+  /** Path of the administrator's kubeconfig; {@link files} has the others'. */
+  readonly kubeconfig: string;
+  readonly apiServer: string;
+  readonly temporal: StackDescription['temporal'];
+  readonly cloud: StackDescription['cloud'];
+  readonly #context: StackContext;
+  readonly #options: DefaultedStackOptions;
+  readonly #processes = new Map<string, SupervisedProcess>();
+  #complete = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(context: StackContext) {
+    const { files, ports, options } = context;
+    this.#context = context;
+    this.#options = options;
+    this.files = files;
+    this.ports = ports;
+    this.tokens = context.tokens;
+    this.kubeconfig = files.kubeconfig;
+    this.apiServer = `https://127.0.0.1:${ports['kube-apiserver']}`;
+    this.temporal = {
+      address: `127.0.0.1:${ports.temporal}`,
+      namespace: TEMPORAL_NAMESPACE,
+      uiUrl: `http://127.0.0.1:${ports['temporal-ui']}`,
+    };
+    this.cloud = { provider: options.provider, endpoint: `http://127.0.0.1:${ports.cloud}` };
+  }
+
+  /** Pid and log of every process, by name, as in `stack.json`. */
+  get processes(): StackDescription['processes'] {
+    const known = [...this.#processes.values()].filter(({ pid }) => pid !== undefined);
+    return Object.fromEntries(known.map(({ name, pid, log }) => [name, { pid: pid ?? 0, log }]));
+  }
+
+  /** Called once, by {@link startStack}. */
+  async startAll(): Promise<void> {
+    const task = this.#options.progress.task('Starting the servers', 12);
+    try {
+      await this.#startServers((detail) => task.detail(detail));
+    } catch (error) {
+      task.failed();
+      throw error;
+    }
+    task.done();
+    this.#complete = true;
+    this.#record();
+  }
+
+  /** Starts a process that was killed, or ends it and starts it again, and waits until it serves. */
+  async restart(name: string): Promise<void> {
+    const process = this.#process(name);
+    await process.stop();
+    await process.start();
+  }
+
+  /** Sends a signal, and waits for the end of the process where the signal ends it. It stays ended until a restart. */
+  async kill(name: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.#process(name).kill(signal);
+  }
+
+  /** Ends everything, in order, and leaves the state. May be called again. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  /** Leaves everything running and lets this program end; `npm stop` ends the stack. */
+  release(): void {
+    for (const process of this.#processes.values()) process.release();
+  }
+
+  async #startServers(tell: (detail: string) => void): Promise<void> {
+    const { options, files } = this.#context;
+    const context = this.#context;
+    const waiting = new Set<string>();
+    const up = async (spec: ProcessSpec) => {
+      waiting.add(spec.name);
+      tell([...waiting].join(', '));
+      await this.#add(spec).start();
+      waiting.delete(spec.name);
+      tell([...waiting].join(', '));
+    };
+    const kubernetes = async () => {
+      if (!options.withKubernetes) return;
+      await up(etcd(context));
+      await up(kubeApiServer(context));
+      await writeKubeconfigs(files, this.apiServer, this.tokens);
+      await grantAccess(files);
+      await together([
+        up(kubeControllerManager(context)),
+        ...(options.withScheduler ? [up(kubeScheduler(context))] : []),
+        ...(options.withHollowNodes ? [up(kwok(context))] : []),
+      ]);
+    };
+    await together([
+      kubernetes(),
+      linkPrograms(context),
+      ...(options.withTemporal ? [up(temporal(context))] : []),
+      ...(options.withCloud ? [up(simulatedCloud(context))] : []),
+    ]);
+    if (options.withInstall) {
+      tell('millwright install');
+      await installMillwright(context);
+    }
+    await together([
+      ...(options.withHollowNodes ? [up(hollowNodes(context))] : []),
+      ...(options.withWatcher ? [up(watcher(context))] : []),
+      ...(options.withWorker ? [up(worker(context))] : []),
+    ]);
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const names of STOP_ORDER) {
+      await Promise.all(names.map(async (name) => this.#processes.get(name)?.stop()));
+    }
+    removeRecords(this.files);
+  }
+
+  #add(spec: ProcessSpec): SupervisedProcess {
+    const log = join(this.files.logs, `${spec.name}.log`);
+    setLogAside(log);
+    const process = new SupervisedProcess(spec, log, {
+      onSpawn: () => this.#record(),
+      onUnexpectedExit: (exit) => this.#options.onUnexpectedExit(exit),
+    });
+    this.#processes.set(spec.name, process);
+    return process;
+  }
+
+  #process(name: string): SupervisedProcess {
+    const process = this.#processes.get(name);
+    if (process) return process;
+    throw new Error(`this stack runs no ${name}; it runs ${[...this.#processes.keys()].join(', ')}`);
+  }
+
+  /** Written at every spawn, so that a stop finds every process whatever happens to this program. */
+  #record(): void {
+    if (this.#stopping) return;
+    const ordered = STOP_ORDER.flat().flatMap((name) => this.#processes.get(name) ?? []);
+    writeSupervisorRecord(this.files, {
+      supervisor: { pid: process.pid, identity: processIdentity(process.pid) ?? '' },
+      processes: ordered.flatMap(({ name, pid, identity, log }) =>
+        pid === undefined || identity === undefined ? [] : [{ name, pid, identity, log }],
+      ),
+      complete: this.#complete,
+    });
+    if (!this.#complete) return;
+    writeStackDescription(this.files, {
+      kubeconfig: this.kubeconfig,
+      temporal: this.temporal,
+      cloud: this.cloud,
+      processes: this.processes,
+    });
+  }
+}
+
+/** Waits for all, also where one fails, so that nothing is still being started when everything is stopped. */
+async function together(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}
+
+function refuseIfRunning(files: StackFiles): void {
+  const record = readSupervisorRecord(files);
+  if (!record) return;
+  const alive = record.processes.filter(isAlive);
+  if (alive.length > 0) {
+    const names = alive.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
+    throw new StackRunning(`a stack runs in ${files.root} already: ${names}; stop it first with: npm stop`);
+  }
+}
+
+function neededServers(options: DefaultedStackOptions): ServerName[] {
+  return [
+    ...(options.withKubernetes ? (['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const) : []),
+    ...(options.withScheduler ? (['kube-scheduler'] as const) : []),
+    ...(options.withHollowNodes ? (['kwok'] as const) : []),
+    ...(options.withTemporal ? (['temporal'] as const) : []),
+  ];
+}

@@ -1,0 +1,275 @@
+// Generated from k8s/crds by `npm run generate`: do not edit.
+import type { ObjectMeta } from '../object-meta.ts';
+
+/**
+ * A MachineSet keeps a number of Machines made from one template. cluster-autoscaler scales it between the annotations machine.openshift.io/cluster-api-autoscaler-node-group-min-size and -max-size. The annotation cluster.x-k8s.io/paused, with any value, stops all actions on the set; its Machines go on.
+ */
+export interface MachineSetObject {
+  apiVersion: 'machine.openshift.io/v1beta1';
+  kind: 'MachineSet';
+  metadata: ObjectMeta;
+  spec: MachineSetObjectSpec;
+  status?: MachineSetObjectStatus;
+}
+/**
+ * What is wanted.
+ */
+export interface MachineSetObjectSpec {
+  /**
+   * How many Machines there should be. Default 1.
+   */
+  replicas: number;
+  /**
+   * Seconds a Node must have been Ready without a break before its Machine counts as available. Default 0.
+   */
+  minReadySeconds: number;
+  /**
+   * Which Machines go first when there are too many, after those annotated machine.openshift.io/delete-machine and those that are not well. Random: any. Newest: the youngest. Oldest: the oldest. Default Random.
+   */
+  deletePolicy: 'Random' | 'Newest' | 'Oldest';
+  selector: MachineSetObjectSpecSelector;
+  template: MachineSetObjectSpecTemplate;
+}
+/**
+ * Which Machines of the namespace are the set's, by their labels. One without an owner that matches is adopted, one of the set's own that no longer matches is released. Must not be empty, must match the template's labels, and must not overlap with another set's.
+ */
+export interface MachineSetObjectSpecSelector {
+  /**
+   * Labels a Machine must have, with these values. At most 32.
+   */
+  matchLabels?: {
+    [k: string]: string;
+  };
+  /**
+   * Further demands on a Machine's labels, all of which it must meet. At most 16.
+   */
+  matchExpressions?: MachineSetObjectSpecSelectorMatchExpressionsItem[];
+}
+/**
+ * One demand on one label.
+ */
+export interface MachineSetObjectSpecSelectorMatchExpressionsItem {
+  /**
+   * Key of the label.
+   */
+  key: string;
+  /**
+   * How the label's value relates to values: In, NotIn, Exists or DoesNotExist.
+   */
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  /**
+   * Values for In and NotIn; none for Exists and DoesNotExist. At most 32.
+   */
+  values?: string[];
+}
+/**
+ * The Machine to make. A change of it leaves the Machines there are as they are.
+ */
+export interface MachineSetObjectSpecTemplate {
+  metadata?: MachineSetObjectSpecTemplateMetadata;
+  spec: MachineSetObjectSpecTemplateSpec;
+}
+/**
+ * Labels and annotations for the Machines.
+ */
+export interface MachineSetObjectSpecTemplateMetadata {
+  /**
+   * Labels of the Machines. Must match the selector and hold machine.openshift.io/cluster-api-cluster. At most 64.
+   */
+  labels?: {
+    [k: string]: string;
+  };
+  /**
+   * Annotations of the Machines.
+   */
+  annotations?: {
+    [k: string]: string;
+  };
+}
+/**
+ * What is wanted. A change of providerSpec after the launch has no effect on the instance.
+ */
+export interface MachineSetObjectSpecTemplateSpec {
+  metadata?: MachineSetObjectSpecTemplateSpecMetadata;
+  /**
+   * Taints to put on the Node. The Node's taints with other keys are left alone. At most 64.
+   */
+  taints?: MachineSetObjectSpecTemplateSpecTaintsItem[];
+  providerSpec: MachineSetObjectSpecTemplateSpecProviderSpec;
+  /**
+   * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
+   */
+  creationTimeoutSeconds?: number;
+  lifecycleHooks?: MachineSetObjectSpecTemplateSpecLifecycleHooks;
+}
+/**
+ * Labels and annotations for the Node. They are added and updated; the Node's others are left alone.
+ */
+export interface MachineSetObjectSpecTemplateSpecMetadata {
+  /**
+   * Labels to put on the Node, e.g. its role. At most 64.
+   */
+  labels?: {
+    [k: string]: string;
+  };
+  /**
+   * Annotations to put on the Node.
+   */
+  annotations?: {
+    [k: string]: string;
+  };
+}
+/**
+ * A taint, as in a Node's spec.
+ */
+export interface MachineSetObjectSpecTemplateSpecTaintsItem {
+  /**
+   * Key of the taint; written as a label's key.
+   */
+  key: string;
+  /**
+   * Value of the taint. Default none.
+   */
+  value?: string;
+  /**
+   * What becomes of pods that do not tolerate the taint. NoSchedule: no new ones. PreferNoSchedule: new ones only where no other Node has room. NoExecute: no new ones, and running ones are evicted.
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  /**
+   * Accepted in a taint that was copied from a Node; has no effect.
+   */
+  timeAdded?: string;
+}
+/**
+ * What to launch.
+ */
+export interface MachineSetObjectSpecTemplateSpecProviderSpec {
+  value: MachineSetObjectSpecTemplateSpecProviderSpecValue;
+}
+/**
+ * The instance to launch, in the words of its cloud. The kind chooses the provider, which checks the rest against its own schema; what is wrong with it is told by a condition that names the field.
+ */
+export interface MachineSetObjectSpecTemplateSpecProviderSpecValue {
+  /**
+   * API group and version of the kind, e.g. machine.millwright.dev/v1alpha1.
+   */
+  apiVersion?: string;
+  /**
+   * Chooses the provider, e.g. SimulatedMachineProviderConfig or AWSMachineProviderConfig.
+   */
+  kind: string;
+  [k: string]: unknown;
+}
+/**
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook.
+ */
+export interface MachineSetObjectSpecTemplateSpecLifecycleHooks {
+  /**
+   * While there is one, the Node is not drained and nothing after that is done. At most 32. Not looked at where there is nothing to drain.
+   */
+  preDrain?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreDrainItem[];
+  /**
+   * While there is one, the drained instance is not terminated. At most 32.
+   */
+  preTerminate?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreTerminateItem[];
+}
+/**
+ * One reason to wait.
+ */
+export interface MachineSetObjectSpecTemplateSpecLifecycleHooksPreDrainItem {
+  /**
+   * Name of the hook, unique in its list: one to three words in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/CopyLogs.
+   */
+  name: string;
+  /**
+   * Who removes the hook, in words a person can act on, e.g. the name of a controller.
+   */
+  owner: string;
+}
+/**
+ * One reason to wait.
+ */
+export interface MachineSetObjectSpecTemplateSpecLifecycleHooksPreTerminateItem {
+  /**
+   * Name of the hook, unique in its list: one to three words in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/CopyLogs.
+   */
+  name: string;
+  /**
+   * Who removes the hook, in words a person can act on, e.g. the name of a controller.
+   */
+  owner: string;
+}
+/**
+ * What was seen. Written by Millwright.
+ */
+export interface MachineSetObjectStatus {
+  /**
+   * Machines of the set that are not being deleted.
+   */
+  replicas?: number;
+  /**
+   * Of them, those that have all labels of the template.
+   */
+  fullyLabeledReplicas?: number;
+  /**
+   * Of them, those whose Node is Ready.
+   */
+  readyReplicas?: number;
+  /**
+   * Of them, those whose Node has been Ready for minReadySeconds.
+   */
+  availableReplicas?: number;
+  /**
+   * metadata.generation of the spec this status answers to.
+   */
+  observedGeneration?: number;
+  /**
+   * The selector as text, for the scale subresource.
+   */
+  labelSelector?: string;
+  /**
+   * Why the set cannot do what is wanted, as one word. Absent while it can.
+   */
+  errorReason?: string;
+  /**
+   * Why the set cannot do what is wanted, as a sentence. Absent while it can.
+   */
+  errorMessage?: string;
+  /**
+   * What is known of the set, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
+   */
+  conditions?: MachineSetObjectStatusConditionsItem[];
+}
+/**
+ * One thing that is known.
+ */
+export interface MachineSetObjectStatusConditionsItem {
+  /**
+   * What it is about, in CamelCase, e.g. MachinesCreated.
+   */
+  type: string;
+  /**
+   * True, False, or Unknown while it cannot be told.
+   */
+  status: 'True' | 'False' | 'Unknown';
+  /**
+   * How bad it is that the status is not as it should be: Error, Warning or Info. Absent where the status is as it should be.
+   */
+  severity?: string;
+  /**
+   * Why, as one word in CamelCase, for programs.
+   */
+  reason?: string;
+  /**
+   * Why, as a sentence, for people.
+   */
+  message?: string;
+  /**
+   * When the status last changed.
+   */
+  lastTransitionTime: string;
+  /**
+   * metadata.generation of the object this was said of.
+   */
+  observedGeneration?: number;
+}

@@ -1,0 +1,405 @@
+// Generated from k8s/crds by `npm run generate`: do not edit.
+import type { ObjectMeta } from '../object-meta.ts';
+
+/**
+ * A Machine is one instance of a cloud and the Node that runs on it. Millwright launches the instance at most once, links the Node that registers from it, and terminates the instance when the Machine is deleted. The label machine.openshift.io/cluster-api-cluster is required. The annotation cluster.x-k8s.io/paused, with any value, stops all actions on the Machine.
+ */
+export interface MachineObject {
+  apiVersion: 'machine.openshift.io/v1beta1';
+  kind: 'Machine';
+  metadata: ObjectMeta;
+  spec: MachineObjectSpec;
+  status?: MachineObjectStatus;
+}
+/**
+ * What is wanted. A change of providerSpec after the launch has no effect on the instance.
+ */
+export interface MachineObjectSpec {
+  metadata?: MachineObjectSpecMetadata;
+  /**
+   * Taints to put on the Node. The Node's taints with other keys are left alone. At most 64.
+   */
+  taints?: MachineObjectSpecTaintsItem[];
+  providerSpec: MachineObjectSpecProviderSpec;
+  /**
+   * The cloud's id of the instance, exactly as its Node carries it in spec.providerID, e.g. aws:///eu-central-1a/i-0abc. Written by Millwright when the instance is launched. A Machine that is created with one launches nothing: it adopts that instance.
+   */
+  providerID?: string;
+  /**
+   * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
+   */
+  creationTimeoutSeconds?: number;
+  lifecycleHooks?: MachineObjectSpecLifecycleHooks;
+}
+/**
+ * Labels and annotations for the Node. They are added and updated; the Node's others are left alone.
+ */
+export interface MachineObjectSpecMetadata {
+  /**
+   * Labels to put on the Node, e.g. its role. At most 64.
+   */
+  labels?: {
+    [k: string]: string;
+  };
+  /**
+   * Annotations to put on the Node.
+   */
+  annotations?: {
+    [k: string]: string;
+  };
+}
+/**
+ * A taint, as in a Node's spec.
+ */
+export interface MachineObjectSpecTaintsItem {
+  /**
+   * Key of the taint; written as a label's key.
+   */
+  key: string;
+  /**
+   * Value of the taint. Default none.
+   */
+  value?: string;
+  /**
+   * What becomes of pods that do not tolerate the taint. NoSchedule: no new ones. PreferNoSchedule: new ones only where no other Node has room. NoExecute: no new ones, and running ones are evicted.
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  /**
+   * Accepted in a taint that was copied from a Node; has no effect.
+   */
+  timeAdded?: string;
+}
+/**
+ * What to launch.
+ */
+export interface MachineObjectSpecProviderSpec {
+  value: MachineObjectSpecProviderSpecValue;
+}
+/**
+ * The instance to launch, in the words of its cloud. The kind chooses the provider, which checks the rest against its own schema; what is wrong with it is told by a condition that names the field.
+ */
+export interface MachineObjectSpecProviderSpecValue {
+  /**
+   * API group and version of the kind, e.g. machine.millwright.dev/v1alpha1.
+   */
+  apiVersion?: string;
+  /**
+   * Chooses the provider, e.g. SimulatedMachineProviderConfig or AWSMachineProviderConfig.
+   */
+  kind: string;
+  [k: string]: unknown;
+}
+/**
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook.
+ */
+export interface MachineObjectSpecLifecycleHooks {
+  /**
+   * While there is one, the Node is not drained and nothing after that is done. At most 32. Not looked at where there is nothing to drain.
+   */
+  preDrain?: MachineObjectSpecLifecycleHooksPreDrainItem[];
+  /**
+   * While there is one, the drained instance is not terminated. At most 32.
+   */
+  preTerminate?: MachineObjectSpecLifecycleHooksPreTerminateItem[];
+}
+/**
+ * One reason to wait.
+ */
+export interface MachineObjectSpecLifecycleHooksPreDrainItem {
+  /**
+   * Name of the hook, unique in its list: one to three words in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/CopyLogs.
+   */
+  name: string;
+  /**
+   * Who removes the hook, in words a person can act on, e.g. the name of a controller.
+   */
+  owner: string;
+}
+/**
+ * One reason to wait.
+ */
+export interface MachineObjectSpecLifecycleHooksPreTerminateItem {
+  /**
+   * Name of the hook, unique in its list: one to three words in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/CopyLogs.
+   */
+  name: string;
+  /**
+   * Who removes the hook, in words a person can act on, e.g. the name of a controller.
+   */
+  owner: string;
+}
+/**
+ * What was seen. Written by Millwright.
+ */
+export interface MachineObjectStatus {
+  /**
+   * Where the machine is in its life. Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Deleting: on its way out. Failed: final, only a deletion acts on it; see errorReason.
+   */
+  phase?: 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
+  waiting?: MachineObjectStatusWaiting;
+  nodeRef?: MachineObjectStatusNodeRef;
+  /**
+   * Addresses of the instance, as the cloud reported them.
+   */
+  addresses?: MachineObjectStatusAddressesItem[];
+  /**
+   * When phase, nodeRef or error last changed. Health checks count from it.
+   */
+  lastUpdated?: string;
+  lastOperation?: MachineObjectStatusLastOperation;
+  /**
+   * Why the Machine is Failed, as one word: InvalidConfiguration, UnsupportedChange, InsufficientResources, CreateError, UpdateError, DeleteError, JoinClusterTimeoutError or IPAddressInvalid. Absent while it is not.
+   */
+  errorReason?: string;
+  /**
+   * Why the Machine is Failed, as a sentence. Absent while it is not.
+   */
+  errorMessage?: string;
+  /**
+   * The same as errorReason, under the name that Cluster API gives it.
+   */
+  failureReason?: string;
+  /**
+   * The same as errorMessage, under the name that Cluster API gives it. cluster-autoscaler takes a Machine that has one for failed.
+   */
+  failureMessage?: string;
+  /**
+   * What is known of the machine, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
+   */
+  conditions?: MachineObjectStatusConditionsItem[];
+  /**
+   * metadata.generation of the spec this status answers to.
+   */
+  observedGeneration?: number;
+  providerStatus?: MachineObjectStatusProviderStatus;
+}
+/**
+ * What the machine waits for: the answer to "why is it not done yet". Absent when it waits for nothing but a change.
+ */
+export interface MachineObjectStatusWaiting {
+  /**
+   * Step of its life that waits, e.g. Launch or JoinCluster.
+   */
+  step: string;
+  /**
+   * Since when it is in this step for this reason.
+   */
+  since: string;
+  /**
+   * Why, as one word in CamelCase, for programs, e.g. ResourceExhausted.
+   */
+  reason: string;
+  /**
+   * What it waits for and what came back last, as a sentence, for people.
+   */
+  message: string;
+  /**
+   * When it tries or looks again. Absent when only a change of something else takes it further.
+   */
+  nextTry?: string;
+}
+/**
+ * The Node that runs on the instance. Absent until it joined.
+ */
+export interface MachineObjectStatusNodeRef {
+  /**
+   * Always v1.
+   */
+  apiVersion?: string;
+  /**
+   * Always Node.
+   */
+  kind?: string;
+  /**
+   * Name of the Node.
+   */
+  name?: string;
+  /**
+   * uid of the Node; one that is registered anew under the same name has another.
+   */
+  uid?: string;
+  /**
+   * Always empty; a Node has none.
+   */
+  namespace?: string;
+  /**
+   * Not written; accepted as in any object reference.
+   */
+  resourceVersion?: string;
+  /**
+   * Not written; accepted as in any object reference.
+   */
+  fieldPath?: string;
+}
+/**
+ * One address.
+ */
+export interface MachineObjectStatusAddressesItem {
+  /**
+   * InternalIP, ExternalIP, InternalDNS, ExternalDNS or Hostname.
+   */
+  type: string;
+  /**
+   * The IP address or DNS name.
+   */
+  address: string;
+}
+/**
+ * The last thing that was done to the instance.
+ */
+export interface MachineObjectStatusLastOperation {
+  /**
+   * Create, Update or Delete.
+   */
+  type?: string;
+  /**
+   * Processing, Successful or Failed.
+   */
+  state?: string;
+  /**
+   * What was done and what came of it, as a sentence.
+   */
+  description?: string;
+  /**
+   * When the state was reached.
+   */
+  lastUpdated?: string;
+}
+/**
+ * One thing that is known.
+ */
+export interface MachineObjectStatusConditionsItem {
+  /**
+   * What it is about, in CamelCase, e.g. InstanceExists.
+   */
+  type: string;
+  /**
+   * True, False, or Unknown while it cannot be told.
+   */
+  status: 'True' | 'False' | 'Unknown';
+  /**
+   * How bad it is that the status is not as it should be: Error, Warning or Info. Absent where the status is as it should be.
+   */
+  severity?: string;
+  /**
+   * Why, as one word in CamelCase, for programs.
+   */
+  reason?: string;
+  /**
+   * Why, as a sentence, for people.
+   */
+  message?: string;
+  /**
+   * When the status last changed.
+   */
+  lastTransitionTime: string;
+  /**
+   * metadata.generation of the object this was said of.
+   */
+  observedGeneration?: number;
+}
+/**
+ * What is known of the instance; beside these, whatever else its provider has to tell.
+ */
+export interface MachineObjectStatusProviderStatus {
+  /**
+   * The cloud's id of the instance, e.g. i-0abc.
+   */
+  instanceId?: string;
+  /**
+   * The instance's state as the cloud reported it last, e.g. pending, running or terminated.
+   */
+  instanceState?: string;
+  /**
+   * What is known of the instance, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
+   */
+  conditions?: MachineObjectStatusProviderStatusConditionsItem[];
+  launch?: MachineObjectStatusProviderStatusLaunch;
+  [k: string]: unknown;
+}
+/**
+ * One thing that is known.
+ */
+export interface MachineObjectStatusProviderStatusConditionsItem {
+  /**
+   * What it is about, in CamelCase, e.g. MachineCreation.
+   */
+  type: string;
+  /**
+   * True, False, or Unknown while it cannot be told.
+   */
+  status: 'True' | 'False' | 'Unknown';
+  /**
+   * How bad it is that the status is not as it should be: Error, Warning or Info. Absent where the status is as it should be.
+   */
+  severity?: string;
+  /**
+   * Why, as one word in CamelCase, for programs.
+   */
+  reason?: string;
+  /**
+   * Why, as a sentence, for people.
+   */
+  message?: string;
+  /**
+   * When the status last changed.
+   */
+  lastTransitionTime?: string;
+  /**
+   * metadata.generation of the object this was said of.
+   */
+  observedGeneration?: number;
+}
+/**
+ * The newest attempt to launch, written before the cloud is first called for it and repeated from here by whoever takes over, so that one attempt can never become two instances. Do not edit it.
+ */
+export interface MachineObjectStatusProviderStatusLaunch {
+  /**
+   * Number of the attempt, from 1. The next one needs proof that this one made no instance.
+   */
+  attempt: number;
+  /**
+   * Idempotency token the cloud is given, made from the Machine's uid and the attempt.
+   */
+  token: string;
+  /**
+   * Zone of the attempt. Clouds scope tokens to it.
+   */
+  zone: string;
+  /**
+   * When the parameters were resolved and frozen.
+   */
+  preparedAt: string;
+  /**
+   * Hash of the providerSpec the parameters were resolved from; tells whether it changed since.
+   */
+  specHash: string;
+  /**
+   * How far the attempt is, for a reader; nothing is decided on it.
+   */
+  state?: string;
+  /**
+   * Everything that is sent to the cloud, resolved to ids; repeated as it is. Holds no secret.
+   */
+  parameters: {
+    [k: string]: unknown;
+  };
+  userData?: MachineObjectStatusProviderStatusLaunchUserData;
+}
+/**
+ * Which version of the user-data Secret the attempt goes with. Its content is not stored. Absent where there is none.
+ */
+export interface MachineObjectStatusProviderStatusLaunchUserData {
+  /**
+   * Name of the Secret, in the Machine's namespace.
+   */
+  name: string;
+  /**
+   * uid of the Secret.
+   */
+  uid: string;
+  /**
+   * resourceVersion of the Secret when the attempt was prepared.
+   */
+  resourceVersion: string;
+}

@@ -1,0 +1,32 @@
+/** Metadata of an object as the API server answers it. */
+export interface ObjectMeta {
+  name: string;
+  namespace: string;
+  uid: string;
+  /** Changes with every write of the object. For comparison only, as equal or not. */
+  resourceVersion: string;
+  /** Counts the changes of the spec, from 1. */
+  generation: number;
+  /** RFC 3339. */
+  creationTimestamp: string;
+  /** RFC 3339; set while the object is being deleted. */
+  deletionTimestamp?: string;
+  generateName?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  /** While there is one, the object that is being deleted stays. */
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+}
+
+/** An object in the same namespace that this one belongs to. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  /** True for the one owner that controls the object. */
+  controller?: boolean;
+  /** True: an owner that is deleted in the foreground waits for this object. */
+  blockOwnerDeletion?: boolean;
+}

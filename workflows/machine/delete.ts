@@ -1,0 +1,165 @@
+import { ActivityFailure } from '@temporalio/workflow';
+import { isGone, pickInstance } from './instance-facts.ts';
+import { frozenParameters } from './instance.ts';
+import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
+import type { Life, Next } from './life.ts';
+import { planAbsenceProof, planSettlement } from './plan-launch.ts';
+import { cloudCalls, local } from './ports.ts';
+import { backoffMs } from './settings.ts';
+
+/** Longest wait between two looks at an instance that is shutting down, in seconds. */
+const LONGEST_TERMINATION_LOOK_SECONDS = 30;
+
+/**
+ * Takes a machine down, each step proved before the next: what an unknown launch came to, [drain,] terminate, gone, Node
+ * deleted, finalizer removed.
+ */
+export async function deleteMachine(life: Life): Promise<Next> {
+  if (!life.seen.machine.hasFinalizer) return { why: 'the object is held by finalizers that are not ours' };
+  if (life.status.phase !== 'Deleting') {
+    life.set({ phase: 'Deleting' });
+    delete life.memory.waitUntil;
+    life.memory.failures = 0;
+    life.memory.absentLooks = [];
+    life.event = { type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' };
+  }
+  return (
+    (await settleLaunch(life)) ??
+    // Hooks before the drain, and the drain, have their place here.
+    (await terminate(life)) ??
+    (await release(life))
+  );
+}
+
+/** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */
+async function settleLaunch(life: Life): Promise<Next | undefined> {
+  const { memory, status } = life;
+  if (life.instanceId !== undefined) return undefined;
+  if (memory.launch === undefined && status.launch !== undefined) {
+    memory.launch = takenOverLaunch(status.launch, life.nowMs, life.settings);
+  }
+  const { launch } = memory;
+  if (launch === undefined) return undefined;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
+    return { at: memory.waitUntil, why: 'SettleLaunch' };
+  const step = planSettlement(launch, life.nowMs, life.settings);
+  if (step.do === 'nextAttempt') return undefined;
+  const why =
+    'a call to launch was never answered: the instance it may have made is looked for before the Machine goes';
+  if (step.do === 'wait') {
+    life.wait('SettleLaunch', 'LaunchOutcomeUnknown', why, step.until);
+    return { at: step.until, why };
+  }
+  const { token, parameters } = launch.prepared;
+  const answer = await local.findInstances({
+    ...life.target,
+    machineCluster: life.seen.machine.cluster,
+    parameters,
+    token,
+  });
+  if (answer.outcome === 'failed') return tryAgain(life, 'SettleLaunch', answer.failure);
+  memory.failures = 0;
+  const instance = pickInstance(answer.instances, token);
+  if (instance === undefined) {
+    memory.launch = afterEmptyLook(launch, life.nowMs);
+  } else {
+    life.set({ instance: { id: instance.id, state: instance.state } });
+  }
+  return 'again';
+}
+
+/** Asks for the termination, and looks until the instance is gone. */
+async function terminate(life: Life): Promise<Next | undefined> {
+  const { memory, settings } = life;
+  const id = life.instanceId;
+  if (id === undefined || life.status.instance?.state === 'terminated') return undefined;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
+    return { at: memory.waitUntil, why: `terminating ${id}` };
+  if (memory.termination === undefined) return askForTermination(life, id);
+
+  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
+  if (look.outcome === 'failed') return tryAgain(life, 'Terminate', look.failure);
+  memory.failures = 0;
+  memory.termination = { ...memory.termination, looks: memory.termination.looks + 1 };
+  if (look.outcome === 'found') {
+    memory.absentLooks = [];
+    life.set({ instance: { id, state: look.instance.state } });
+    if (look.instance.state === 'terminated') return undefined;
+    if (!isGone(look.instance.state)) {
+      // Somebody's answer was lost or the request was: ask again.
+      delete memory.termination;
+    }
+    return lookLater(life, `instance ${id} is ${look.instance.state}`, memory.termination?.looks ?? 0);
+  }
+  if (look.outcome === 'untrusted') {
+    return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
+  }
+  memory.absentLooks = [...memory.absentLooks, life.nowMs].slice(-10);
+  const due = planAbsenceProof(
+    memory.absentLooks,
+    memory.absentLooks[0] ?? life.nowMs,
+    settings.goneWindowSeconds * 1000,
+  );
+  if (due === 'proved') return undefined;
+  const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  life.wait('Terminate', 'InstanceMissing', message, due);
+  return { at: due, why: message };
+}
+
+async function askForTermination(life: Life, id: string): Promise<Next> {
+  const { memory, settings } = life;
+  let answer;
+  try {
+    answer = await cloudCalls(settings).terminateInstance.executeWithOptions({ summary: `terminate ${id}` }, [
+      { ...life.target, id, ...frozenParameters(life) },
+    ]);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const message = `asking to terminate ${id} got no answer (${error.cause?.message ?? error.message})`;
+    return tryAgain(life, 'Terminate', { code: 'DeadlineExceeded', retryClass: 'soon', message });
+  }
+  if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
+  memory.failures = 0;
+  memory.absentLooks = [];
+  memory.termination = { askedAt: life.nowMs, looks: 0 };
+  if (answer.outcome === 'asked') {
+    life.set({ instance: { id, state: answer.state } });
+    if (answer.state === 'terminated') return 'again';
+  }
+  return lookLater(life, `instance ${id} was asked to terminate`, 0);
+}
+
+function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {
+  const seconds = Math.min(life.settings.terminationLookSeconds * 2 ** looks, LONGEST_TERMINATION_LOOK_SECONDS);
+  const at = life.nowMs + seconds * 1000;
+  life.wait('Terminate', reason, message, at);
+  return { at, why: message };
+}
+
+/** Nothing of it is left in the cloud: its Node goes, and then the object may. */
+async function release(life: Life): Promise<Next> {
+  await local.deleteNode(life.target);
+  await local.removeFinalizer(life.target);
+  return 'end';
+}
+
+function tryAgain(
+  life: Life,
+  step: string,
+  failure: {
+    readonly code: string;
+    readonly cloudCode?: string;
+    readonly retryClass: string;
+    readonly message: string;
+  },
+): Next {
+  const { memory } = life;
+  memory.failures += 1;
+  const retryClass =
+    failure.retryClass === 'throttled' || failure.retryClass === 'denied' ? failure.retryClass : 'soon';
+  const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
+  memory.waitUntil = at;
+  if (memory.failures === 1) life.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
+  life.wait(step, failure.cloudCode ?? failure.code, failure.message, at);
+  return { at, why: failure.message };
+}

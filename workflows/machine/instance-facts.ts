@@ -1,0 +1,15 @@
+import type { Instance, InstanceState } from '../../providers/provider.ts';
+
+/** True where the instance ended, or is about to and cannot come back. */
+export function isGone(state: InstanceState): boolean {
+  return state === 'terminated' || state === 'shutting-down';
+}
+
+/**
+ * The instance that a look-up by uid and token means: one that lives, whatever attempt it is of; else the one of this
+ * token, which ended.
+ */
+export function pickInstance(instances: readonly Instance[], token?: string): Instance | undefined {
+  const oldestFirst = [...instances].sort((a, b) => ((a.launchedAt ?? a.id) < (b.launchedAt ?? b.id) ? -1 : 1));
+  return oldestFirst.find((i) => !isGone(i.state)) ?? oldestFirst.find((i) => token !== undefined && i.token === token);
+}

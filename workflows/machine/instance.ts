@@ -1,0 +1,112 @@
+import type { Instance } from '../../providers/provider.ts';
+import { isGone } from './instance-facts.ts';
+import type { Life, Next } from './life.ts';
+import { planAbsenceProof } from './plan-launch.ts';
+import { local } from './ports.ts';
+import { backoffMs } from './settings.ts';
+
+const STEP = 'InspectInstance';
+
+/** Writes what the cloud says of the instance into the Machine. */
+export async function recordInstance(life: Life, instance: Instance): Promise<void> {
+  life.set({
+    instance: { id: instance.id, state: instance.state },
+    addresses: [...instance.addresses],
+  });
+  life.setCondition({
+    type: 'InstanceExists',
+    status: 'True',
+    reason: 'InstanceExists',
+    message: `the cloud reports instance ${instance.id} as ${instance.state}`,
+  });
+  life.providerID = instance.providerID;
+  life.memory.instanceId = instance.id;
+  const event = life.event === undefined ? {} : { event: life.event };
+  await local.recordInstance({ ...life.target, instance, status: life.status, ...event });
+  life.written();
+}
+
+/**
+ * Looks at the instance in the cloud. Gone means terminated, or absent from three looks over the window; and when most
+ * instances of these credentials are absent at once, that is a condition to show, not a fact to act on.
+ */
+export async function inspectInstance(life: Life, id: string): Promise<Next | undefined> {
+  const { memory } = life;
+  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
+  switch (look.outcome) {
+    case 'found': {
+      memory.absentLooks = [];
+      memory.inspect = false;
+      memory.failures = 0;
+      if (isGone(look.instance.state)) {
+        return declareGone(life, id, `the cloud reports it as ${look.instance.state}`);
+      }
+      memory.settled = life.seen.node?.ready === 'True';
+      if (life.status.waiting?.step === STEP) life.proceed();
+      await recordInstance(life, look.instance);
+      return undefined;
+    }
+    case 'absent': {
+      memory.absentLooks = [...memory.absentLooks, life.nowMs].slice(-10);
+      const due = planAbsenceProof(
+        memory.absentLooks,
+        memory.absentLooks[0] ?? life.nowMs,
+        life.settings.goneWindowSeconds * 1000,
+      );
+      if (due === 'proved') {
+        const looks = memory.absentLooks.length;
+        return declareGone(
+          life,
+          id,
+          `the cloud did not know it in ${looks} looks over ${life.settings.goneWindowSeconds} s`,
+        );
+      }
+      return keepLooking(
+        life,
+        'InstanceMissing',
+        `the cloud does not know instance ${id}; it counts as gone when further looks agree`,
+        due,
+      );
+    }
+    case 'untrusted':
+      memory.absentLooks = [];
+      return keepLooking(
+        life,
+        'ManyInstancesMissing',
+        look.message,
+        life.nowMs + life.settings.goneWindowSeconds * 1000,
+      );
+    case 'failed': {
+      memory.failures += 1;
+      const { failure } = look;
+      const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
+      const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
+      return keepLooking(life, 'ErrorCheckingProvider', failure.message, at);
+    }
+  }
+}
+
+/** Parameters of the launch, where there was one: they say where to ask when the spec no longer does. */
+export function frozenParameters(life: Life): { parameters?: NonNullable<Life['status']['launch']>['parameters'] } {
+  const parameters = life.status.launch?.parameters;
+  return parameters === undefined ? {} : { parameters };
+}
+
+function keepLooking(life: Life, reason: string, message: string, at: number): Next {
+  life.memory.inspect = true;
+  life.setCondition({ type: 'InstanceExists', status: 'Unknown', reason, message });
+  life.wait(STEP, reason, message, at);
+  return { at, why: message };
+}
+
+function declareGone(life: Life, id: string, how: string): Next {
+  life.memory.inspect = false;
+  life.setCondition({
+    type: 'InstanceExists',
+    status: 'False',
+    reason: 'InstanceMissing',
+    message: `instance ${id} is gone: ${how}`,
+  });
+  life.set({ instance: { id, state: 'terminated' } });
+  return life.fail('UpdateError', `instance ${id} is gone: ${how}. Delete the Machine to have it replaced.`);
+}

@@ -1,0 +1,76 @@
+import type { NodeSighting } from '../../activities/machine-activities.ts';
+import type { Life, Next } from './life.ts';
+import { local } from './ports.ts';
+
+const STEP = 'JoinCluster';
+
+/**
+ * Links the machine with its Node, and follows the Node's readiness. A Node that does not join in time makes the machine
+ * Failed; the instance is kept, to be looked into, and whoever owns the machine decides what becomes of it.
+ */
+export async function joinCluster(life: Life): Promise<Next | undefined> {
+  const { memory, status } = life;
+  if (life.seen.node?.inSync === true) {
+    follow(life, life.seen.node);
+    return undefined;
+  }
+  const { launch } = status;
+  memory.joinBy ??= (launch === undefined ? life.nowMs : Date.parse(launch.preparedAt)) + life.creationTimeoutMs;
+  const answer = await local.joinNode({
+    ...life.target,
+    providerID: life.providerID ?? '',
+    addresses: status.addresses.map((a) => a.address),
+    ...(launch === undefined ? {} : { notBefore: launch.preparedAt }),
+  });
+  if (answer.outcome === 'joined') {
+    follow(life, answer.node);
+    return undefined;
+  }
+  if (status.nodeRef !== undefined) return missNode(life, status.nodeRef.name);
+  const blocked = answer.outcome === 'ambiguous' ? `: ${answer.message}` : '';
+  if (life.nowMs >= memory.joinBy) {
+    return life.fail(
+      'JoinClusterTimeoutError',
+      `no Node joined within ${life.creationTimeoutMs / 1000} s of the launch of instance ${status.instance?.id ?? ''}${blocked}. The instance is kept; delete the Machine to terminate it.`,
+    );
+  }
+  const message = `instance ${status.instance?.id ?? ''} was created; its Node ${life.providerID ?? ''} has not joined yet${blocked}`;
+  life.wait(STEP, answer.outcome === 'ambiguous' ? 'NodeAmbiguous' : 'NodeNotJoined', message, memory.joinBy);
+  return { at: memory.joinBy, why: message };
+}
+
+function follow(life: Life, node: NodeSighting): void {
+  if (life.status.nodeRef?.uid !== node.uid) {
+    life.event = { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` };
+  }
+  life.proceed();
+  life.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
+  const ready = node.ready === 'True';
+  life.setCondition(
+    {
+      type: 'NodeReady',
+      status: node.ready,
+      reason: ready ? 'NodeReady' : 'NodeNotReady',
+      message: ready ? `Node ${node.name} is Ready` : `Node ${node.name} is not Ready: ${node.readyMessage}`,
+    },
+    node.readySince,
+  );
+  // A Node that stopped being Ready is a reason to look at the instance behind it, once.
+  if (ready && !life.memory.settled) life.memory.inspect = true;
+  if (!ready && life.memory.settled) {
+    life.memory.settled = false;
+    life.memory.inspect = true;
+  }
+}
+
+/** The Node object went away after it had joined. The machine keeps its link, in case the kubelet registers again. */
+function missNode(life: Life, name: string): Next {
+  const message = `Node ${name} was deleted; the machine is linked again when a Node with its providerID registers`;
+  life.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
+  life.wait(STEP, 'NodeMissing', message);
+  if (life.memory.settled) {
+    life.memory.settled = false;
+    life.memory.inspect = true;
+  }
+  return { why: message };
+}

@@ -1,0 +1,158 @@
+import type { FoundMachine, MachineEvent, MachineTarget } from '../../activities/machine-activities.ts';
+import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
+import type { MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { LaunchRecord } from './launch-record.ts';
+
+/** What a machine's workflow must not forget between two looks, and carries into its next run. Plain JSON. */
+export interface MachineMemory {
+  /** The attempt under way. */
+  launch?: LaunchRecord;
+  /** Times in milliseconds at which the instance was looked for and not found, without a sighting in between. */
+  absentLooks: number[];
+  /** The spec that the cloud or the provider called invalid, by its hash. */
+  invalidSpec?: { hash: string; message: string };
+  /** Failures in a row of what is being tried, for the back-off. */
+  failures: number;
+  /** Nothing is tried before this, in milliseconds. */
+  waitUntil?: number;
+  /** The instance that was last known to be the machine's. */
+  instanceId?: string;
+  /** When everything is looked at again, whatever was signalled, in milliseconds. */
+  resyncAt?: number;
+  /** When the creation timeout is over, in milliseconds. */
+  joinBy?: number;
+  /** The instance's state and addresses were read since its Node was Ready. */
+  settled: boolean;
+  /** Look at the instance in the next pass. */
+  inspect: boolean;
+  /** When the termination was asked for, in milliseconds, and how often it was looked after. */
+  termination?: { askedAt: number; looks: number };
+}
+
+export function newMemory(): MachineMemory {
+  return { absentLooks: [], failures: 0, settled: false, inspect: false };
+}
+
+/** When a pass wants the next one: at a time in milliseconds, only when something changes, at once, or never again. */
+export type Next =
+  | { readonly at: number; readonly why: string }
+  | { readonly at?: undefined; readonly why: string }
+  | 'again'
+  | 'end';
+
+/**
+ * One pass over one machine: what was seen, the status as it shall become, and the memory. The phases read and change
+ * it; one status write at the end of the pass makes the difference visible.
+ */
+export class Life {
+  readonly target: MachineTarget;
+  readonly memory: MachineMemory;
+  readonly seen: FoundMachine;
+  /** The status as it shall be written. */
+  status: MachineStatus;
+  event: MachineEvent | undefined;
+  /** As recorded in the spec, or as this pass recorded it. */
+  providerID: string | undefined;
+  private readonly now: () => number;
+  private stored: string;
+
+  constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number) {
+    this.target = target;
+    this.memory = memory;
+    this.seen = seen;
+    this.now = now;
+    this.status = seen.machine.status;
+    this.providerID = seen.machine.providerID;
+    this.stored = JSON.stringify(this.status);
+    this.status = { ...this.status, observedGeneration: seen.machine.generation };
+  }
+
+  get ref(): ObjectRef {
+    return this.target.ref;
+  }
+
+  get settings(): FoundMachine['settings'] {
+    return this.seen.settings;
+  }
+
+  /** Milliseconds since the epoch, in workflow time. */
+  get nowMs(): number {
+    return this.now();
+  }
+
+  /** Where to find the instance: what the status says, else the id in the providerID that the Machine came with. */
+  get instanceId(): string | undefined {
+    return this.status.instance?.id ?? this.providerID?.split('/').at(-1);
+  }
+
+  /** How long its Node may take to join, in milliseconds. */
+  get creationTimeoutMs(): number {
+    return (this.seen.machine.creationTimeoutSeconds ?? this.settings.creationTimeoutSeconds) * 1000;
+  }
+
+  /** True where the status, or an event, has not reached the object yet. */
+  get isUnwritten(): boolean {
+    return this.event !== undefined || JSON.stringify(this.status) !== this.stored;
+  }
+
+  /** The status and the event have just been written. */
+  written(): void {
+    this.event = undefined;
+    this.stored = JSON.stringify(this.status);
+  }
+
+  set(changes: Partial<MachineStatus>): void {
+    this.status = { ...this.status, ...changes };
+  }
+
+  setCondition(condition: Omit<Condition, 'lastTransitionTime'>, since?: string): void {
+    const now = since ?? new Date(this.now()).toISOString();
+    const conditions = withCondition(this.status.conditions, condition, now);
+    this.status = {
+      ...this.status,
+      conditions:
+        since === undefined
+          ? conditions
+          : conditions.map((c) => (c.type === condition.type ? { ...c, lastTransitionTime: since } : c)),
+    };
+  }
+
+  clearCondition(type: string): void {
+    this.status = { ...this.status, conditions: withoutCondition(this.status.conditions, type) };
+  }
+
+  /** Says what the machine waits for; the time it began to is kept while step and reason stay. */
+  wait(step: string, reason: string, message: string, nextTry?: number): void {
+    const known = this.status.waiting;
+    const same = known?.step === step && known.reason === reason;
+    this.status = {
+      ...this.status,
+      waiting: {
+        step,
+        reason,
+        message,
+        since: same ? known.since : new Date(this.now()).toISOString(),
+        ...(nextTry === undefined ? {} : { nextTry: new Date(nextTry).toISOString() }),
+      },
+    };
+  }
+
+  /** It waits for nothing. */
+  proceed(): void {
+    const { waiting: _waiting, ...rest } = this.status;
+    this.status = rest;
+  }
+
+  /** The end of the road: only a deletion acts on it from here on. */
+  fail(reason: MachineErrorReason, message: string): Next {
+    this.proceed();
+    this.set({ phase: 'Failed', error: { reason, message } });
+    this.event = { type: 'Warning', reason: 'Failed', message };
+    return { why: message };
+  }
+
+  get hasFailed(): boolean {
+    return this.status.phase === 'Failed';
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  condition,
+  continueAsNew,
+  log,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { FoundMachine, MachineTarget } from '../../activities/machine-activities.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { MachineStatus } from '../../k8s/model/machine.ts';
+import { Alarm } from '../alarm.ts';
+import { isObjectChanged } from '../object-changed.ts';
+import {
+  MACHINE_INSTANCE,
+  MACHINE_NODE,
+  MACHINE_PHASE,
+  MACHINE_PROVIDER,
+  MACHINE_REASON,
+} from '../search-attributes.ts';
+import { changedSignal, inspectSignal } from '../signals.ts';
+import { deleteMachine } from './delete.ts';
+import { describeLife } from './describe-life.ts';
+import { inspectInstance } from './instance.ts';
+import { joinCluster } from './join-cluster.ts';
+import { isOutcomeUnknown } from './launch-record.ts';
+import { launch } from './launch.ts';
+import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
+import { local } from './ports.ts';
+
+/** Pause before the next look where an object changed under a pass. */
+const LOOK_AGAIN_MS = 1000;
+
+export interface MachineInput extends MachineTarget {
+  /** Version of this input, for runs that continue from an older release's. */
+  readonly v: 1;
+  /** What the run before this one knew. */
+  readonly memory?: MachineMemory;
+}
+
+export interface MachineResult {
+  /** `deleted`: taken down step by step; `vanished`: the object went without that. */
+  readonly outcome: 'deleted' | 'vanished';
+  /** Set where an instance may have been left behind. */
+  readonly suspectedOrphan?: string;
+}
+
+/**
+ * The life of one machine, from the object's creation to its end. A signal only says "look again"; each pass looks at
+ * the live object, takes the machine one step on, writes its status, and sleeps until something changes or a deadline
+ * comes.
+ */
+export async function machine(input: MachineInput): Promise<MachineResult> {
+  const target: MachineTarget = { ref: input.ref, cluster: input.cluster };
+  const memory = input.memory ?? newMemory();
+  const alarm = new Alarm();
+  let shown: Record<string, string> = {};
+  let dirty = true;
+
+  setHandler(changedSignal, () => {
+    dirty = true;
+  });
+  setHandler(inspectSignal, () => {
+    memory.inspect = true;
+    dirty = true;
+  });
+
+  for (;;) {
+    await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof machine>({ v: 1, ...target, memory });
+    }
+    dirty = false;
+    alarm.hasRung = false;
+
+    const seen = await local.observeMachine(target);
+    if (!seen.found) return vanish(target, memory);
+    const life = new Life(target, memory, seen, Date.now);
+    const next = await step(life);
+    if (next === 'end') return { outcome: 'deleted' };
+    shown = show(life, next, shown);
+    if (next === 'again') dirty = true;
+    else alarm.set(next.at, next.why);
+  }
+}
+
+/** One pass, and the status it leads to. An object that changed underneath is looked at again. */
+async function step(life: Life): Promise<Next> {
+  try {
+    const next = await live(life);
+    if (next !== 'end' && life.isUnwritten) await writeStatus(life);
+    return next;
+  } catch (error) {
+    if (!isObjectChanged(error)) throw error;
+    const why = `the object changed meanwhile: ${error.cause?.message ?? ''}`;
+    log.info('looking again', { why });
+    return { at: life.nowMs + LOOK_AGAIN_MS, why };
+  }
+}
+
+/** The phases of a machine's life, in order. */
+async function live(life: Life): Promise<Next> {
+  const { machine: object } = life.seen;
+  if (object.paused) return pause(life);
+  life.clearCondition('Paused');
+  if (life.status.waiting?.step === 'Paused') life.proceed();
+  if (object.deletedAt !== undefined) return deleteMachine(life);
+  if (life.status.phase === 'Failed') return { why: life.status.error?.message ?? 'it failed' };
+
+  const id = life.instanceId;
+  if (id === undefined) return launch(life);
+  life.memory.instanceId = id;
+  noteSpecChange(life);
+  noteResync(life);
+  return (await adopt(life, id)) ?? (await watchOver(life, id)) ?? rest(life);
+}
+
+/** A Machine that came with an instance, by its providerID, never launches: the instance is looked at and recorded. */
+async function adopt(life: Life, id: string): Promise<Next | undefined> {
+  if (life.status.instance !== undefined) return undefined;
+  life.set({ phase: 'Provisioned' });
+  life.memory.inspect = true;
+  return inspectInstance(life, id);
+}
+
+/** Its Node, and, where something gave a reason to, its instance. */
+async function watchOver(life: Life, id: string): Promise<Next | undefined> {
+  const joining = await joinCluster(life);
+  if (life.hasFailed || !life.memory.inspect) return joining;
+  if (life.isUnwritten) await writeStatus(life);
+  return (await inspectInstance(life, id)) ?? joining;
+}
+
+/** Once in a long while everything is looked at, whatever was or was not signalled. */
+function noteResync(life: Life): void {
+  const { memory } = life;
+  if (memory.resyncAt === undefined || memory.resyncAt > life.nowMs) return;
+  delete memory.resyncAt;
+  memory.inspect = true;
+}
+
+function rest(life: Life): Next {
+  life.memory.resyncAt ??= life.nowMs + life.settings.resyncSeconds * 1000;
+  return { at: life.memory.resyncAt, why: 'a slow look at everything' };
+}
+
+function pause(life: Life): Next {
+  const message = `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`;
+  life.setCondition({ type: 'Paused', status: 'True', reason: 'Paused', message });
+  life.wait('Paused', 'Paused', message);
+  return { why: message };
+}
+
+/** A launched instance is never changed to follow its spec: that is said, and nothing is done. */
+function noteSpecChange(life: Life): void {
+  const launched = life.status.launch?.specHash;
+  if (launched === undefined || launched === life.seen.machine.specHash) {
+    life.clearCondition('UpToDate');
+    return;
+  }
+  const message =
+    'providerSpec was changed after the launch. The running instance is left as it is; a new machine has the new spec.';
+  const known = life.status.conditions.some((c) => c.type === 'UpToDate');
+  if (!known) life.event = { type: 'Warning', reason: 'UnsupportedChange', message };
+  life.setCondition({ type: 'UpToDate', status: 'False', reason: 'UnsupportedChange', message });
+}
+
+async function writeStatus(life: Life): Promise<void> {
+  const event = life.event === undefined ? {} : { event: life.event };
+  await local.writeMachineStatus({ ...life.target, status: life.status, ...event });
+  life.written();
+}
+
+/** The object is gone. Where it went without our last step, an instance may be left: that is reported, never acted on. */
+async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
+  const { launch: attempt } = memory;
+  const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
+  const instance = memory.instanceId ?? unseen;
+  if (instance === undefined) return { outcome: 'vanished' };
+  const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;
+  await local.reportSuspectedOrphan({ ...target, message });
+  return { outcome: 'vanished', suspectedOrphan: message };
+}
+
+/** Search attributes and details for the Temporal UI, upserted only where they changed: each is a history event. */
+function show(life: Life, next: Next, shown: Record<string, string>): Record<string, string> {
+  setCurrentDetails(describeLife(life, next));
+  const { status, seen } = life;
+  const facts = factsOf(status, seen);
+  const changed = Object.entries(facts).filter(([name, value]) => (shown[name] ?? '') !== value);
+  if (changed.length === 0) return shown;
+  const keys = {
+    MachinePhase: MACHINE_PHASE,
+    MachineInstance: MACHINE_INSTANCE,
+    MachineNode: MACHINE_NODE,
+    MachineProvider: MACHINE_PROVIDER,
+    MachineReason: MACHINE_REASON,
+  };
+  upsertSearchAttributes(
+    Object.entries(keys)
+      .filter(([name]) => changed.some(([other]) => other === name))
+      .map(([name, key]) => ({ key, value: facts[name] === '' ? null : (facts[name] ?? null) })),
+  );
+  return facts;
+}
+
+function factsOf(status: MachineStatus, seen: FoundMachine): Record<string, string> {
+  return {
+    MachinePhase: status.phase ?? '',
+    MachineInstance: status.instance?.id ?? '',
+    MachineNode: status.nodeRef?.name ?? '',
+    MachineProvider: seen.provider ?? '',
+    MachineReason: status.error?.reason ?? status.waiting?.reason ?? '',
+  };
+}

@@ -1,0 +1,22 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { MachineActivities } from '../../activities/machine-activities.ts';
+import type { MachineSettings } from './settings.ts';
+
+/**
+ * Reads and patches of under a second: one history event each. Retried for as long as it takes (the API server may be
+ * away); what only a new look can mend fails as `ObjectChanged` and is not retried.
+ */
+export const local = proxyLocalActivities<MachineActivities>({
+  startToCloseTimeout: '30s',
+  localRetryThreshold: '5s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+
+/** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
+export function cloudCalls(settings: MachineSettings) {
+  return proxyActivities<Pick<MachineActivities, 'launchInstance' | 'terminateInstance'>>({
+    startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
+    heartbeatTimeout: `${settings.heartbeatSeconds}s`,
+    retry: { maximumAttempts: 1 },
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * The times a machine's workflow goes by. A worker reads them from its options and hands them over with every look at
+ * the Machine, so that a change reaches running machines at their next pass.
+ */
+export interface MachineSettings {
+  /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value
+   * wins. Seconds. @default 1200 */
+  readonly creationTimeoutSeconds: number;
+  /** Time limit of one launch or terminate activity; longer than the provider's request time-out. Seconds. @default 60 */
+  readonly callTimeoutSeconds: number;
+  /** Silence after which an activity's worker counts as dead. Seconds. @default 10 */
+  readonly heartbeatSeconds: number;
+  /** How long the cloud may take to show what it did: what a proof by look-ups has to span. Seconds. @default 300 */
+  readonly consistencyWindowSeconds: number;
+  /** A launch's first call is not repeated when it is older than this: its attempt is settled by look-ups. Well inside
+   * the time a cloud remembers a token. Seconds. @default 3600 */
+  readonly repeatLimitSeconds: number;
+  /** An instance absent from three looks that span this is gone. Seconds. @default 300 */
+  readonly goneWindowSeconds: number;
+  /** A look at everything, whatever was or was not signalled. Seconds. @default 21600 */
+  readonly resyncSeconds: number;
+  /** First look after a termination was asked for; doubles up to 30 s. Seconds. @default 1 */
+  readonly terminationLookSeconds: number;
+  /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
+  readonly backoff: Readonly<Record<BackoffClass, { readonly first: number; readonly most: number }>>;
+}
+
+export type BackoffClass = 'soon' | 'throttled' | 'exhausted' | 'denied' | 'missing';
+
+export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
+  creationTimeoutSeconds: 1200,
+  callTimeoutSeconds: 60,
+  heartbeatSeconds: 10,
+  consistencyWindowSeconds: 300,
+  repeatLimitSeconds: 3600,
+  goneWindowSeconds: 300,
+  resyncSeconds: 21_600,
+  terminationLookSeconds: 1,
+  backoff: {
+    soon: { first: 1, most: 60 },
+    throttled: { first: 5, most: 300 },
+    exhausted: { first: 60, most: 600 },
+    denied: { first: 30, most: 600 },
+    missing: { first: 5, most: 300 },
+  },
+};
+
+/**
+ * Milliseconds until the next try.
+ *
+ * @param failures how often it failed in a row, from 1
+ * @param random in [0, 1): spreads throttled callers over half of the wait
+ */
+export function backoffMs(
+  settings: Pick<MachineSettings, 'backoff'>,
+  retryClass: BackoffClass,
+  failures: number,
+  random: number,
+): number {
+  const { first, most } = settings.backoff[retryClass];
+  const wait = Math.min(first * 2 ** Math.max(0, failures - 1), most) * 1000;
+  return retryClass === 'throttled' ? Math.round(wait * (0.75 + random / 2)) : wait;
+}

@@ -1,0 +1,2 @@
+/** Type of the failure by which an activity says that the object is not what the workflow thought: look again. */
+export const OBJECT_CHANGED = 'ObjectChanged';

@@ -1,0 +1,7 @@
+import { defineSignal } from '@temporalio/workflow';
+
+/** Something that concerns the object changed: look again. Carries nothing, so that any number of them is one look. */
+export const changedSignal = defineSignal('changed');
+
+/** The cloud's side of a machine differs from what is on record: look at the instance as well. */
+export const inspectSignal = defineSignal('inspect');
