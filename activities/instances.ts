@@ -1,7 +1,13 @@
 import DataLoader from 'dataloader';
 import { dialects, type StoredObject } from '../k8s/dialects/dialect.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
-import { ProviderError, type Credentials, type Instance, type LaunchParameters, type Provider } from '../providers/provider.ts';
+import {
+  ProviderError,
+  type Credentials,
+  type Instance,
+  type LaunchParameters,
+  type Provider,
+} from '../providers/provider.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';

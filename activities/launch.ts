@@ -31,7 +31,10 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
       if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
       if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
       const stored = status.launch;
-      if (stored !== undefined && (stored.attempt > request.attempt || (stored.attempt === request.attempt && !request.replace))) {
+      if (
+        stored !== undefined &&
+        (stored.attempt > request.attempt || (stored.attempt === request.attempt && !request.replace))
+      ) {
         return { outcome: 'prepared', launch: stored, found: true };
       }
 
@@ -55,7 +58,10 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
       const { ref, launch, lookFirst } = request;
       const { machine, spec } = await requireMachine(deps, request);
       if (machine.deletedAt !== undefined) {
-        return notCalled('LookFailed', failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'));
+        return notCalled(
+          'LookFailed',
+          failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'),
+        );
       }
       const provider = providers.providerFor(spec.providerSpec);
       const owner = ownerOf(ref, request.machineCluster);
@@ -90,10 +96,7 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
     },
   };
 
-  async function callOnce(
-    provider: Provider,
-    request: Parameters<Provider['launch']>[0],
-  ): Promise<LaunchAnswer> {
+  async function callOnce(provider: Provider, request: Parameters<Provider['launch']>[0]): Promise<LaunchAnswer> {
     try {
       const instance = await whileHeartbeating((signal) => provider.launch(request, signal));
       return { outcome: 'instance', instance: storable(instance), found: false };
@@ -159,7 +162,11 @@ type UserData =
   | { readonly outcome: 'missing'; readonly message: string };
 
 /** The user-data goes from the Secret to the cloud; what is kept of it is which version it was. */
-async function readUserData(deps: ActivityDeps, ref: ObjectRef, name: string | undefined): Promise<UserData | undefined> {
+async function readUserData(
+  deps: ActivityDeps,
+  ref: ObjectRef,
+  name: string | undefined,
+): Promise<UserData | undefined> {
   if (name === undefined) return undefined;
   interface Secret {
     readonly metadata: { readonly uid: string; readonly resourceVersion: string };
@@ -198,4 +205,3 @@ function notCalled(because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed'
 function failureOf(code: 'Canceled' | 'FailedPrecondition', message: string): CloudFailure {
   return cloudFailureOf(new ProviderError(code, message));
 }
-

@@ -36,7 +36,9 @@ export function matchNode(nodes: readonly Node[], ref: ObjectRef, criteria: Node
   const byAddress = unclaimed.filter(
     (n) =>
       Date.parse(n.metadata.creationTimestamp) >= earliest &&
-      (n.status?.addresses ?? []).some(({ type, address }) => type.endsWith('IP') && criteria.addresses.includes(address)),
+      (n.status?.addresses ?? []).some(
+        ({ type, address }) => type.endsWith('IP') && criteria.addresses.includes(address),
+      ),
   );
   return byAddress.length === 0 ? { outcome: 'none' } : onlyOne(byAddress, `address ${criteria.addresses.join(', ')}`);
 }

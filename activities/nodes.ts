@@ -67,7 +67,9 @@ export function createNodeActivities(deps: ActivityDeps): Port {
         addresses: [],
       };
       const match =
-        nodeRef === undefined && instance !== undefined ? matchNode(await listNodes('all'), machine.ref, request) : undefined;
+        nodeRef === undefined && instance !== undefined
+          ? matchNode(await listNodes('all'), machine.ref, request)
+          : undefined;
       const found = match?.outcome === 'matched' ? match.node.metadata : undefined;
       const node = nodeRef ?? found;
       if (node === undefined) return;
@@ -82,7 +84,11 @@ export function createNodeActivities(deps: ActivityDeps): Port {
 }
 
 /** The Node in the Machine's status; undefined where it is gone or another one has its name. */
-export async function sightNode(deps: ActivityDeps, machine: Machine, spec: MachineSpec): Promise<NodeSighting | undefined> {
+export async function sightNode(
+  deps: ActivityDeps,
+  machine: Machine,
+  spec: MachineSpec,
+): Promise<NodeSighting | undefined> {
   const { nodeRef } = machine.status;
   if (nodeRef === undefined) return undefined;
   try {
@@ -123,7 +129,8 @@ function claimOf({ ref }: Machine): string {
 
 function missingTaints(present: readonly Taint[], wanted: readonly Taint[]): Taint[] {
   return wanted.filter(
-    (want) => !present.some((t) => t.key === want.key && t.effect === want.effect && (t.value ?? '') === (want.value ?? '')),
+    (want) =>
+      !present.some((t) => t.key === want.key && t.effect === want.effect && (t.value ?? '') === (want.value ?? '')),
   );
 }
 

@@ -10,7 +10,7 @@ import type { InjectedFailure } from './behaviours.ts';
 import { operateByHand } from './by-hand.ts';
 import type { HandOperation } from './by-hand.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from '../../providers/simulated/catalog.ts';
 import { ClientTokens } from './client-tokens.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
 import { addressesOf, describeInstance, isVisible, stateAt } from './cloud-instance.ts';

@@ -110,7 +110,9 @@ function statusOf(status: MachineObject['status']): MachineStatus {
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
     ...(errorReason === undefined
       ? {}
-      : { error: { reason: errorReason as NonNullable<MachineStatus['error']>['reason'], message: errorMessage ?? '' } }),
+      : {
+          error: { reason: errorReason as NonNullable<MachineStatus['error']>['reason'], message: errorMessage ?? '' },
+        }),
     addresses: (addresses ?? []) as MachineStatus['addresses'],
     conditions: (conditions ?? [])
       .map(({ type, status: value, reason, message, lastTransitionTime }) => ({
@@ -124,14 +126,25 @@ function statusOf(status: MachineObject['status']): MachineStatus {
       .sort((a, b) => (a.type < b.type ? -1 : 1)) as MachineStatus['conditions'],
     ...(instanceId === undefined
       ? {}
-      : { instance: { id: instanceId, state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'] } }),
+      : {
+          instance: {
+            id: instanceId,
+            state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
+          },
+        }),
     ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
     ...(waiting === undefined ? {} : { waiting: waiting as NonNullable<MachineStatus['waiting']> }),
   };
 }
 
 /** Conditions that are ours to write; others' on the same object are left alone. */
-const OWN_CONDITIONS: ReadonlySet<string> = new Set(['InstanceExists', 'MachineCreation', 'NodeReady', 'Paused', 'UpToDate']);
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'InstanceExists',
+  'MachineCreation',
+  'NodeReady',
+  'Paused',
+  'UpToDate',
+]);
 
 function statusObjectOf(status: MachineStatus, now: string): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, waiting, observedGeneration } = status;
@@ -201,4 +214,3 @@ function canonicalJson(value: unknown): string {
       : part,
   );
 }
-

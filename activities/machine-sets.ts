@@ -1,0 +1,177 @@
+import { Context } from '@temporalio/activity';
+import { dialectOf, type StoredObject } from '../k8s/dialects/dialect.ts';
+import { isAlreadyExists, isNotFound, KubeError } from '../k8s/kube-error.ts';
+import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Resource } from '../k8s/resources.ts';
+import { planReplicas, type Victim } from '../workflows/machine-set/plan-replicas.ts';
+import { coalesce } from './coalesce.ts';
+import type { ActivityDeps } from './deps.ts';
+import { onObject, refuseForeign } from './failures.ts';
+import type { MachineSetActivities } from './machine-set-activities.ts';
+
+const FIELD_MANAGER = 'millwright-machine-set';
+/** Machines created or deleted at once, at most: what one look at `spec.replicas` answers for. */
+const LARGEST_BATCH = 16;
+/** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
+const GATHER_MS = 20;
+
+/** Activities on a MachineSet and the Machines it owns. */
+export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
+  const { kube, events, settings } = deps;
+  const listMachines = coalesce(async (key) => {
+    const [apiVersion = '', kind = '', namespace = ''] = key.split(' ');
+    return (await kube.list<StoredObject>(dialectOf({ apiVersion, kind }).machines, { namespace })).items;
+  }, GATHER_MS);
+
+  return {
+    async surveyReplicas(request) {
+      refuseForeign(deps, request);
+      const { ref } = request;
+      const dialect = dialectOf(ref);
+      // The set is read after its Machines, so that it is never older than they are.
+      const machines = await listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`);
+      const stored = await readStored(deps, ref);
+      if (stored === undefined) return { found: false };
+      const set = dialect.readMachineSet(stored);
+      const plan = planReplicas(set, machines.map(dialect.readReplica), request.issued, Date.now());
+      const { backoff, heartbeatSeconds, resyncSeconds } = settings;
+      return {
+        found: true,
+        generation: set.generation,
+        deleting: set.deletedAt !== undefined,
+        paused: set.paused,
+        replicas: set.replicas,
+        plan,
+        status: statusOf(stored),
+        settings: { backoff, heartbeatSeconds, resyncSeconds },
+      };
+    },
+
+    async createMachines(request) {
+      refuseForeign(deps, request);
+      const { ref, names, replicas } = request;
+      const dialect = dialectOf(ref);
+      let batch = 1;
+      for (let done = 0; done < names.length; done += batch, batch = Math.min(batch * 2, LARGEST_BATCH)) {
+        const set = await readSetAsking(deps, ref, replicas);
+        if (set === undefined) return { outcome: 'changed' };
+        const answers = await Promise.allSettled(
+          names.slice(done, done + batch).map((name) => createOne(set, name, dialect.machines)),
+        );
+        const refusal = answers.find((a) => a.status === 'rejected')?.reason as unknown;
+        if (refusal instanceof KubeError && refusal.status >= 400 && refusal.status < 500 && refusal.status !== 429) {
+          return { outcome: 'refused', reason: refusal.reason, message: refusal.message };
+        }
+        if (refusal !== undefined) throw refusal;
+        Context.current().heartbeat();
+      }
+      return { outcome: 'created' };
+    },
+
+    async deleteMachines(request) {
+      refuseForeign(deps, request);
+      const { ref, victims, replicas } = request;
+      const { machines } = dialectOf(ref);
+      for (let done = 0; done < victims.length; done += LARGEST_BATCH) {
+        if ((await readSetAsking(deps, ref, replicas)) === undefined) return;
+        await Promise.all(victims.slice(done, done + LARGEST_BATCH).map((v) => deleteOne(ref, v, machines)));
+        Context.current().heartbeat();
+      }
+    },
+
+    async adoptAndRelease(request) {
+      refuseForeign(deps, request);
+      const { ref, adopt, release } = request;
+      const { machines } = dialectOf(ref);
+      const owner = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, uid: ref.uid };
+      const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
+      await Promise.all([
+        ...adopt.map((v) => setOwners(v, ref, machines, ownerReferences)),
+        ...release.map((v) => setOwners(v, ref, machines, [])),
+      ]);
+    },
+
+    async writeMachineSetStatus(request) {
+      refuseForeign(deps, request);
+      const { ref, status, event } = request;
+      const dialect = dialectOf(ref);
+      await onObject(() =>
+        kube.apply(
+          dialect.machineSets,
+          ref.namespace,
+          ref.name,
+          { metadata: { uid: ref.uid }, status: dialect.writeMachineSetStatus(status) },
+          { fieldManager: FIELD_MANAGER, subresource: 'status' },
+        ),
+      );
+      if (event !== undefined) await events.record(ref, event);
+    },
+  };
+
+  async function createOne(set: MachineSet, name: string, resource: Resource): Promise<void> {
+    const dialect = dialectOf(set.ref);
+    try {
+      await kube.create(resource, set.ref.namespace, dialect.newMachine(set, name), { fieldManager: FIELD_MANAGER });
+    } catch (error) {
+      // An earlier try of this activity made it, or the name is taken: then the next look issues another one.
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+
+  async function deleteOne(ref: ObjectRef, { name, uid }: Victim, resource: Resource): Promise<void> {
+    try {
+      await kube.delete(resource, ref.namespace, name, { uid });
+    } catch (error) {
+      if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
+    }
+  }
+
+  async function setOwners(v: Victim, ref: ObjectRef, resource: Resource, ownerReferences: object[]): Promise<void> {
+    const body = { metadata: { uid: v.uid, ownerReferences } };
+    await onObject(() => kube.mergePatch(resource, ref.namespace, v.name, body, { fieldManager: FIELD_MANAGER }));
+  }
+}
+
+async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredObject | undefined> {
+  try {
+    const stored = await deps.kube.get<StoredObject>(dialectOf(ref).machineSets, ref.namespace, ref.name);
+    return stored.metadata.uid === ref.uid ? stored : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The set, if it is there, acted on, and asks for this many; looked up right before every batch. */
+async function readSetAsking(deps: ActivityDeps, ref: ObjectRef, replicas: number): Promise<MachineSet | undefined> {
+  const stored = await readStored(deps, ref);
+  if (stored === undefined) return undefined;
+  const set = dialectOf(ref).readMachineSet(stored);
+  return set.deletedAt === undefined && !set.paused && set.replicas === replicas ? set : undefined;
+}
+
+function statusOf(stored: StoredObject): Partial<MachineSetStatus> {
+  const { status } = stored as { status?: Partial<MachineSetStatus> & { errorReason?: string; errorMessage?: string } };
+  const {
+    replicas,
+    fullyLabeledReplicas,
+    readyReplicas,
+    availableReplicas,
+    observedGeneration,
+    labelSelector,
+    conditions,
+  } = status ?? {};
+  return {
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(fullyLabeledReplicas === undefined ? {} : { fullyLabeledReplicas }),
+    ...(readyReplicas === undefined ? {} : { readyReplicas }),
+    ...(availableReplicas === undefined ? {} : { availableReplicas }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(status?.errorReason === undefined
+      ? {}
+      : { error: { reason: status.errorReason, message: status.errorMessage ?? '' } }),
+  };
+}

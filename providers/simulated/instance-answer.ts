@@ -1,0 +1,77 @@
+/** Instances as the simulated cloud answers them, checked and cut down to what Millwright looks at. */
+
+import { Ajv } from 'ajv';
+import { ProviderError } from '../provider.ts';
+import type { Instance } from '../provider.ts';
+
+const text = { type: 'string', minLength: 1 };
+
+const instanceSchema = {
+  type: 'object',
+  required: ['id', 'providerID', 'state', 'region', 'zone', 'instanceType', 'addresses'],
+  properties: {
+    id: text,
+    providerID: text,
+    state: { enum: ['pending', 'running', 'stopping', 'stopped', 'shutting-down', 'terminated'] },
+    region: text,
+    zone: text,
+    instanceType: text,
+    addresses: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['type', 'address'],
+        properties: {
+          type: { enum: ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'] },
+          address: text,
+        },
+      },
+    },
+    machineUid: text,
+    token: text,
+    launchedAt: text,
+    interruptible: { type: 'boolean' },
+  },
+};
+
+const ajv = new Ajv();
+const isInstanceAnswer = ajv.compile<{ readonly instance: Instance }>({
+  type: 'object',
+  required: ['instance'],
+  properties: { instance: instanceSchema },
+});
+const isInstancesAnswer = ajv.compile<{ readonly instances: readonly Instance[] }>({
+  type: 'object',
+  required: ['instances'],
+  properties: { instances: { type: 'array', items: instanceSchema } },
+});
+
+/** @throws ProviderError Unknown */
+export function readInstance(attempted: string, answer: unknown): Instance {
+  if (isInstanceAnswer(answer)) return pickInstance(answer.instance);
+  throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no instance`);
+}
+
+/** @throws ProviderError Unknown */
+export function readInstances(attempted: string, answer: unknown): readonly Instance[] {
+  if (isInstancesAnswer(answer)) return answer.instances.map(pickInstance);
+  throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no list of instances`);
+}
+
+/** Answers end up in workflow histories: nothing goes along that nobody reads. */
+function pickInstance(instance: Instance): Instance {
+  const { id, providerID, state, region, zone, instanceType, machineUid, token, launchedAt, interruptible } = instance;
+  return {
+    id,
+    providerID,
+    state,
+    region,
+    zone,
+    instanceType,
+    addresses: instance.addresses.map(({ type, address }) => ({ type, address })),
+    ...(machineUid === undefined ? {} : { machineUid }),
+    ...(token === undefined ? {} : { token }),
+    ...(launchedAt === undefined ? {} : { launchedAt }),
+    ...(interruptible === undefined ? {} : { interruptible }),
+  };
+}

@@ -1,0 +1,196 @@
+/** The provider for the simulated cloud (devstack/simulated-cloud). */
+
+import { ProviderError } from '../provider.ts';
+import type { Credentials, Instance, InstanceOwner, LaunchRequest, Provider } from '../provider.ts';
+import { createCachedRead } from './cached-read.ts';
+import { checkSpecOffered, isCatalog } from './catalog.ts';
+import { CloudClient } from './cloud-client.ts';
+import type { CloudCall } from './cloud-client.ts';
+import { readInstance, readInstances } from './instance-answer.ts';
+import { launchBody, resolvedRequest } from './launch-request.ts';
+import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
+import { PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
+
+/** Reads a Secret: its decoded data, or undefined where there is none. */
+export type SecretReader = (
+  namespace: string,
+  name: string,
+) => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
+
+export interface SimulatedProviderOptions {
+  /** Where the cloud listens, e.g. `http://127.0.0.1:8780`. */
+  readonly endpoint: string;
+  /** How `credentialsSecret` is read; its key is `token`. @default specs that name one fail with FailedPrecondition */
+  readonly readSecret?: SecretReader;
+  /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
+  readonly launchTimeoutMs?: number;
+  /** Longest wait for the answer to a describe, in ms. @default 10000 */
+  readonly describeTimeoutMs?: number;
+  /** Longest wait for the answer to a terminate, in ms. @default 15000 */
+  readonly terminateTimeoutMs?: number;
+  /** Longest wait for the catalog, in ms. @default 5000 */
+  readonly catalogTimeoutMs?: number;
+  /** How long a catalog that was read counts, in ms. @default 60000 */
+  readonly catalogTtlMs?: number;
+  /** Most connections to the cloud at once. @default 32 */
+  readonly connections?: number;
+}
+
+export interface SimulatedProvider extends Provider {
+  /** Ends the connections; calls that are under way fail. */
+  close(): Promise<void>;
+}
+
+const DESCRIBE_BATCH_SIZE = 200;
+
+export function createSimulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
+  const {
+    launchTimeoutMs = 30_000,
+    describeTimeoutMs = 10_000,
+    terminateTimeoutMs = 15_000,
+    catalogTimeoutMs = 5_000,
+    catalogTtlMs = 60_000,
+  } = options;
+  const client = new CloudClient({ endpoint: options.endpoint, connections: options.connections ?? 32 });
+
+  const call = async (credentials: Credentials, request: CloudCall): Promise<unknown> => {
+    const bearer = await readToken(credentials, options.readSecret);
+    if (bearer === undefined) return client.call(request);
+    return client.call({ ...request, bearer, secrets: [...(request.secrets ?? []), bearer] });
+  };
+
+  const describe = async (
+    credentials: Credentials,
+    attempted: string,
+    filters: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<readonly Instance[]> => {
+    const path = '/instances/describe';
+    const timeoutMs = describeTimeoutMs;
+    return readInstances(
+      attempted,
+      await call(credentials, { method: 'POST', path, body: { filters }, timeoutMs, signal, attempted }),
+    );
+  };
+
+  const readCatalog = createCachedRead(
+    async (credentials: Credentials) => {
+      const attempted = `read the catalog of region ${credentials.region ?? ''}`;
+      const answer = await call(credentials, {
+        method: 'GET',
+        path: '/catalog',
+        timeoutMs: catalogTimeoutMs,
+        attempted,
+      });
+      if (isCatalog(answer)) return answer;
+      throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no catalog`);
+    },
+    { ttlMs: catalogTtlMs },
+  );
+
+  const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {
+    const { region, credentialsSecret } = parseCredentialsSpec(providerSpec);
+    const { namespace } = owner;
+    return { namespace, ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret.name }), region };
+  };
+
+  return {
+    name: 'simulated',
+    providerSpecKinds: [PROVIDER_SPEC_KIND],
+    describeBatchSize: DESCRIBE_BATCH_SIZE,
+    credentialsOf,
+
+    async resolve(request) {
+      const spec = parseProviderSpec(request.providerSpec);
+      const credentials = credentialsOf(request);
+      checkSpecOffered(await readCatalog(credentials), spec);
+      const { zone, instanceType, userDataSecret } = spec;
+      return {
+        credentials,
+        zone,
+        instanceType,
+        ...(userDataSecret === undefined ? {} : { userDataSecret: userDataSecret.name }),
+        request: resolvedRequest(spec, request.owner),
+      };
+    },
+
+    async launch(request: LaunchRequest, signal) {
+      const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone}`;
+      const answer = await call(request.parameters.credentials, {
+        method: 'POST',
+        path: '/instances',
+        body: launchBody(request),
+        timeoutMs: launchTimeoutMs,
+        signal,
+        attempted,
+        isLaunch: true,
+        secrets: request.userData === undefined ? [] : [Buffer.from(request.userData).toString('utf8')],
+      });
+      return readInstance(attempted, answer);
+    },
+
+    async describe(credentials, ids, signal) {
+      if (ids.length === 0) return [];
+      const attempted = ids.length === 1 ? `describe instance ${ids[0]}` : `describe ${ids.length} instances`;
+      if (ids.length > DESCRIBE_BATCH_SIZE) {
+        throw new ProviderError('InvalidArgument', `${attempted}: at most ${DESCRIBE_BATCH_SIZE} go in one call`);
+      }
+      return describe(credentials, attempted, { instanceIds: ids }, signal);
+    },
+
+    async findByMachine(credentials, owner, token, signal) {
+      const attempted = `find the instances of ${describeOwner(owner)}`;
+      const found = await Promise.all([
+        describe(credentials, `${attempted} by its uid`, { machineUid: owner.uid }, signal),
+        ...(token === undefined
+          ? []
+          : [describe(credentials, `${attempted} by the client token`, { clientToken: token }, signal)]),
+      ]);
+      return [...new Map(found.flat().map((instance) => [instance.id, instance])).values()];
+    },
+
+    async terminate(credentials, id, signal) {
+      const attempted = `terminate instance ${id}`;
+      const path = `/instances/${encodeURIComponent(id)}/terminate`;
+      const timeoutMs = terminateTimeoutMs;
+      return readInstance(attempted, await call(credentials, { method: 'POST', path, timeoutMs, signal, attempted }))
+        .state;
+    },
+
+    list: (credentials, cluster, signal) =>
+      describe(credentials, `list the instances of cluster ${cluster}`, { cluster }, signal),
+
+    close: () => client.close(),
+  };
+}
+
+function describeOwner({ namespace, name, uid }: InstanceOwner): string {
+  return `machine ${namespace}/${name} (${uid})`;
+}
+
+/** The token of the credentials' Secret; undefined: the call goes without. */
+async function readToken(
+  { namespace, secretName }: Credentials,
+  readSecret: SecretReader | undefined,
+): Promise<string | undefined> {
+  if (secretName === undefined) return undefined;
+  const secret = `Secret ${namespace}/${secretName}`;
+  if (readSecret === undefined) {
+    throw new ProviderError('FailedPrecondition', `read credentials: this process cannot read ${secret}`);
+  }
+  let data: Readonly<Record<string, Uint8Array>> | undefined;
+  try {
+    data = await readSecret(namespace, secretName);
+  } catch (error) {
+    throw new ProviderError(
+      'Unavailable',
+      `read credentials: ${secret}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (data === undefined) throw new ProviderError('Unauthenticated', `read credentials: there is no ${secret}`);
+  const token = Buffer.from(data['token'] ?? [])
+    .toString('utf8')
+    .trim();
+  if (token === '') throw new ProviderError('Unauthenticated', `read credentials: ${secret} has no key token`);
+  return token;
+}

@@ -1,0 +1,143 @@
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { createEventRecorder } from '../activities/events.ts';
+import { createKubeClient } from '../k8s/client.ts';
+import { clusterUid } from '../k8s/cluster.ts';
+import { loadKubeConfig } from '../k8s/kube-config.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { createProviderRegistry } from '../providers/registry.ts';
+import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
+import { inspectSignal } from '../workflows/signals.ts';
+import { createActivities } from './activities.ts';
+import { serveHealth } from './health.ts';
+import type { WorkerOptions } from './options.ts';
+import { loadWorkflowBundle } from './workflow-bundle.ts';
+
+/** Pause before Temporal is tried again, in milliseconds. */
+const RETRY_MS = 2000;
+
+/** Runs a worker until the process is told to end (SIGINT, SIGTERM). Waits for Temporal for as long as it is away. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const log = pino({ level: options.logLevel ?? 'info', base: { component: 'worker' } });
+  let ready = false;
+  let stopping = false;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => log[pinoLevel(level)](meta ?? {}, message),
+      trace: (message, meta) => log.trace(meta ?? {}, message),
+      debug: (message, meta) => log.debug(meta ?? {}, message),
+      info: (message, meta) => log.info(meta ?? {}, message),
+      warn: (message, meta) => log.warn(meta ?? {}, message),
+      error: (message, meta) => log.error(meta ?? {}, message),
+    },
+  });
+  const health =
+    options.healthPort === undefined
+      ? undefined
+      : await serveHealth(options.healthHost ?? '127.0.0.1', options.healthPort, () => ready);
+
+  const kube = createKubeClient(loadKubeConfig(options));
+  const cluster = await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system');
+  const workflowBundle = await loadWorkflowBundle();
+  let worker: Worker | undefined;
+  const stop = (): void => {
+    stopping = true;
+    if (worker?.getState() === 'RUNNING') worker.shutdown();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+
+  while (!stopping) {
+    const connection = await untilDone(
+      () => NativeConnection.connect({ address: options.temporalAddress }),
+      log,
+      `connect to Temporal at ${options.temporalAddress}`,
+    );
+    try {
+      const client = new Client({ connection, namespace: options.temporalNamespace });
+      worker = await Worker.create({
+        connection,
+        namespace: options.temporalNamespace,
+        taskQueue: options.taskQueue ?? taskQueueOf(cluster),
+        workflowBundle,
+        activities: createActivities({
+          kube,
+          cluster,
+          log,
+          providers: createProviderRegistry(
+            options.simulatedEndpoint === undefined
+              ? []
+              : [createSimulatedProvider({ endpoint: options.simulatedEndpoint })],
+          ),
+          settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
+          events: createEventRecorder(kube, log),
+          inventoryIntervalSeconds: options.inventoryIntervalSeconds ?? 300,
+          inspect: (ref: ObjectRef) => inspect(client, ref),
+        }),
+        shutdownGraceTime: `${options.shutdownGraceSeconds ?? 10}s`,
+        maxCachedWorkflows: 2000,
+      });
+      ready = true;
+      log.info({ cluster, taskQueue: worker.options.taskQueue }, 'worker is ready');
+      await worker.run();
+    } catch (error) {
+      // A namespace that is missing (a lost database) comes back with the server: keep trying.
+      log.error({ error: String(error) }, `worker stopped; next try in ${RETRY_MS} ms`);
+      if (!stopping) await delay(RETRY_MS);
+    } finally {
+      ready = false;
+      await connection
+        .close()
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'connection did not close'));
+    }
+  }
+  health?.close();
+  log.info('worker has ended');
+}
+
+async function inspect(client: Client, ref: ObjectRef): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowIdOf(ref)).signal(inspectSignal);
+  } catch (error) {
+    // It has not started or has ended: nothing to inspect.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+async function untilDone<T>(
+  attempt: () => Promise<T>,
+  log: { warn(o: object, m: string): void },
+  what: string,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      log.warn({ error: String(error) }, `could not ${what}; next try in ${RETRY_MS} ms`);
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function pinoLevel(level: string): 'trace' | 'debug' | 'info' | 'warn' | 'error' {
+  switch (level) {
+    case 'TRACE':
+      return 'trace';
+    case 'DEBUG':
+      return 'debug';
+    case 'WARN':
+      return 'warn';
+    case 'ERROR':
+      return 'error';
+    default:
+      return 'info';
+  }
+}

@@ -1,0 +1,4 @@
+/** The entry of the workflow bundle: every workflow a worker can run, by its type. */
+export { inventory } from './inventory/inventory.ts';
+export { machine } from './machine/machine.ts';
+export { machineSet } from './machine-set/machine-set.ts';

@@ -1,0 +1,46 @@
+import {
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { InventoryActivities } from '../../activities/inventory.ts';
+import { changedSignal } from '../signals.ts';
+
+const { takeInventory } = proxyActivities<InventoryActivities>({
+  startToCloseTimeout: '2m',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+});
+
+export interface InventoryInput {
+  readonly v: 1;
+  /** uid of kube-system. */
+  readonly cluster: string;
+}
+
+/**
+ * Compares, every few minutes, what the cloud runs with what is on record, one listing per credential, and wakes only the
+ * machines that differ. So an idle machine asks nothing itself.
+ */
+export async function inventory(input: InventoryInput): Promise<void> {
+  let asked = false;
+  setHandler(changedSignal, () => {
+    asked = true;
+  });
+  while (!workflowInfo().continueAsNewSuggested) {
+    const report = await takeInventory(input);
+    const problems = report.problems.map((p) => `- ${p}`).join('\n');
+    setCurrentDetails(
+      `**${report.instances}** instances of ${report.machines} machines; ${report.woken} differed\n\n${problems}`,
+    );
+    asked = false;
+    await Promise.race([
+      sleep(report.intervalSeconds * 1000, { summary: 'until the next inventory' }),
+      condition(() => asked),
+    ]);
+  }
+  await continueAsNew<typeof inventory>(input);
+}

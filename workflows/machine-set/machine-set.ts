@@ -1,0 +1,198 @@
+import {
+  ActivityFailure,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { MachineEvent, MachineTarget } from '../../activities/machine-activities.ts';
+import type { MachineSetActivities, ReplicaSurvey } from '../../activities/machine-set-activities.ts';
+import { withCondition, type Condition } from '../../k8s/model/condition.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import { Alarm } from '../alarm.ts';
+import { backoffMs } from '../machine/settings.ts';
+import { isObjectChanged } from '../object-changed.ts';
+import { changedSignal } from '../signals.ts';
+import { issueNames } from './issue-names.ts';
+
+const local = proxyLocalActivities<MachineSetActivities>({
+  startToCloseTimeout: '30s',
+  localRetryThreshold: '5s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+const calls = proxyActivities<Pick<MachineSetActivities, 'createMachines' | 'deleteMachines'>>({
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '15s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+
+/** Pause before the next look where something changed under a pass. */
+const LOOK_AGAIN_MS = 500;
+/** The Machines that hold places say when they let go; this is for when that was missed. */
+const HELD_LOOK_MS = 10_000;
+
+export interface MachineSetInput extends MachineTarget {
+  readonly v: 1;
+  readonly memory?: MachineSetMemory;
+}
+
+/** What the set's workflow must not forget between two looks. */
+export interface MachineSetMemory {
+  /** Names given out, and not yet known to exist. Recorded before anything is created. */
+  issued: readonly string[];
+  /** Refused creations in a row, and when the next one is due, in milliseconds. */
+  refusals: number;
+  waitUntil?: number;
+  resyncAt?: number;
+}
+
+type Survey = Extract<ReplicaSurvey, { found: true }>;
+
+/** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
+export async function machineSet(input: MachineSetInput): Promise<void> {
+  const target: MachineTarget = { ref: input.ref, cluster: input.cluster };
+  const memory: MachineSetMemory = input.memory ?? { issued: [], refusals: 0 };
+  const alarm = new Alarm();
+  let dirty = true;
+  setHandler(changedSignal, () => {
+    dirty = true;
+  });
+
+  for (;;) {
+    await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof machineSet>({ v: 1, ...target, memory });
+    dirty = false;
+    alarm.hasRung = false;
+
+    const survey = await local.surveyReplicas({ ...target, issued: memory.issued });
+    if (!survey.found) return;
+    const at = await step(target, memory, survey);
+    setCurrentDetails(describe(survey, memory));
+    alarm.set(at, 'next look');
+  }
+}
+
+/** One pass: create or delete, adopt and release, say so. Answers when the next look is due. */
+async function step(target: MachineTarget, memory: MachineSetMemory, survey: Survey): Promise<number> {
+  const now = Date.now();
+  if (memory.resyncAt === undefined || memory.resyncAt <= now) {
+    memory.resyncAt = now + survey.settings.resyncSeconds * 1000;
+  }
+  try {
+    if (survey.deleting) return memory.resyncAt;
+    if (survey.paused) {
+      await writeStatus(target, survey, pausedCondition());
+      return memory.resyncAt;
+    }
+    const { plan } = survey;
+    if (plan.adopt.length + plan.release.length > 0) {
+      await local.adoptAndRelease({ ...target, adopt: plan.adopt, release: plan.release });
+    }
+    if (plan.remove.length > 0) {
+      await calls.deleteMachines.executeWithOptions({ summary: `delete ${plan.remove.length} machines` }, [
+        { ...target, victims: plan.remove, replicas: survey.replicas },
+      ]);
+    }
+    const refusal = await create(target, memory, survey);
+    await writeStatus(target, survey, refusal === undefined ? createdCondition() : refusedCondition(refusal));
+    if (refusal === undefined && plan.create + plan.unseen.length > 0) return now + LOOK_AGAIN_MS;
+    const heldUntil = plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
+    return Math.min(memory.resyncAt, heldUntil, plan.availableAt ?? Infinity, memory.waitUntil ?? Infinity);
+  } catch (error) {
+    if (!isObjectChanged(error) && !(error instanceof ActivityFailure)) throw error;
+    return now + LOOK_AGAIN_MS;
+  }
+}
+
+/** Creates what is missing. Names go into the history, with the call, before the first of them exists. */
+async function create(target: MachineTarget, memory: MachineSetMemory, survey: Survey): Promise<string | undefined> {
+  const { plan, replicas, settings } = survey;
+  memory.issued = plan.unseen;
+  if (plan.create + plan.unseen.length === 0) {
+    memory.refusals = 0;
+    delete memory.waitUntil;
+    return undefined;
+  }
+  if (memory.waitUntil !== undefined && memory.waitUntil > Date.now()) return lastRefusal(survey);
+  memory.issued = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
+  const answer = await calls.createMachines.executeWithOptions(
+    { summary: `create ${memory.issued.length} machines of ${replicas}` },
+    [{ ...target, names: memory.issued, replicas }],
+  );
+  // Answered: every name exists by now, or will never be created. The next look tells which.
+  memory.issued = [];
+  if (answer.outcome === 'refused') {
+    memory.refusals += 1;
+    memory.waitUntil = Date.now() + backoffMs(settings, 'missing', memory.refusals, 0);
+    return `${answer.reason}: ${answer.message}`;
+  }
+  memory.refusals = 0;
+  delete memory.waitUntil;
+  return undefined;
+}
+
+function lastRefusal({ status }: Survey): string {
+  return status.conditions?.find((c) => c.type === 'MachinesCreated')?.message ?? 'the API server refused a Machine';
+}
+
+type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+
+function createdCondition(): NewCondition {
+  return { type: 'MachinesCreated', status: 'True', reason: 'MachinesCreated', message: 'no Machine was refused' };
+}
+
+function refusedCondition(message: string): NewCondition {
+  return { type: 'MachinesCreated', status: 'False', reason: 'FailedCreate', message };
+}
+
+function pausedCondition(): NewCondition {
+  const message = `annotation ${PAUSED_ANNOTATION} is set: nothing is created or deleted until it is removed`;
+  return { type: 'Paused', status: 'True', reason: 'Paused', message };
+}
+
+async function writeStatus(target: MachineTarget, survey: Survey, now: NewCondition): Promise<void> {
+  const { plan, generation, status: stored } = survey;
+  const others = (stored.conditions ?? []).filter((c) => c.type === 'MachinesCreated' && now.type === 'Paused');
+  const known = [...others, ...(stored.conditions ?? []).filter((c) => c.type === now.type)];
+  const conditions = withCondition(known, now, new Date(Date.now()).toISOString());
+  const failed = now.type === 'MachinesCreated' && now.status === 'False';
+  const status: MachineSetStatus = {
+    ...plan.counts,
+    observedGeneration: generation,
+    conditions,
+    ...(failed ? { error: { reason: 'CreateError', message: now.message } } : {}),
+  };
+  if (isSame(status, stored)) return;
+  const isNews = failed && stored.error === undefined;
+  const event: MachineEvent = { type: 'Warning', reason: 'FailedCreate', message: now.message };
+  await local.writeMachineSetStatus({ ...target, status, ...(isNews ? { event } : {}) });
+}
+
+function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {
+  const facts = (s: Partial<MachineSetStatus>) => [
+    s.replicas,
+    s.fullyLabeledReplicas,
+    s.readyReplicas,
+    s.availableReplicas,
+    s.observedGeneration,
+    s.labelSelector,
+    s.error?.message,
+    (s.conditions ?? []).map((c) => [c.type, c.status, c.reason, c.message]),
+  ];
+  return JSON.stringify(facts(a)) === JSON.stringify(facts(b));
+}
+
+function describe(survey: Survey, memory: MachineSetMemory): string {
+  const { plan, replicas } = survey;
+  const lines = [`**${plan.counts.replicas} of ${replicas}** machines, ${plan.counts.readyReplicas} ready`];
+  if (survey.paused) lines.push('Paused: nothing is created or deleted.');
+  if (plan.held > 0)
+    lines.push(`${plan.held} deleted machines hold their places until their instances are asked to end.`);
+  if (memory.waitUntil !== undefined)
+    lines.push(`${lastRefusal(survey)}. Next try: ${new Date(memory.waitUntil).toISOString()}`);
+  return lines.join('\n\n');
+}

@@ -1,0 +1,111 @@
+import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
+import { formatSelector, selects } from '../../k8s/selector.ts';
+
+/** Which Machines a set creates, deletes, adopts and lets go. Names and counts only: it is recorded at every look. */
+export interface ReplicaPlan {
+  /** How many new names to issue. */
+  readonly create: number;
+  /** Issued names that are still to be created, or of which nobody knows whether they were. */
+  readonly unseen: readonly string[];
+  readonly remove: readonly Victim[];
+  readonly adopt: readonly Victim[];
+  readonly release: readonly Victim[];
+  readonly counts: Pick<
+    MachineSetStatus,
+    'replicas' | 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas' | 'labelSelector'
+  >;
+  /** Machines being deleted whose instance was not asked to terminate yet: each holds back one creation. */
+  readonly held: number;
+  /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
+  readonly availableAt?: number;
+}
+
+/** A Machine to act on; the uid makes sure that it is this one. */
+export interface Victim {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * The rule of a set: Machines that are not being deleted, together with the names issued and not yet seen, are brought to
+ * `spec.replicas` and never above it.
+ *
+ * @param machines every Machine of the namespace, from one consistent read
+ * @param issued names this set's workflow issued and has not seen yet
+ */
+export function planReplicas(
+  set: MachineSet,
+  machines: readonly Replica[],
+  issued: readonly string[],
+  now: number,
+): ReplicaPlan {
+  const uid = set.ref.uid;
+  const mine = machines.filter((m) => m.controller === uid);
+  const active = mine.filter((m) => !m.deleting && selects(set.selector, m.labels));
+  const adopt = machines.filter((m) => m.controller === undefined && !m.deleting && selects(set.selector, m.labels));
+  const release = mine.filter((m) => !m.deleting && !selects(set.selector, m.labels));
+  const held = mine.filter((m) => m.holdsPlace).length;
+
+  const seen = new Set(machines.map((m) => m.name));
+  const members = [...active, ...adopt];
+  const surplus = members.length - set.replicas;
+  // Names that are wanted no more are forgotten: nobody will create them.
+  const unseen = issued.filter((name) => !seen.has(name)).slice(0, Math.max(0, -surplus - held));
+  const create = Math.max(0, set.replicas - members.length - unseen.length - held);
+
+  const availability = members.map((m) => availableAt(m, set.minReadySeconds));
+  const later = availability.filter((at) => at !== undefined && at > now) as number[];
+  return {
+    create,
+    unseen,
+    remove: surplus > 0 ? [...members].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf) : [],
+    adopt: adopt.map(victimOf),
+    release: release.map(victimOf),
+    held,
+    counts: {
+      replicas: members.length,
+      fullyLabeledReplicas: members.filter((m) => carries(m.labels, set.template.labels)).length,
+      readyReplicas: members.filter((m) => m.readySince !== undefined).length,
+      availableReplicas: availability.filter((at) => at !== undefined && at <= now).length,
+      labelSelector: formatSelector(set.selector),
+    },
+    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+  };
+}
+
+function availableAt({ readySince }: Replica, minReadySeconds: number): number | undefined {
+  return readySince === undefined ? undefined : Date.parse(readySince) + minReadySeconds * 1000;
+}
+
+/** First those that someone marked, then what is worth least, then by policy. */
+function byDeletionOrder({ deletePolicy }: MachineSet): (a: Replica, b: Replica) => number {
+  return (a, b) => worthOf(a) - worthOf(b) || byPolicy(deletePolicy, a, b) || (a.name < b.name ? -1 : 1);
+}
+
+function worthOf(m: Replica): number {
+  if (m.markedForDeletion) return 0;
+  if (m.phase === 'Failed') return 1;
+  if (!m.hasNode) return 2;
+  return m.readySince === undefined ? 3 : 4;
+}
+
+function byPolicy(policy: MachineSet['deletePolicy'], a: Replica, b: Replica): number {
+  const age = Date.parse(a.createdAt) - Date.parse(b.createdAt);
+  switch (policy) {
+    case 'Oldest':
+      return age;
+    case 'Newest':
+      return -age;
+    case 'Random':
+      // uids are random, and sorting by them makes a repeated look choose the same ones.
+      return a.uid < b.uid ? -1 : 1;
+  }
+}
+
+function carries(labels: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+}
+
+function victimOf({ name, uid }: Replica): Victim {
+  return { name, uid };
+}
