@@ -11,6 +11,7 @@ import {
 } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { ProviderError } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from './machine-activities.ts';
@@ -27,7 +28,7 @@ type Port = Pick<
 
 /** Activities on the Machine object itself. */
 export function createMachineActivities(deps: ActivityDeps): Port {
-  const { kube, providers, settings, events } = deps;
+  const { kube, settings, events } = deps;
 
   return {
     async observeMachine(target) {
@@ -35,7 +36,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       const read = await readMachine(deps, target.ref);
       if (read === undefined) return { found: false };
       const { machine, spec } = read;
-      const provider = providers.nameFor(spec.providerSpec);
+      const provider = providerNameOf(deps, spec);
       const node = machine.status.nodeRef === undefined ? undefined : await sightNode(deps, machine, spec);
       return {
         found: true,
@@ -104,6 +105,16 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       await events.record(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
     },
   };
+}
+
+/** Name of the provider that the spec means; undefined where it names none that is known: the launch says so. */
+function providerNameOf({ providers }: ActivityDeps, { providerSpec }: MachineSpec): string | undefined {
+  try {
+    return providers.providerFor(providerSpec).name;
+  } catch (error) {
+    if (error instanceof ProviderError) return undefined;
+    throw error;
+  }
 }
 
 type StoredMachine = StoredObject & { readonly metadata: { readonly finalizers?: readonly string[] } };

@@ -15,8 +15,10 @@ export async function installMillwright(context: StackContext): Promise<void> {
   const { code, output } = await runCommand(process.execPath, [millwrightProgram, 'install'], {
     env: childEnvironment(millwrightEnvironment(context, context.files.kubeconfig)),
     timeoutMs: INSTALL_TIMEOUT_MS,
+    signal: context.options.signal,
   });
   if (code === 0) return;
+  context.options.signal.throwIfAborted();
   const how = code === null ? `was killed after ${INSTALL_TIMEOUT_MS / 1000} s` : `failed with exit code ${code}`;
   throw new InstallFailed(`millwright install ${how}:\n${output.trimEnd()}`);
 }

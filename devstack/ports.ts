@@ -1,23 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-
-/** Everything that listens, in the order `--help` shows it. All of it on 127.0.0.1. */
-export const PORT_NAMES = [
-  'kube-apiserver',
-  'etcd',
-  'etcd-peer',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kwok',
-  'temporal',
-  'temporal-ui',
-  'temporal-http',
-  'cloud',
-  'hollow-nodes-health',
-  'worker-health',
-  'watcher-health',
-] as const;
+import { PORT_NAMES } from './start-options.mjs';
 
 export type PortName = (typeof PORT_NAMES)[number];
 export type Ports = Readonly<Record<PortName, number>>;

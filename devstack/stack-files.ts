@@ -4,6 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 /** The checkout this file is part of. */
 export const repositoryFolder = dirname(import.meta.dirname);
 
+/** Where `npm start` keeps everything, unless told otherwise. */
+export const defaultStateDir = join(repositoryFolder, '.millwright');
+
 /** Every path of a state folder, named. What is under {@link data} is the provider's own and survives a stop. */
 export type StackFiles = ReturnType<typeof stackFiles>;
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { PortName } from './ports.ts';
 import { silentProgress, type Progress } from './progress.ts';
-import { repositoryFolder } from './stack-files.ts';
+import { defaultStateDir } from './stack-files.ts';
 
 /** Clouds that the embedded stack can run. */
 export type StackProvider = 'simulated';
@@ -51,6 +50,8 @@ export interface StackOptions {
   readonly watcherArgs?: readonly string[];
   /** Where to tell what is going on. @default nowhere */
   readonly progress?: Progress;
+  /** Gives up a start under way: what it started is stopped, and it rejects with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
   /** Called when a process ends that nobody asked to end. @default ignored */
   readonly onUnexpectedExit?: (failure: UnexpectedExit) => void;
 }
@@ -75,7 +76,7 @@ export function defaultStackOptions(options: StackOptions): DefaultedStackOption
   const withWatcher = options.withWatcher ?? (withKubernetes && withTemporal);
   const withWorker = options.withWorker ?? (withKubernetes && withTemporal);
   return {
-    stateDir: join(repositoryFolder, '.millwright'),
+    stateDir: defaultStateDir,
     fresh: false,
     provider: 'simulated',
     withKubernetes,
@@ -95,6 +96,7 @@ export function defaultStackOptions(options: StackOptions): DefaultedStackOption
     workerArgs: [],
     watcherArgs: [],
     progress: silentProgress,
+    signal: new AbortController().signal,
     onUnexpectedExit: () => {},
     ...options,
   };

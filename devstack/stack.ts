@@ -51,7 +51,7 @@ export async function startStack(given: StackOptions = {}): Promise<Stack> {
   const options = defaultStackOptions(given);
   const files = stackFiles(options.stateDir, options.provider);
   refuseIfRunning(files);
-  const binaries = await resolveServers(neededServers(options), options.progress);
+  const binaries = await resolveServers(neededServers(options), options.progress, options.signal);
   if (options.fresh) await emptyStateFolder(files);
   await makeFolders(files);
   const context: StackContext = {
@@ -115,6 +115,12 @@ export class Stack {
     return Object.fromEntries(known.map(({ name, pid, log }) => [name, { pid: pid ?? 0, log }]));
   }
 
+  /** What `stack.json` holds. */
+  get description(): StackDescription {
+    const { kubeconfig, temporal: temporalServer, cloud, processes } = this;
+    return { kubeconfig, temporal: temporalServer, cloud, processes };
+  }
+
   /** Called once, by {@link startStack}. */
   async startAll(): Promise<void> {
     const task = this.#options.progress.task('Starting the servers', 12);
@@ -159,7 +165,7 @@ export class Stack {
     const up = async (spec: ProcessSpec) => {
       waiting.add(spec.name);
       tell([...waiting].join(', '));
-      await this.#add(spec).start();
+      await this.#add(spec).start(options.signal);
       waiting.delete(spec.name);
       tell([...waiting].join(', '));
     };
@@ -228,12 +234,7 @@ export class Stack {
       complete: this.#complete,
     });
     if (!this.#complete) return;
-    writeStackDescription(this.files, {
-      kubeconfig: this.kubeconfig,
-      temporal: this.temporal,
-      cloud: this.cloud,
-      processes: this.processes,
-    });
+    writeStackDescription(this.files, this.description);
   }
 }
 

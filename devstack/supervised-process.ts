@@ -74,13 +74,15 @@ export class SupervisedProcess {
     return child !== undefined && child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** Starts it and waits until it serves. Rejects with {@link ServerFailed}; where it runs already, only waits. */
-  async start(): Promise<void> {
+  /** Starts it and waits until it serves; where it runs already, only waits. Rejects with {@link ServerFailed}. */
+  async start(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     if (!this.isRunning) this.#spawn();
     const timeoutMs = this.spec.readyTimeoutMs ?? 60_000;
     const deadline = Date.now() + timeoutMs;
     while (!(await this.spec.isReady())) {
       if (!this.isRunning) throw new ServerFailed(this.name, `ended while it started (${this.#exitText()})`, this.log);
+      signal?.throwIfAborted();
       if (Date.now() > deadline) {
         throw new ServerFailed(this.name, `was not ready after ${timeoutMs / 1000} s`, this.log);
       }

@@ -7,7 +7,7 @@ import { clusterUid } from '../k8s/cluster.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
-import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
 import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
 import { inspectSignal } from '../workflows/signals.ts';

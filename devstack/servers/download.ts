@@ -29,24 +29,26 @@ export function isReachable(url: string): Promise<boolean> {
 }
 
 /**
- * Fetches a server into `outputPath`. Says false, with a note of why, where that did not work: the build comes next.
+ * Fetches a server into `outputPath`. False, with a note of why, where that did not work: the build comes next.
  */
 export async function downloadServer(
   label: string,
   download: Download,
   outputPath: string,
   progress: Progress,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const task = progress.task(`Downloading ${label}`);
   const folder = await mkdtemp(join(dirname(outputPath), 'download-'));
   try {
     const file = join(folder, 'file');
-    await fetchToFile(download.url, file, task);
+    await fetchToFile(download.url, file, task, signal);
     if (download.sha256Url) await checkSha256(file, download.sha256Url);
     await rename(download.member ? await extract(file, download.member, folder) : file, outputPath);
     task.done();
     return true;
   } catch (error) {
+    signal.throwIfAborted();
     task.failed(error instanceof Error ? error.message : String(error));
     return false;
   } finally {
@@ -54,12 +56,12 @@ export async function downloadServer(
   }
 }
 
-async function fetchToFile(url: string, file: string, task: ProgressTask): Promise<void> {
+async function fetchToFile(url: string, file: string, task: ProgressTask, signal: AbortSignal): Promise<void> {
   const stalled = new AbortController();
   const giveUp = () => stalled.abort(new Error(`${url} sent nothing for ${STALL_TIMEOUT_MS / 1000} s`));
   let timer = setTimeout(giveUp, STALL_TIMEOUT_MS);
   try {
-    const response = await fetch(url, { signal: stalled.signal });
+    const response = await fetch(url, { signal: AbortSignal.any([signal, stalled.signal]) });
     if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
     const total = Number(response.headers.get('content-length'));
     let received = 0;

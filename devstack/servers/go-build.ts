@@ -24,15 +24,27 @@ export function estimateBuildSeconds(server: Server, cores = cpus().length): num
 }
 
 /** Builds a server into `outputPath`. Tells how it goes; go's own list of packages is the proof that it moves. */
-export async function buildServer(server: Server, outputPath: string, progress: Progress): Promise<void> {
+export async function buildServer(
+  server: Server,
+  outputPath: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<boolean> {
   const task = progress.task(`Building ${server.name} ${server.version}`, estimateBuildSeconds(server));
   const ldflags = ['-s -w', server.build.ldflags].filter(Boolean).join(' ');
   const args = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', ldflags, '-o', outputPath];
   const { code, output } = await runCommand('go', [...args, server.build.package], {
     cwd: server.build.folder,
+    signal,
     onErrorLine: (line) => task.detail(line.trim()),
+  }).catch((error: unknown) => {
+    task.failed();
+    throw error;
   });
-  if (code === 0) return task.done();
+  if (code === 0) {
+    task.done();
+    return true;
+  }
   task.failed();
   const lines = output.trim().split('\n').slice(-15).join('\n  ');
   throw new BuildFailed(

@@ -27,6 +27,7 @@ export class NamedBinaryUnusable extends Error {
 export async function resolveServers(
   names: readonly ServerName[],
   progress: Progress,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<ServerName, ResolvedServer>> {
   const found = new Map<ServerName, ResolvedServer>();
   const missing: Server[] = [];
@@ -37,12 +38,12 @@ export async function resolveServers(
   }
   const toBuild: Server[] = [];
   for (const server of missing) {
-    const resolved = await fetchServer(server, progress);
+    const resolved = await fetchServer(server, progress, signal);
     if (resolved) found.set(server.name, resolved);
     else toBuild.push(server);
   }
   if (toBuild.length > 0) announceBuilds(toBuild, progress);
-  for (const server of toBuild) found.set(server.name, await makeServer(server, progress));
+  for (const server of toBuild) found.set(server.name, await makeServer(server, progress, signal));
   return found;
 }
 
@@ -73,22 +74,18 @@ async function findServer(server: Server, progress: Progress): Promise<ResolvedS
   return built && isCached(built) ? { path: built, source: 'cache' } : undefined;
 }
 
-async function fetchServer(server: Server, progress: Progress): Promise<ResolvedServer | undefined> {
+async function fetchServer(
+  server: Server,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ResolvedServer | undefined> {
   const platform = thisPlatform();
   const download = server.download(platform);
   if (!download || !(await isReachable(download.url))) return undefined;
   const path = cachedPath(server.name, server.version, 'official', platform);
-  let arrived = false;
-  try {
-    await addToCache(path, async (temporary) => {
-      arrived = await downloadServer(`${server.name} ${server.version}`, download, temporary, progress);
-      if (!arrived) throw new Error('not downloaded');
-    });
-    return { path, source: 'download' };
-  } catch (error) {
-    if (arrived) throw error;
-    return undefined;
-  }
+  const label = `${server.name} ${server.version}`;
+  const arrived = await addToCache(path, (temporary) => downloadServer(label, download, temporary, progress, signal));
+  return arrived ? { path, source: 'download' } : undefined;
 }
 
 function announceBuilds(servers: readonly Server[], progress: Progress): void {
@@ -100,7 +97,7 @@ function announceBuilds(servers: readonly Server[], progress: Progress): void {
   );
 }
 
-async function makeServer(server: Server, progress: Progress): Promise<ResolvedServer> {
+async function makeServer(server: Server, progress: Progress, signal: AbortSignal): Promise<ResolvedServer> {
   const go = await goVersion(server.build.folder);
   if (!go) {
     throw new BuildFailed(
@@ -109,7 +106,7 @@ async function makeServer(server: Server, progress: Progress): Promise<ResolvedS
     );
   }
   const path = cachedPath(server.name, server.version, go, thisPlatform());
-  await addToCache(path, (temporary) => buildServer(server, temporary, progress));
+  await addToCache(path, (temporary) => buildServer(server, temporary, progress, signal));
   return { path, source: 'build' };
 }
 

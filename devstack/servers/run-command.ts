@@ -13,13 +13,15 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds after which it is killed. @default none */
   readonly timeoutMs?: number;
+  /** Kills it. @default never */
+  readonly signal?: AbortSignal;
   /** Called with every line of standard error. */
   readonly onErrorLine?: (line: string) => void;
 }
 
 const KEPT_OUTPUT = 64 * 1024;
 
-/** Runs a program to its end. Rejects only where it cannot be started at all. */
+/** Runs a program to its end. Rejects only where it cannot be started at all, or was given up. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -30,6 +32,7 @@ export function runCommand(
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.env === undefined ? {} : { env: options.env }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
     });
     let output = '';

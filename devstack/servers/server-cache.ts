@@ -17,18 +17,21 @@ export function cachedPath(name: string, version: string, origin: string, platfo
   return join(cacheFolder(), `${name}-${version}-${origin}-${platform.os}-${platform.arch}`);
 }
 
-/** Has `make` write a binary beside its place, then puts it there at once, so that nobody sees half of one. */
-export async function addToCache(path: string, make: (temporaryPath: string) => Promise<void>): Promise<string> {
+/**
+ * Has `make` write a binary beside its place, then puts it there at once, so that nobody sees half of one.
+ * @returns what `make` says: whether there is one
+ */
+export async function addToCache(path: string, make: (temporaryPath: string) => Promise<boolean>): Promise<boolean> {
   await mkdir(cacheFolder(), { recursive: true });
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
-    await make(temporary);
+    if (!(await make(temporary))) return false;
     await chmod(temporary, 0o755);
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });
   }
-  return path;
+  return true;
 }
 
 export function isCached(path: string): boolean {

@@ -85,6 +85,8 @@ async function route(cloud: SimulatedCloud, request: IncomingMessage): Promise<u
       return { ok: true };
     case 'POST /instances':
       return { instance: await cloud.launch(parseLaunch(body), authorization) };
+    case 'GET /instances':
+      return { instances: cloud.hypervisorView() };
     case 'POST /instances/describe':
       return { instances: await cloud.describe(parseDescribe(body), authorization) };
     case 'GET /catalog':

@@ -159,6 +159,12 @@ export class SimulatedCloud {
     return { set: this.#behaviours.get(instanceType), effective: this.#behaviours.effective(instanceType) };
   }
 
+  /** Every instance as the machines below the cloud know it: without lag, faults, outages, or a place in the ledger. */
+  hypervisorView(): readonly DescribedInstance[] {
+    const now = this.#now();
+    return [...this.#fleet.all()].map((instance) => describeInstance(instance, now));
+  }
+
   /** @param machine only what concerns the Machine with this UID. @default everything */
   ledger(machine?: string): Ledger {
     const now = this.#now();

@@ -363,9 +363,9 @@ export interface MachineObjectStatusProviderStatusLaunch {
    */
   token: string;
   /**
-   * Zone of the attempt. Clouds scope tokens to it.
+   * Zone of the attempt, where it is not among its parameters. Clouds scope tokens to it.
    */
-  zone: string;
+  zone?: string;
   /**
    * When the parameters were resolved and frozen.
    */

@@ -71,17 +71,21 @@ export function shortJson(value: unknown): string {
 }
 
 function invalidSpec(errors: readonly ErrorObject[]): ProviderError {
-  const problems = errors.map((error) => ({ field: fieldOf(error), text: problemOf(error) }));
-  const message = problems.map(({ field, text }) => `${field}: ${text}`).join('; ');
-  return invalidField(problems[0]?.field ?? 'providerSpec.value', message);
+  const shown = errors.slice(0, MAX_PROBLEMS).map((error) => `${fieldOf(error)}: ${problemOf(error)}`);
+  const more = errors.length > MAX_PROBLEMS ? [`and ${errors.length - MAX_PROBLEMS} more`] : [];
+  const first = errors[0];
+  return invalidField(first === undefined ? 'providerSpec.value' : fieldOf(first), [...shown, ...more].join('; '));
 }
+
+/** A condition's message has to stay readable. */
+const MAX_PROBLEMS = 10;
 
 /** `/tags/0/name` → `providerSpec.value.tags[0].name`; a missing or unknown field is named itself. */
 function fieldOf({ instancePath, params }: ErrorObject): string {
   const below: unknown = params['missingProperty'] ?? params['additionalProperty'];
   const path = instancePath.split('/').slice(1).map(decodePointer);
   const parts = typeof below === 'string' ? [...path, below] : path;
-  return `providerSpec.value${parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}`;
+  return `providerSpec.value${parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.slice(0, 100)}`)).join('')}`;
 }
 
 function decodePointer(part: string): string {

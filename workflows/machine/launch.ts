@@ -81,7 +81,7 @@ async function prepare(life: Life, attempt: number, replace: boolean): Promise<N
   const answer = await local.prepareLaunch({ ...life.target, attempt, replace, status: life.status });
   if (answer.outcome === 'changed') return 'again';
   if (answer.outcome === 'invalid') {
-    const message = answer.field === undefined ? answer.message : `${answer.field}: ${answer.message}`;
+    const message = withField(answer.field, answer.message);
     memory.invalidSpec = { hash: seen.machine.specHash, message };
     return refuseSpec(life, message);
   }
@@ -127,7 +127,7 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
     const { failure } = answer;
     memory.launch = afterError(owed, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
-      const message = failure.field === undefined ? failure.message : `${failure.field}: ${failure.message}`;
+      const message = withField(failure.field, failure.message);
       memory.invalidSpec = { hash: prepared.specHash, message };
     }
   }
@@ -234,4 +234,9 @@ function explainCreation(life: Life, reason: string, message: string): void {
   const known = life.status.conditions.find((c) => c.type === 'MachineCreation');
   if (known?.reason !== reason) life.event = { type: 'Warning', reason: 'FailedCreate', message };
   life.setCondition({ type: 'MachineCreation', status: 'False', reason, message });
+}
+
+/** The message, with the field it is about in front. */
+function withField(field: string | undefined, message: string): string {
+  return field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 }

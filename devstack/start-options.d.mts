@@ -1,0 +1,43 @@
+export declare const PORT_NAMES: readonly [
+  'kube-apiserver',
+  'temporal',
+  'temporal-ui',
+  'temporal-http',
+  'cloud',
+  'etcd',
+  'etcd-peer',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+  'hollow-nodes-health',
+  'worker-health',
+  'watcher-health',
+];
+export declare const START_HELP: string;
+export declare const STOP_HELP: string;
+
+/** The command line is not one we know; the message says why. */
+export declare class WrongArguments extends Error {}
+
+export interface StartArguments {
+  readonly help: boolean;
+  /** Return when all is ready. */
+  readonly detach: boolean;
+  /** Apply the example. */
+  readonly example: boolean;
+  /** Empty the state folder first. */
+  readonly fresh: boolean;
+  readonly stateDir: string | undefined;
+  readonly provider: 'simulated';
+  readonly ports: Readonly<Partial<Record<(typeof PORT_NAMES)[number], number>>>;
+}
+
+export interface StopArguments {
+  readonly help: boolean;
+  readonly stateDir: string | undefined;
+}
+
+/** @throws WrongArguments */
+export declare function parseStartArguments(args: readonly string[]): StartArguments;
+/** @throws WrongArguments */
+export declare function parseStopArguments(args: readonly string[]): StopArguments;

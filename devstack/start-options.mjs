@@ -1,0 +1,112 @@
+/** The command line of `npm start` and `npm stop`. Runs before anything is installed: Node's built-ins only. */
+
+import { parseArgs } from 'node:util';
+
+/** Everything of the stack that listens. All of it on 127.0.0.1. */
+export const PORT_NAMES = [
+  'kube-apiserver',
+  'temporal',
+  'temporal-ui',
+  'temporal-http',
+  'cloud',
+  'etcd',
+  'etcd-peer',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+  'hollow-nodes-health',
+  'worker-health',
+  'watcher-health',
+];
+
+export const START_HELP = `Usage: npm start -- [options]
+
+Brings up Kubernetes, Temporal, a simulated cloud and Millwright on this computer, and shows machines come alive.
+
+Options:
+  --detach              return when all is ready; npm stop ends it
+  --no-example          leave the cluster empty (else examples/machineset.yaml is applied, once)
+  --fresh               forget everything the last start left behind
+  --state-dir <folder>  where everything is kept (default: .millwright in the checkout); another folder is another stack
+  --provider <name>     the cloud: simulated (default)
+  --port-<name> <port>  a port on 127.0.0.1 that must be this one (default: the last start's, else a free one);
+                        names: ${PORT_NAMES.slice(0, 5).join(', ')},
+                        ${PORT_NAMES.slice(5, 10).join(', ')},
+                        ${PORT_NAMES.slice(10).join(', ')}
+  --help                show this
+
+Binaries of your own: MILLWRIGHT_ETCD_BIN, MILLWRIGHT_KUBE_APISERVER_BIN, MILLWRIGHT_KUBE_CONTROLLER_MANAGER_BIN,
+MILLWRIGHT_KUBE_SCHEDULER_BIN, MILLWRIGHT_KUBECTL_BIN, MILLWRIGHT_KWOK_BIN, MILLWRIGHT_TEMPORAL_BIN. What has to be
+downloaded or built is kept in \${XDG_CACHE_HOME:-~/.cache}/millwright.
+`;
+
+export const STOP_HELP = `Usage: npm stop -- [options]
+
+Ends the stack that npm start brought up. Its state stays for the next start.
+
+Options:
+  --state-dir <folder>  as given to npm start
+  --help                show this
+`;
+
+/** The command line is not one we know; the message says why. */
+export class WrongArguments extends Error {
+  name = 'WrongArguments';
+}
+
+/** @param {readonly string[]} args */
+export function parseStartArguments(args) {
+  const portOptions = Object.fromEntries(PORT_NAMES.map((name) => [`port-${name}`, { type: 'string' }]));
+  const values = parse(args, {
+    detach: { type: 'boolean', default: false },
+    'no-example': { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
+    'state-dir': { type: 'string' },
+    provider: { type: 'string', default: 'simulated' },
+    external: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+    ...portOptions,
+  });
+  if (values.external) {
+    throw new WrongArguments('--external (your own cluster and Temporal) is not there yet; npm start runs its own.');
+  }
+  if (values.provider !== 'simulated') {
+    throw new WrongArguments(`--provider ${values.provider} is not there yet; the one there is: simulated.`);
+  }
+  const ports = PORT_NAMES.filter((name) => values[`port-${name}`] !== undefined).map((name) => [
+    name,
+    parsePort(`port-${name}`, values[`port-${name}`]),
+  ]);
+  return {
+    help: values.help,
+    detach: values.detach,
+    example: !values['no-example'],
+    fresh: values.fresh,
+    stateDir: values['state-dir'],
+    provider: values.provider,
+    ports: Object.fromEntries(ports),
+  };
+}
+
+/** @param {readonly string[]} args */
+export function parseStopArguments(args) {
+  const values = parse(args, {
+    'state-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  });
+  return { help: values.help, stateDir: values['state-dir'] };
+}
+
+function parse(args, options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
+  } catch (error) {
+    throw new WrongArguments(`${error.message}\nThe options: add --help`);
+  }
+}
+
+function parsePort(option, text) {
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new WrongArguments(`--${option} ${text}: a port is a number from 1 to 65535.`);
+}

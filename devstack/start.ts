@@ -1,0 +1,89 @@
+/** The part of `npm start` that may use TypeScript; start.mjs starts it once the packages are there. */
+
+import { ignoredVariables } from './environment.ts';
+import { applyExample } from './example.ts';
+import { showRunningStack } from './running-stack.ts';
+import { startStack, type Stack } from './stack.ts';
+import { defaultStateDir } from './stack-files.ts';
+import type { UnexpectedExit } from './stack-options.ts';
+import { parseStartArguments, type StartArguments } from './start-options.mjs';
+import { Interrupted, onceInterrupted } from './interruption.ts';
+import { summary } from './summary.ts';
+import { ServerFailed } from './supervised-process.ts';
+import { terminalProgress } from './terminal-progress.ts';
+import { watchMachines } from './watch-machines.ts';
+
+/** How long the example's machines may take to run, in milliseconds. */
+const EXAMPLE_LIMIT_MS = 180_000;
+/** How long machines of an earlier start are waited for, in milliseconds: they run already, or are someone's own affair. */
+const EARLIER_LIMIT_MS = 10_000;
+
+const args = parseStartArguments(process.argv.slice(2));
+const stateDir = args.stateDir ?? defaultStateDir;
+
+const ignored = ignoredVariables();
+if (ignored.length > 0) console.log(`Ignored from the environment: ${ignored.join(', ')}.`);
+
+const running = await showRunningStack(stateDir, args.fresh);
+process.exitCode = running ?? (await run(args));
+// Sockets kept open must not hold up a --detach.
+process.exit();
+
+/** @returns the exit code */
+async function run({ detach, example, fresh, ports, provider }: StartArguments): Promise<number> {
+  const ended = new AbortController();
+  onceInterrupted((signal) => ended.abort(new Interrupted(signal)));
+  const options = { stateDir, fresh, provider, ports, progress: terminalProgress(), signal: ended.signal };
+  let stack: Stack | undefined;
+  try {
+    stack = await startStack({ ...options, onUnexpectedExit: (exit) => ended.abort(failureOf(exit)) });
+    const ready = await showMachines(stack, example, detach, ended.signal);
+    if (detach) {
+      stack.release();
+      return ready ? 0 : 1;
+    }
+    await untilAborted(ended.signal);
+    throw ended.signal.reason;
+  } catch (error) {
+    if (stack) console.log('Stopping…');
+    await stack?.stop();
+    if (error instanceof Interrupted || ended.signal.reason instanceof Interrupted) {
+      console.log(stack ? 'Stopped; nothing runs any more, the state stays.' : 'Given up; nothing runs.');
+      return 0;
+    }
+    const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
+    console.error(reason instanceof Error ? reason.message : String(reason));
+    return 1;
+  }
+}
+
+/** @returns whether every machine that was to run does */
+async function showMachines(stack: Stack, example: boolean, detach: boolean, signal: AbortSignal): Promise<boolean> {
+  const applied = example && (await applyExample(stack.files, signal));
+  if (applied) console.log('\nApplied examples/machineset.yaml:\n');
+  const seen = await watchMachines(stack.kubeconfig, applied ? EXAMPLE_LIMIT_MS : EARLIER_LIMIT_MS, signal);
+  const end = detach ? 'npm stop ends it.' : 'Ctrl-C ends it.';
+  process.stdout.write(summary(stack.files, stack.description, seen, end));
+  if (seen.settled || !applied) return true;
+  console.error(
+    `The example's machines do not all run after ${EXAMPLE_LIMIT_MS / 1000} s; ` +
+      'millwright machine explain <name> tells what they wait for.',
+  );
+  return false;
+}
+
+function failureOf({ name, code, signal, log }: UnexpectedExit): ServerFailed {
+  return new ServerFailed(name, signal ? `was ended by ${signal}` : `ended by itself with exit code ${code}`, log);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    // A pending promise alone does not keep a program alive.
+    const alive = setInterval(() => {}, 60_000);
+    signal.addEventListener('abort', () => {
+      clearInterval(alive);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { KubeClient } from '../client.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, MACHINES } from '../resources.ts';
+import { TakeOverUnfinishedError } from './install-errors.ts';
+
+/** Owner of the fields that an installation writes; a CRD that lacks it is somebody else's. */
+export const INSTALL_FIELD_MANAGER = 'millwright-install';
+
+/**
+ * On our CRDs from the moment a take-over makes them ours until every object is known to be paused, so that a take-over
+ * that was cut off is finished by the next installation.
+ */
+export const TAKE_OVER_ANNOTATION = 'machine.millwright.dev/take-over';
+export const TAKE_OVER_UNFINISHED = 'unfinished';
+export const TAKE_OVER_DONE = 'done';
+
+/** What is read of a CustomResourceDefinition. */
+export interface CustomResourceDefinition {
+  readonly metadata: {
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields?: readonly { readonly manager?: string; readonly subresource?: string }[];
+  };
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string; readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  };
+}
+
+/** The CRDs of `machine.openshift.io`, whoever's they are. */
+export async function listCrdsOfGroup(kube: KubeClient): Promise<CustomResourceDefinition[]> {
+  const [group] = MACHINES.apiVersion.split('/');
+  const { items } = await kube.list<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
+  return items.filter(({ spec }) => spec.group === group);
+}
+
+export function isOurs({ metadata }: CustomResourceDefinition): boolean {
+  return metadata.managedFields?.some(({ manager }) => manager === INSTALL_FIELD_MANAGER) ?? false;
+}
+
+export function isTakeOverUnfinished({ metadata }: CustomResourceDefinition): boolean {
+  return metadata.annotations?.[TAKE_OVER_ANNOTATION] === TAKE_OVER_UNFINISHED;
+}
+
+/** Who wrote the CRD, for messages. The API server's own writes of status do not count. */
+export function describeWriters({ metadata }: CustomResourceDefinition): string {
+  const writers = new Set(
+    metadata.managedFields?.flatMap(({ manager, subresource }) =>
+      manager === undefined || subresource === 'status' ? [] : [manager],
+    ),
+  );
+  return writers.size === 0 ? 'an unknown writer' : [...writers].join(', ');
+}
+
+/** Rejects with {@link TakeOverUnfinishedError} where a take-over was cut off. */
+export async function refuseWhileTakingOver(kube: KubeClient): Promise<void> {
+  if (!(await listCrdsOfGroup(kube)).some(isTakeOverUnfinished)) return;
+  throw new TakeOverUnfinishedError(
+    'a take-over of machine.openshift.io began and did not end, so nothing is resumed: run `millwright install` first, ' +
+      'which finishes it',
+  );
+}
