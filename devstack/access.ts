@@ -1,51 +1,63 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  KubeConfig,
-  KubernetesObjectApi,
-  loadAllYaml,
-  PatchStrategy,
-  type KubernetesObject,
-} from '@kubernetes/client-node';
+import { KubeConfig, loadAllYaml, type KubernetesObject } from '@kubernetes/client-node';
+import { createKubeClient } from '../k8s/client.ts';
+import type { Resource } from '../k8s/resources.ts';
 import { USER_NAMES } from './credentials.ts';
 import { repositoryFolder, type StackFiles } from './stack-files.ts';
 
-/** The product's own roles. */
+/** The product's own roles: worker and watcher get nothing else, so that every use of the stack tries them. */
 const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'rbac.yaml');
+/** Where the watcher holds its Lease. */
+const WATCHER_NAMESPACE = 'default';
 
-/** Gives the users what they may do: worker and watcher get the product's own roles, so that the stack tries those. */
+/** Gives the API server's users what they may do. */
 export async function grantAccess(files: StackFiles): Promise<void> {
   const config = new KubeConfig();
   config.loadFromFile(files.kubeconfig);
-  const api = KubernetesObjectApi.makeApiClient(config);
-  const product = existsSync(PRODUCT_ROLES) ? loadAllYaml(await readFile(PRODUCT_ROLES, 'utf8')) : [];
-  const roles = [...product, hollowNodesRole].filter(({ kind }) => kind === 'ClusterRole');
-  const roleNames = new Set(roles.map(({ metadata }) => metadata?.name));
-  const bindings = [USER_NAMES.worker, USER_NAMES.watcher, USER_NAMES.hollowNodes].map((user) =>
-    binding(user, roleNames.has(user) ? user : 'cluster-admin'),
-  );
+  const client = createKubeClient(config);
+  const objects = [
+    ...loadAllYaml(await readFile(PRODUCT_ROLES, 'utf8')),
+    hollowNodesRole,
+    binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker'),
+    binding('ClusterRoleBinding', USER_NAMES.watcher, 'millwright-watcher'),
+    binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', WATCHER_NAMESPACE),
+    binding('ClusterRoleBinding', USER_NAMES.hollowNodes, USER_NAMES.hollowNodes),
+  ];
   await Promise.all(
-    [...roles, ...bindings].map((object) =>
-      api.patch(object, undefined, undefined, 'millwright-devstack', true, PatchStrategy.ServerSideApply),
+    objects.map((object) =>
+      client.apply(resourceOf(object), object.metadata?.namespace, object.metadata?.name ?? '', object, {
+        fieldManager: 'millwright-devstack',
+      }),
     ),
   );
 }
 
-const hollowNodesRole = {
+const hollowNodesRole: RbacObject = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: USER_NAMES.hollowNodes },
   rules: [{ apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['get', 'list', 'create', 'patch'] }],
 };
 
-/** A user gets the ClusterRole that has its own name. */
-function binding(user: string, role: string): KubernetesObject {
+function binding(
+  kind: 'RoleBinding' | 'ClusterRoleBinding',
+  user: string,
+  role: string,
+  namespace?: string,
+): RbacObject {
+  const apiGroup = 'rbac.authorization.k8s.io';
   return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: `devstack-${user}` },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-  } as KubernetesObject;
+    apiVersion: `${apiGroup}/v1`,
+    kind,
+    metadata: { name: `devstack-${role}`, ...(namespace === undefined ? {} : { namespace }) },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+  };
+}
+
+type RbacObject = KubernetesObject & Readonly<Record<string, unknown>>;
+
+function resourceOf({ apiVersion = '', kind = '' }: KubernetesObject): Resource {
+  return { apiVersion, kind, plural: `${kind.toLowerCase()}s`, namespaced: kind === 'RoleBinding' || kind === 'Role' };
 }

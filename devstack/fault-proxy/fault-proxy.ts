@@ -12,33 +12,16 @@ import type { AddedRule, FaultRule } from './fault-rule.ts';
 import { ProxiedExchange } from './proxied-exchange.ts';
 import type { Classifier, ProxiedRequest } from './proxied-request.ts';
 import { PointCounter } from './request-point.ts';
+import type { RecordedRequest, RequestPhase } from './recorded-request.ts';
 import type { RequestPoint } from './request-point.ts';
 import { readAll, Upstream } from './upstream.ts';
 import type { UpstreamTls } from './upstream.ts';
-
-/**
- * - `before`: the request is complete and nothing of it is sent upstream yet.
- * - `after-effect`: upstream has answered and nothing of the answer is passed on yet (of a stream: its head is there).
- * - `after-answer`: the last byte of the answer is handed to the client's connection.
- */
-export type RequestPhase = 'before' | 'after-effect' | 'after-answer';
 
 /** The request waits for it. `drop`: the client's connection is cut, and what has not happened yet does not happen. */
 export type PointHook = (
   point: RequestPoint,
   phase: RequestPhase,
 ) => Promise<{ readonly drop?: boolean } | void> | { readonly drop?: boolean } | void;
-
-/** A request that was numbered. */
-export interface RecordedRequest {
-  readonly point: RequestPoint;
-  /** When it came, in ms since 1970. */
-  readonly at: number;
-  /** Status of upstream's answer, or of the proxy's own; undefined: there was none (yet). */
-  status?: number;
-  /** How it went on; `lost`: the answer did not reach the client. */
-  outcome: 'open' | 'not-sent' | 'upstream-failed' | 'lost' | 'answered';
-}
 
 export interface FaultProxyOptions extends Classifier {
   /** Where requests go, e.g. `https://127.0.0.1:6443`. */

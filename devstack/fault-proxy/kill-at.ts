@@ -1,7 +1,8 @@
 /** Kills a process at a point of its conversation with the outside, once. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PointHook, RequestPhase } from './fault-proxy.ts';
+import type { PointHook } from './fault-proxy.ts';
+import type { RequestPhase } from './recorded-request.ts';
 import { pointFits } from './request-point.ts';
 import type { PointSelector, RequestPoint } from './request-point.ts';
 
@@ -11,6 +12,8 @@ export interface KillAtOptions {
   /** The first request that fits. */
   readonly point: PointSelector;
   readonly phase: RequestPhase;
+  /** How long after the phase is reached, in ms: lets the process begin to use an answer. @default 0 */
+  readonly delayMs?: number;
   /** Longest wait until the killed process is gone, in ms. @default 5000 */
   readonly goneWithinMs?: number;
 }
@@ -28,7 +31,9 @@ export interface ArmedKill {
  * Arms one SIGKILL. Up to `after-effect` the client's connection is cut once the process is gone, so that it gets no
  * answer; at `before` the request is not sent upstream.
  */
-export function armKill({ pid, point: wanted, phase: at, goneWithinMs = 5_000 }: KillAtOptions): ArmedKill {
+export function armKill(options: KillAtOptions): ArmedKill {
+  const { pid, delayMs = 0, goneWithinMs = 5_000 } = options;
+  let isSpent = false;
   let hit: RequestPoint | undefined;
   const { promise: whenHit, resolve } = Promise.withResolvers<RequestPoint>();
   return {
@@ -37,9 +42,14 @@ export function armKill({ pid, point: wanted, phase: at, goneWithinMs = 5_000 }:
     },
     whenHit,
     onPoint: async (point, phase) => {
-      if (hit !== undefined || phase !== at || !pointFits(wanted, point)) return undefined;
+      if (isSpent || phase !== options.phase || !pointFits(options.point, point)) return undefined;
+      isSpent = true;
+      if (delayMs > 0) await sleep(delayMs);
       const victim = pid();
-      if (victim === undefined || !sendSignal(victim, 'SIGKILL')) return undefined;
+      if (victim === undefined || !sendSignal(victim, 'SIGKILL')) {
+        isSpent = false;
+        return undefined;
+      }
       hit = point;
       await waitUntilGone(victim, goneWithinMs);
       resolve(point);

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from './fault-rule.ts';
-import type { RecordedRequest, RequestPhase } from './fault-proxy.ts';
 import type { Classifier, ProxiedRequest, UpstreamAnswer } from './proxied-request.ts';
+import type { RecordedRequest, RequestPhase } from './recorded-request.ts';
 import { readAll, withoutConnectionHeaders } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 

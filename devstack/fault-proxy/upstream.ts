@@ -55,7 +55,7 @@ export class Upstream {
         { method, headers: sent, agent: this.#agent, ...(signal === undefined ? {} : { signal }) },
         resolve,
       );
-      request.once('error', reject);
+      request.on('error', reject);
       request.end(body);
     });
   }

@@ -45,7 +45,11 @@ export function kubeApiServer({ options, files, ports, tokens, binary }: StackCo
       const certificate = servingCertificate(files);
       if (!existsSync(certificate)) return false;
       const ca = readFileSync(certificate, 'utf8');
-      return answersOk({ url: `https://127.0.0.1:${port}/readyz`, token: tokens.admin, ca });
+      // It says ready a moment before it has made its own namespaces.
+      for (const path of ['readyz', 'api/v1/namespaces/kube-system', 'api/v1/namespaces/default']) {
+        if (!(await answersOk({ url: `https://127.0.0.1:${port}/${path}`, token: tokens.admin, ca }))) return false;
+      }
+      return true;
     },
   };
 }

@@ -59,7 +59,7 @@ export function describeWriters({ metadata }: CustomResourceDefinition): string 
 export async function refuseWhileTakingOver(kube: KubeClient): Promise<void> {
   if (!(await listCrdsOfGroup(kube)).some(isTakeOverUnfinished)) return;
   throw new TakeOverUnfinishedError(
-    'a take-over of machine.openshift.io began and did not end, so nothing is resumed: run `millwright install` first, ' +
-      'which finishes it',
+    'a take-over of machine.openshift.io began and did not end, so nothing is resumed: finish it first, with ' +
+      '`millwright install --take-over`',
   );
 }

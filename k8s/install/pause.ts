@@ -2,9 +2,8 @@ import type { KubeClient } from '../client.ts';
 import { isConflict, isNotFound } from '../kube-error.ts';
 import { PAUSED_ANNOTATION } from '../model/labels.ts';
 import type { ObjectMeta } from '../object-meta.ts';
-import { MACHINE_SETS, MACHINES, type Resource } from '../resources.ts';
-import { INSTALL_FIELD_MANAGER, refuseWhileTakingOver } from './api-group.ts';
-import { refuseWhileControllersRun } from './known-controllers.ts';
+import type { Resource } from '../resources.ts';
+import { INSTALL_FIELD_MANAGER } from './api-group.ts';
 
 /** Value of the pause annotation that a take-over writes: what `resume` takes off, and nothing else. */
 export const PAUSED_BY_TAKE_OVER = 'millwright-take-over';
@@ -25,35 +24,11 @@ export async function pauseAll(kube: KubeClient, resources: readonly Resource[])
   return paused;
 }
 
-export interface ResumeOptions {
-  /** Where to tell, a line each, what is done. @default nowhere */
-  readonly log?: (line: string) => void;
-}
-
-/**
- * Takes the pause of a take-over off every Machine and then off every MachineSet, so that no set decides on machines
- * that do not move yet. Objects that somebody else paused stay paused. Rejects with ControllerRunningError while a known
- * controller runs, and with TakeOverUnfinishedError before the take-over has ended. May be repeated.
- */
-export async function resumeMachines(
-  kube: KubeClient,
-  { log = () => {} }: ResumeOptions = {},
-): Promise<{ readonly machines: number; readonly machineSets: number }> {
-  await refuseWhileTakingOver(kube);
-  await refuseWhileControllersRun(kube);
-  const isOurPause = (value: string | undefined) => value === PAUSED_BY_TAKE_OVER;
-  const machines = await annotateAll(kube, MACHINES, isOurPause, null);
-  log(`Machines resumed: ${machines}`);
-  const machineSets = await annotateAll(kube, MACHINE_SETS, isOurPause, null);
-  log(`MachineSets resumed: ${machineSets}`);
-  return { machines, machineSets };
-}
-
 /**
  * Sets the pause annotation, or removes it (null), wherever its value is one of those meant, and looks again until a
  * look finds none: an object that changed in between is judged anew.
  */
-async function annotateAll(
+export async function annotateAll(
   kube: KubeClient,
   resource: Resource,
   isMeant: (value: string | undefined) => boolean,

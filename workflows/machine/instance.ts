@@ -41,7 +41,7 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       if (isGone(look.instance.state)) {
         return declareGone(life, id, `the cloud reports it as ${look.instance.state}`);
       }
-      memory.settled = life.seen.node?.ready === 'True';
+      memory.settled = life.isNodeReady;
       if (life.status.waiting?.step === STEP) life.proceed();
       await recordInstance(life, look.instance);
       return undefined;

@@ -152,6 +152,10 @@ export class Life {
     return { why: message };
   }
 
+  get isNodeReady(): boolean {
+    return this.status.conditions.some((c) => c.type === 'NodeReady' && c.status === 'True');
+  }
+
   get hasFailed(): boolean {
     return this.status.phase === 'Failed';
   }

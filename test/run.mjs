@@ -1,0 +1,94 @@
+/**
+ * `npm test`: from a fresh clone to one closing line. Installs and builds what is missing, then runs every check and every
+ * test. `npm test -- unit` (or `checks`, `integration`) runs a part; further words are patterns of test files.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDependencies, nodeForTypeScript } from '../devstack/bootstrap.mjs';
+import { requirePrerequisites } from '../devstack/prerequisites.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const PARTS = ['checks', 'unit', 'integration'];
+const words = process.argv.slice(2);
+const chosen = words.filter((word) => PARTS.includes(word));
+const parts = chosen.length === 0 ? PARTS : chosen;
+const patterns = words.filter((word) => !PARTS.includes(word));
+
+await requirePrerequisites();
+await ensureDependencies();
+const node = nodeForTypeScript();
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const environment = cleanEnvironment();
+const scratch = mkdtempSync(join(tmpdir(), 'millwright-results-'));
+const total = { passed: 0, failed: 0, skipped: 0 };
+const inCi = process.env.CI === 'true';
+
+if (parts.includes('checks')) {
+  await check('lint', bin('oxlint'), ['--type-aware', '--deny-warnings']);
+  await check('format', bin('oxfmt'), ['--check', '.']);
+  await check('types', bin('tsc'), ['-p', 'tsconfig.json', '--noEmit']);
+  await check('generated files', node, ['k8s/generate.ts', '--check']);
+}
+if (parts.includes('unit')) await jest('unit', []);
+if (parts.includes('integration')) await jest('integration', ['--runInBand', '--forceExit']);
+
+rmSync(scratch, { recursive: true, force: true });
+if (inCi) total.failed += total.skipped;
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+
+async function check(name, command, args) {
+  const startedAt = Date.now();
+  const code = await run(command, args);
+  total[code === 0 ? 'passed' : 'failed'] += 1;
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)\n`);
+}
+
+async function jest(project, args) {
+  const results = join(scratch, `${project}.json`);
+  const code = await run(node, [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--selectProjects',
+    project,
+    '--json',
+    `--outputFile=${results}`,
+    ...args,
+    ...patterns,
+  ]);
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
+      readFileSync(results, 'utf8'),
+    );
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    total.passed += numPassedTests;
+    total.failed += code === 0 ? failed : Math.max(1, failed);
+    total.skipped += numPendingTests + numTodoTests;
+  } catch (error) {
+    console.error(`the ${project} tests left no results: ${error.message}`);
+    total.failed += 1;
+  }
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env: environment, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(127);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Nothing of the user's own clusters and clouds reaches a test. */
+function cleanEnvironment() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name !== 'KUBECONFIG' && !name.startsWith('TEMPORAL_') && !name.startsWith('AWS_'),
+  );
+  return { ...Object.fromEntries(kept), AWS_EC2_METADATA_DISABLED: 'true' };
+}

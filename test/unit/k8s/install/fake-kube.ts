@@ -1,0 +1,108 @@
+import type { KubeClient } from '../../../../k8s/client.ts';
+import { KubeError } from '../../../../k8s/kube-error.ts';
+import type { Resource } from '../../../../k8s/resources.ts';
+
+/** An object, as far as an installation looks at it. */
+export interface FakeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    generation?: number;
+    annotations?: Record<string, string>;
+    managedFields?: { manager: string }[];
+  };
+  spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
+}
+
+/**
+ * As much of an API server as an installation needs, in memory: what is applied is in force at once. Every write asks
+ * `beforeWrite` first, which may throw in place of a crash, or change the world as somebody else would.
+ */
+export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'mergePatch'> {
+  readonly objects = new Map<string, FakeObject>();
+  beforeWrite: (description: string) => void = () => {};
+  #version = 0;
+
+  add(object: FakeObject): void {
+    this.#store({ ...object, metadata: { uid: `uid-${object.kind}-${object.metadata.name}`, ...object.metadata } });
+  }
+
+  all(kind: string): FakeObject[] {
+    return [...this.objects.values()].filter((object) => object.kind === kind);
+  }
+
+  async get<T>(resource: Resource, namespace: string | undefined, name: string): Promise<T> {
+    return this.#find(resource, namespace, name) as T;
+  }
+
+  async list<T>(resource: Resource): Promise<{ items: T[]; resourceVersion: string }> {
+    return { items: structuredClone(this.all(resource.kind)) as T[], resourceVersion: String(this.#version) };
+  }
+
+  async apply<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    body: object,
+    { fieldManager }: { readonly fieldManager: string },
+  ): Promise<T> {
+    this.beforeWrite(`apply ${resource.kind} ${name}`);
+    const given = body as FakeObject;
+    const known = this.objects.get(keyOf(resource.kind, namespace, name));
+    const managers = new Set([...(known?.metadata.managedFields ?? []).map(({ manager }) => manager), fieldManager]);
+    this.#store({
+      ...known,
+      ...given,
+      metadata: {
+        ...known?.metadata,
+        ...given.metadata,
+        generation: 1,
+        managedFields: [...managers].map((manager) => ({ manager })),
+      },
+      status: { observedGeneration: 1, conditions: [{ type: 'Established', status: 'True' }] },
+    });
+    return this.#find(resource, namespace, name) as T;
+  }
+
+  async mergePatch<T>(resource: Resource, namespace: string | undefined, name: string, body: object): Promise<T> {
+    this.beforeWrite(`patch ${resource.kind} ${name}`);
+    const known = this.#find(resource, namespace, name);
+    const { metadata } = body as { metadata: { resourceVersion?: string; annotations: Record<string, string | null> } };
+    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== known.metadata.resourceVersion) {
+      throw new KubeError(409, 'Conflict', `${resource.kind} ${name} has changed`);
+    }
+    const merged = Object.entries({ ...known.metadata.annotations, ...metadata.annotations });
+    const annotations = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null));
+    this.#store({ ...known, metadata: { ...known.metadata, annotations } });
+    return this.#find(resource, namespace, name) as T;
+  }
+
+  /** The client that product code is given. */
+  get client(): KubeClient {
+    return this as unknown as KubeClient;
+  }
+
+  #find(resource: Resource, namespace: string | undefined, name: string): FakeObject {
+    const found = this.objects.get(keyOf(resource.kind, namespace, name));
+    if (found === undefined) throw new KubeError(404, 'NotFound', `${resource.kind} ${name} not found`);
+    return structuredClone(found);
+  }
+
+  #store(object: FakeObject): void {
+    this.#version += 1;
+    const { kind, metadata } = object;
+    this.objects.set(keyOf(kind, metadata.namespace, metadata.name), {
+      ...object,
+      metadata: { ...metadata, resourceVersion: String(this.#version) },
+    });
+  }
+}
+
+function keyOf(kind: string, namespace: string | undefined, name: string): string {
+  return `${kind}/${namespace ?? ''}/${name}`;
+}
