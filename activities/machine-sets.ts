@@ -34,7 +34,12 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const stored = await readStored(deps, ref);
       if (stored === undefined) return { found: false };
       const set = dialect.readMachineSet(stored);
-      const plan = planReplicas(set, machines.map(dialect.readReplica), request.issued, Date.now());
+      const plan = planReplicas(
+        set,
+        machines.map((m) => dialect.readReplica(m)),
+        request.issued,
+        Date.now(),
+      );
       const { backoff, heartbeatSeconds, resyncSeconds } = settings;
       return {
         found: true,

@@ -1,4 +1,4 @@
-import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import { KubeError } from './kube-error.ts';
@@ -127,7 +127,10 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
   return {
     get: (resource, namespace, name) => send('GET', resourcePath(resource, namespace, name)),
 
-    async list<T>(resource: Resource, { namespace, labelSelector, fieldSelector }: ListOptions = {}) {
+    async list<T>(
+      resource: Resource,
+      { namespace, labelSelector, fieldSelector }: ListOptions = {},
+    ): Promise<KubeList<T>> {
       const items: T[] = [];
       let next = '';
       for (;;) {
@@ -197,7 +200,7 @@ async function openAccess(config: KubeConfig, dispatcher: Dispatcher | undefined
   }
   const context = new RequestContext(server, HttpMethod.GET);
   await config.applySecurityAuthentication(context);
-  const made = context.getDispatcher() as Dispatcher | undefined;
+  const made = context.getDispatcher();
   const until = Date.now() + CREDENTIALS_TTL_MS;
   return { server: server.replace(/\/$/, ''), headers: context.getHeaders(), dispatcher: dispatcher ?? made, until };
 }

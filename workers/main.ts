@@ -23,7 +23,7 @@ const RETRY_MS = 2000;
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const log = pino({ level: options.logLevel ?? 'info', base: { component: 'worker' } });
   let ready = false;
-  let stopping = false;
+  const stopped = new AbortController();
   Runtime.install({
     shutdownSignals: [],
     logger: {
@@ -45,13 +45,13 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const workflowBundle = await loadWorkflowBundle();
   let worker: Worker | undefined;
   const stop = (): void => {
-    stopping = true;
+    stopped.abort();
     if (worker?.getState() === 'RUNNING') worker.shutdown();
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  while (!stopping) {
+  while (!stopped.signal.aborted) {
     const connection = await untilDone(
       () => NativeConnection.connect({ address: options.temporalAddress }),
       log,
@@ -87,7 +87,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     } catch (error) {
       // A namespace that is missing (a lost database) comes back with the server: keep trying.
       log.error({ error: String(error) }, `worker stopped; next try in ${RETRY_MS} ms`);
-      if (!stopping) await delay(RETRY_MS);
+      if (!stopped.signal.aborted) await delay(RETRY_MS);
     } finally {
       ready = false;
       await connection

@@ -63,7 +63,7 @@ function sendSignal(pid: number, signal: 'SIGKILL' | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH') return false;
     throw error;
   }
 }

@@ -47,7 +47,8 @@ export class ProxiedExchange {
     try {
       if (has('repeat')) await this.#ask();
       answer = await this.#ask();
-    } catch {
+    } catch (error) {
+      record.error = error;
       return this.#cut(record, 'upstream-failed');
     }
     record.status = answer.status;
@@ -67,6 +68,7 @@ export class ProxiedExchange {
     try {
       await this.#pass(await this.#open());
     } catch {
+      // The client sees what it would see of upstream: its connection ends.
       this.#client.destroy();
     }
   }
@@ -79,7 +81,8 @@ export class ProxiedExchange {
     let answer: IncomingMessage;
     try {
       answer = await this.#open();
-    } catch {
+    } catch (error) {
+      record.error = error;
       return this.#cut(record, 'upstream-failed');
     }
     record.status = answer.statusCode ?? 0;
@@ -89,7 +92,8 @@ export class ProxiedExchange {
     }
     try {
       await this.#pass(answer);
-    } catch {
+    } catch (error) {
+      record.error = error;
       return this.#cut(record, 'lost');
     }
     record.outcome = 'answered';

@@ -16,4 +16,6 @@ export interface RecordedRequest {
   status?: number;
   /** How it went on; `lost`: the answer did not reach the client. */
   outcome: 'open' | 'not-sent' | 'upstream-failed' | 'lost' | 'answered';
+  /** Why upstream failed, or a stream ended early. */
+  error?: unknown;
 }

@@ -141,6 +141,17 @@ describe('an outage', () => {
     expect((await cloud.client.launch()).status).toBe(200);
   });
 
+  it('does not stop what the hypervisors tell, which knows no delay and is in no ledger', async () => {
+    await cloud.client.behave('*', { ...INSTANT, visibleAfterMs: 5_000 });
+    const [running, gone] = [await cloud.client.launchId(), await cloud.client.launchId({ clientToken: 't-2' })];
+    await cloud.client.operate(gone, 'vanish');
+    await outage({ mode: 'unavailable' });
+    const before = await cloud.client.ledger();
+    const response = await cloud.client.send('GET', '/instances');
+    expect(await response.json()).toMatchObject({ instances: [{ id: running, joins: true }] });
+    expect(await cloud.client.ledger()).toEqual(before);
+  });
+
   it('stays silent', async () => {
     await outage({ mode: 'hang' });
     const silent = fetch(new URL('/catalog', cloud.endpoint), { signal: AbortSignal.timeout(50) });

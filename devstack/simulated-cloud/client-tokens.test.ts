@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { startTestCloud } from './cloud-test-client.ts';
 import type { TestCloud } from './cloud-test-client.ts';
 

@@ -110,7 +110,7 @@ describe('a describe', () => {
 });
 
 describe('a launch', () => {
-  it.each([
+  it.each<[object, string, string]>([
     [{ instanceType: 'm5.large' }, 'InvalidInstanceType', 'instanceType'],
     [{ instanceType: 'simXsmall' }, 'InvalidInstanceType', 'instanceType'],
     [{ image: 'ami-1' }, 'InvalidImageID.NotFound', 'image'],

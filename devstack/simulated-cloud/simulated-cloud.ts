@@ -13,7 +13,7 @@ import { checkOffered, createCatalog } from './catalog.ts';
 import type { Catalog } from '../../providers/simulated/catalog.ts';
 import { ClientTokens } from './client-tokens.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
-import { addressesOf, describeInstance, isVisible, stateAt } from './cloud-instance.ts';
+import { addressesOf, describeInstance, isLive, isVisible, stateAt } from './cloud-instance.ts';
 import type { CloudInstance, DescribedInstance } from './cloud-instance.ts';
 import { Fleet } from './fleet.ts';
 import { Journal } from './journal.ts';
@@ -141,6 +141,12 @@ export class SimulatedCloud {
   /** Whether the instance's node registers. */
   setJoins(id: string, joins: boolean): DescribedInstance {
     return this.#change('joins', id, (instance) => ({ ...instance, joins }));
+  }
+
+  /** What runs, or might again: what the cloud's hypervisors know whether or not its API is up. In no ledger. */
+  hosted(): readonly DescribedInstance[] {
+    const now = this.#now();
+    return [...this.#fleet.all()].filter((each) => isLive(each, now)).map((each) => describeInstance(each, now));
   }
 
   setOutage({ mode, forMs }: Outage): Access {

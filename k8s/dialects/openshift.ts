@@ -38,7 +38,7 @@ export const openshift: Dialect = {
       replicas: spec.replicas ?? 1,
       minReadySeconds: spec.minReadySeconds ?? 0,
       deletePolicy: spec.deletePolicy ?? 'Random',
-      selector: spec.selector as MachineSet['selector'],
+      selector: spec.selector,
       template: {
         labels: template?.metadata?.labels ?? {},
         annotations: template?.metadata?.annotations ?? {},
@@ -106,7 +106,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus, waiting } = status;
   const { instanceId, instanceState, launch } = providerStatus ?? {};
   return {
-    ...(phase === undefined ? {} : { phase: phase as NonNullable<MachineStatus['phase']> }),
+    ...(phase === undefined ? {} : { phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
     ...(errorReason === undefined
       ? {}
@@ -123,7 +123,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
         lastTransitionTime: lastTransitionTime ?? '',
       }))
       .filter((c) => OWN_CONDITIONS.has(c.type))
-      .sort((a, b) => (a.type < b.type ? -1 : 1)) as MachineStatus['conditions'],
+      .sort((a, b) => (a.type < b.type ? -1 : 1)),
     ...(instanceId === undefined
       ? {}
       : {
@@ -133,7 +133,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
           },
         }),
     ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
-    ...(waiting === undefined ? {} : { waiting: waiting as NonNullable<MachineStatus['waiting']> }),
+    ...(waiting === undefined ? {} : { waiting }),
   };
 }
 
@@ -193,7 +193,7 @@ function readReplica(object: StoredObject): Replica {
     ...(controller === undefined ? {} : { controller }),
     createdAt: metadata.creationTimestamp,
     deleting,
-    ...(status?.phase === undefined ? {} : { phase: status.phase as NonNullable<Replica['phase']> }),
+    ...(status?.phase === undefined ? {} : { phase: status.phase }),
     hasNode: status?.nodeRef !== undefined,
     ...(ready?.status === 'True' ? { readySince: ready.lastTransitionTime ?? metadata.creationTimestamp } : {}),
     markedForDeletion:

@@ -27,7 +27,10 @@ interface AdmissionPolicy {
   };
 }
 
-/** Waits until the policy, as it is now, was taken up and found right: its expressions fit the objects they are about. */
+/**
+ * Waits until the policy, as it is now, was read and found right: its expressions fit the objects they are about. The API
+ * servers do not tell when they refuse by it; they do within about a second.
+ */
 export function waitUntilPolicyObserved(kube: KubeClient, name: string, timeoutMs: number): Promise<void> {
   return waitUntil(`ValidatingAdmissionPolicy ${name} is in force`, timeoutMs, async () => {
     const policy = await kube.get<AdmissionPolicy>(VALIDATING_ADMISSION_POLICIES, undefined, name);

@@ -28,7 +28,10 @@ export interface ProcessOptions {
 let count = 0;
 
 /** Starts a worker or a watcher against the shared stack; its log is kept in the stack's folder. */
-export async function startMillwright(role: 'worker' | 'watcher', options: ProcessOptions = {}): Promise<MillwrightProcess> {
+export async function startMillwright(
+  role: 'worker' | 'watcher',
+  options: ProcessOptions = {},
+): Promise<MillwrightProcess> {
   const stack = getStack();
   const port = await freePort();
   count += 1;
@@ -60,7 +63,8 @@ export async function startMillwright(role: 'worker' | 'watcher', options: Proce
 
 async function untilReady(child: ChildProcess, port: number, log: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended before it was ready; see ${log}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`it ended before it was ready; see ${log}`);
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -74,7 +78,9 @@ async function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

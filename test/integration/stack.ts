@@ -9,6 +9,8 @@ export interface StackDescription {
   readonly workerKubeconfig: string;
   readonly watcherKubeconfig: string;
   readonly apiServer: string;
+  /** PEM of the API server's certificate. */
+  readonly certificate: string;
   /** Bearer tokens by user. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly temporal: { readonly address: string; readonly namespace: string; readonly uiUrl: string };

@@ -1,8 +1,13 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { startStack, type Stack } from '../../devstack/stack.ts';
+import { createKubeClient } from '../../k8s/client.ts';
+import { clusterUid } from '../../k8s/cluster.ts';
+import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
+import { inventoryWorkflowId } from '../../workflows/ids.ts';
 import type { StackDescription } from './stack.ts';
 
 declare global {
@@ -34,10 +39,28 @@ export default async function setup(): Promise<void> {
     workerKubeconfig: stack.files.workerKubeconfig,
     watcherKubeconfig: stack.files.watcherKubeconfig,
     apiServer: stack.apiServer,
+    certificate: await readFile(join(stack.files.certificates, 'apiserver.crt'), 'utf8'),
     tokens: stack.tokens,
     temporal: stack.temporal,
     cloud: stack.cloud,
     auditLog: stack.files.auditLog,
   };
+  await holdInventory(stack);
   process.env['MILLWRIGHT_TEST_STACK'] = JSON.stringify(description);
+}
+
+/**
+ * Every watcher starts the cluster's one inventory, on its own task queue. Here it is held on a queue without workers, so
+ * that it does not run in whichever test comes first; the tests of the inventory run their own.
+ */
+async function holdInventory(stack: Stack): Promise<void> {
+  const cluster = await clusterUid(createKubeClient(loadKubeConfig({ kubeconfig: stack.kubeconfig })));
+  const connection = await Connection.connect({ address: stack.temporal.address });
+  const client = new Client({ connection, namespace: stack.temporal.namespace });
+  await client.workflow.start('inventory', {
+    workflowId: inventoryWorkflowId(cluster),
+    taskQueue: 'held',
+    args: [{ v: 1, cluster }],
+  });
+  await connection.close();
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from '../../../../k8s/install/api-group.ts';
-import { installInto } from '../../../../k8s/install/install.ts';
-import { resumeMachines } from '../../../../k8s/install/resume.ts';
-import { PAUSED_ANNOTATION } from '../../../../k8s/model/labels.ts';
-import { FakeKube } from './fake-kube.ts';
+import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './api-group.ts';
+import { installInto } from './install.ts';
+import { resumeMachines } from './resume.ts';
+import { PAUSED_ANNOTATION } from '../model/labels.ts';
+import { FakeKube } from '../../test/unit/fake-kube.ts';
 
 const MACHINE_API = 'machine.openshift.io/v1beta1';
 

@@ -1,6 +1,6 @@
-import type { KubeClient } from '../../../../k8s/client.ts';
-import { KubeError } from '../../../../k8s/kube-error.ts';
-import type { Resource } from '../../../../k8s/resources.ts';
+import type { KubeClient, KubeList } from '../../k8s/client.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
+import type { Resource } from '../../k8s/resources.ts';
 
 /** An object, as far as an installation looks at it. */
 export interface FakeObject {
@@ -40,7 +40,7 @@ export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'me
     return this.#find(resource, namespace, name) as T;
   }
 
-  async list<T>(resource: Resource): Promise<{ items: T[]; resourceVersion: string }> {
+  async list<T>(resource: Resource): Promise<KubeList<T>> {
     return { items: structuredClone(this.all(resource.kind)) as T[], resourceVersion: String(this.#version) };
   }
 

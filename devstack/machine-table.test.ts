@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { isSettled, machineTable, phaseChanges, phases, type ShownMachine } from './machine-table.ts';
+
+const machine = (name: string, phase?: string): ShownMachine => ({
+  metadata: { namespace: 'default', name },
+  ...(phase === undefined ? {} : { status: { phase } }),
+});
+const set = (replicas: number) => ({ metadata: { namespace: 'default', name: 'workers' }, spec: { replicas } });
+
+test('is settled once as many machines as asked for are where they stay by themselves', () => {
+  expect(isSettled([], [])).toBe(true);
+  expect(isSettled([machine('a', 'Running')], [set(2)])).toBe(false);
+  expect(isSettled([machine('a', 'Running'), machine('b', 'Provisioned')], [set(2)])).toBe(false);
+  expect(isSettled([machine('a', 'Running'), machine('b')], [set(2)])).toBe(false);
+  expect(isSettled([machine('a', 'Running'), machine('b', 'Failed')], [set(2)])).toBe(true);
+});
+
+test('tells of each machine that is new or in another phase, and of no other', () => {
+  const before = phases([machine('a', 'Provisioning'), machine('b', 'Running')]);
+  const changes = phaseChanges(before, [machine('a', 'Running'), machine('b', 'Running'), machine('c')]);
+  expect(changes.map((line) => line.split(':')[0])).toEqual(['machine a', 'machine c']);
+});
+
+test('the table has a line per machine below its head', () => {
+  expect(machineTable([machine('a', 'Running'), machine('b')]).split('\n')).toHaveLength(3);
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A copy of the generator with its input and output, to be changed at will. */
+let copy: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'millwright-generate-'));
+  for (const name of ['k8s/crds', 'k8s/api', 'k8s/generate.ts', 'package.json']) {
+    await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+});
+
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+function generate(root: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(root, 'k8s/generate.ts'), ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+  });
+}
+
+test('the generated types are what the CRDs say', async () => {
+  expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: '' });
+});
+
+test('a type that is not what its CRD says is shown with the difference, and mended by a run without --check', async () => {
+  const file = join(copy, 'k8s/api/machine-set.ts');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('replicas: number;', 'replicas?: string;'));
+
+  const { code, output } = await generate(copy, '--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /k8s\/api\/machine-set\.ts, from line \d+:.*\n- {2}replicas\?: string;\n\+ {2}replicas: number;\n/,
+  );
+  expect(output).toContain('npm run generate');
+
+  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine-set.ts\n' });
+  expect(await readFile(file, 'utf8')).toBe(text);
+});

@@ -1,0 +1,84 @@
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import {
+  CLUSTER_LABEL,
+  DELETE_MACHINE_ANNOTATION,
+  FINALIZER,
+  OLD_DELETE_MACHINE_ANNOTATION,
+} from '../../k8s/model/labels.ts';
+import type { Taint } from '../../k8s/model/machine.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
+
+/** What the watcher keeps of a Machine: enough to tell whom a change concerns. */
+export interface MachineFacts {
+  readonly ref: ObjectRef;
+  /** Changes with what concerns its own workflow. */
+  readonly fingerprint: string;
+  readonly hasFinalizer: boolean;
+  /** Changes with what concerns its MachineSet. */
+  readonly ownerFingerprint: string;
+  /** The MachineSet that controls it. */
+  readonly controller?: ObjectRef;
+  /** True where something controls it that is no MachineSet of ours. */
+  readonly isForeign: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly phase?: string;
+  /** Value of the cluster label; empty where it is missing. */
+  readonly cluster: string;
+  /** Last segment of spec.providerID; empty where it has none. */
+  readonly instance: string;
+  readonly addresses: readonly string[];
+  /** Name in status.nodeRef. */
+  readonly nodeName?: string;
+  /** Labels and taints that Millwright puts on its Node. */
+  readonly nodeLabels: Readonly<Record<string, string>>;
+  readonly nodeTaints: readonly Taint[];
+}
+
+/** Reads a Machine, also one that no schema has checked: whatever is missing is taken as empty. */
+export function machineFacts({ metadata, spec, status }: MachineObject): MachineFacts {
+  const { providerID = '', ...wanted } = { ...spec };
+  const { labels = {}, annotations = {}, namespace, name, uid } = metadata;
+  const isDeleting = metadata.deletionTimestamp !== undefined;
+  const owner = metadata.ownerReferences?.find((o) => o.controller === true);
+  const isOwnerOurs = owner?.apiVersion === MACHINE_SETS.apiVersion && owner.kind === MACHINE_SETS.kind;
+  const nodeName = status?.nodeRef?.name;
+  return {
+    ref: { apiVersion: MACHINES.apiVersion, kind: MACHINES.kind, namespace, name, uid },
+    fingerprint: fingerprintOf(metadata, wanted),
+    hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
+    ownerFingerprint: digest([
+      status?.phase,
+      status?.conditions?.find(({ type }) => type === 'NodeReady')?.status,
+      status?.nodeRef?.name,
+      status?.nodeRef?.uid,
+      isDeleting,
+      Object.entries(foreignLabels(labels)),
+      annotations[DELETE_MACHINE_ANNOTATION],
+      annotations[OLD_DELETE_MACHINE_ANNOTATION],
+      isDeleting ? status?.providerStatus?.instanceState : undefined,
+      owner?.uid,
+    ]),
+    ...(owner !== undefined && isOwnerOurs
+      ? { controller: { apiVersion: owner.apiVersion, kind: owner.kind, namespace, name: owner.name, uid: owner.uid } }
+      : {}),
+    isForeign: owner !== undefined && !isOwnerOurs,
+    labels,
+    ...(status?.phase === undefined ? {} : { phase: status.phase }),
+    cluster: labels[CLUSTER_LABEL] ?? '',
+    instance: lastSegment(providerID),
+    addresses: ipAddresses(status?.addresses),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    nodeLabels: spec?.metadata?.labels ?? {},
+    nodeTaints: spec?.taints ?? [],
+  };
+}
+
+export function lastSegment(providerID: string): string {
+  return providerID.split('/').at(-1) ?? '';
+}
+
+export function ipAddresses(addresses: readonly { readonly type: string; readonly address: string }[] = []): string[] {
+  return addresses.filter(({ type }) => type.endsWith('IP')).map(({ address }) => address);
+}

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ListWatch, Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import type { Logger } from 'pino';
+import type { KubeClient } from '../../k8s/client.ts';
+import { resourcePath, type Resource } from '../../k8s/resources.ts';
+
+export interface ObjectSourceOptions {
+  readonly config: KubeConfig;
+  readonly kube: KubeClient;
+  readonly resource: Resource;
+  /** Only this namespace; undefined: all. */
+  readonly namespace?: string | undefined;
+  /** An object that is new or changed; also one that was deleted and made again under its name. */
+  readonly onObject: (object: KubernetesObject) => void;
+  readonly onGone: (object: KubernetesObject) => void;
+  /** All objects were listed, the first time or again, and handed over. What is not among them is gone. */
+  readonly onListed: (objects: readonly KubernetesObject[]) => void;
+  readonly log: Logger;
+  /** Longest wait before a watch that ended with an error is started again, in milliseconds. */
+  readonly retryMostMs: number;
+}
+
+const FIRST_RETRY_MS = 200;
+/** The informer's own wait where the server ends a watch doubles up to 30 s, in which a quiet resource goes unwatched. */
+const MOST_RECONNECT_MS = 1000;
+
+/**
+ * The objects of one resource, listed and then watched, for as long as it takes: the informer of
+ * `@kubernetes/client-node` stops at any error but 410, and is started again here. Where the connection was lost it goes
+ * on from the last version it saw; where the server refused it, it lists anew.
+ */
+export class ObjectSource {
+  readonly #options: ObjectSourceOptions;
+  #informer: ListWatch<KubernetesObject>;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #stopped = false;
+  #listed = false;
+
+  constructor(options: ObjectSourceOptions) {
+    this.#options = options;
+    this.#informer = this.#createInformer();
+  }
+
+  /** True once all objects were listed. */
+  get isSynced(): boolean {
+    return this.#listed;
+  }
+
+  start(): void {
+    // Without a rejection that nobody handles: the authentication of a kubeconfig can fail as well.
+    this.#informer.start().catch((error: unknown) => this.#onError(error));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    await this.#informer.stop();
+  }
+
+  #createInformer(): ListWatch<KubernetesObject> {
+    const { config, resource, namespace, onObject, onGone } = this.#options;
+    const informer = new ListWatch<KubernetesObject>(
+      resourcePath(resource, namespace),
+      new ReportingWatch(config),
+      () => this.#list(),
+      false,
+      undefined,
+      undefined,
+      { delayFn: (ms) => delay(Math.min(ms, MOST_RECONNECT_MS)) },
+    );
+    const guarded = (handle: (object: KubernetesObject) => void) => (object: KubernetesObject) => {
+      this.#failures = 0;
+      this.#guard(`take up ${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`, () =>
+        handle(withoutBallast(object)),
+      );
+    };
+    informer.on('add', guarded(onObject));
+    informer.on('update', guarded(onObject));
+    informer.on('delete', guarded(onGone));
+    informer.on('error', (error: unknown) => {
+      if (informer === this.#informer) this.#onError(error);
+    });
+    return informer;
+  }
+
+  async #list() {
+    const { kube, resource, namespace, onListed } = this.#options;
+    const { items, resourceVersion } = await kube.list<KubernetesObject>(
+      resource,
+      namespace === undefined || !resource.namespaced ? {} : { namespace },
+    );
+    // The informer hands the objects over as soon as this function has returned.
+    setImmediate(() => {
+      if (this.#stopped) return;
+      this.#failures = 0;
+      this.#listed = true;
+      this.#guard('take up the list', () => onListed(items));
+    });
+    return { apiVersion: resource.apiVersion, kind: `${resource.kind}List`, metadata: { resourceVersion }, items };
+  }
+
+  /** A throw inside an informer's callback would end the process. */
+  #guard(what: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const { log, resource } = this.#options;
+      log.error({ resource: resource.plural, err: error }, `could not ${what}`);
+    }
+  }
+
+  #onError(error: unknown): void {
+    if (this.#stopped) return;
+    const { log, resource, retryMostMs } = this.#options;
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, retryMostMs);
+    this.#failures += 1;
+    const isRefusal = hasStatus(error);
+    log.warn(
+      { resource: resource.plural, error: describeError(error), retryMs },
+      isRefusal ? `the API server refused the watch: listing again` : `the watch was lost: starting it again`,
+    );
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      if (isRefusal) this.#informer = this.#createInformer();
+      this.start();
+    }, retryMs);
+  }
+}
+
+/** Reports what fails before the request is sent as well; the informer would take it for an unhandled rejection. */
+class ReportingWatch extends Watch {
+  override async watch(...[path, query, onEvent, done]: Parameters<Watch['watch']>): Promise<AbortController> {
+    try {
+      return await super.watch(path, query, onEvent, done);
+    } catch (error) {
+      done(error);
+      return new AbortController();
+    }
+  }
+}
+
+/** Drops, in place, what is large and read by nobody here: the informer keeps every object. */
+function withoutBallast(object: KubernetesObject): KubernetesObject {
+  delete object.metadata?.managedFields;
+  const { status } = object as { status?: { images?: unknown } };
+  delete status?.images;
+  return object;
+}
+
+function hasStatus(error: unknown): boolean {
+  const { statusCode, status } = error as { statusCode?: number; status?: number };
+  return (statusCode ?? status ?? 0) > 0;
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

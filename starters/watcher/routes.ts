@@ -1,0 +1,83 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { selects } from '../../k8s/selector.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineSetFacts } from './machine-set-facts.ts';
+import { isMarkedByOthers, type NodeFacts } from './node-facts.ts';
+import type { ObjectIndex } from './object-index.ts';
+
+/** A workflow to wake. */
+export interface Wake {
+  readonly ref: ObjectRef;
+  /** What changed: the object itself, one of its machines, its Node. */
+  readonly because: 'object' | 'machine' | 'node';
+}
+
+/**
+ * Whom a change wakes; nothing else wakes anybody. `before` is missing where the object is new, `after` where it is gone.
+ * An object that was deleted and made again under its name is two changes. The index knows `after` already.
+ */
+export interface Change<Facts> {
+  readonly before?: Facts | undefined;
+  readonly after?: Facts | undefined;
+}
+
+/** A MachineSet wakes its own workflow. */
+export function routeMachineSet({ before, after }: Change<MachineSetFacts>): Wake[] {
+  const ref = (after ?? before)?.ref;
+  if (ref === undefined || before?.fingerprint === after?.fingerprint) return [];
+  return [{ ref, because: 'object' }];
+}
+
+/** A Machine wakes its own workflow and its MachineSet. */
+export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): Wake[] {
+  const ref = (change.after ?? change.before)?.ref;
+  if (ref === undefined) return [];
+  const itself: Wake[] = concernsItself(change, index) ? [{ ref, because: 'object' }] : [];
+  return [...itself, ...ownersToWake(change, index).map((owner) => ({ ref: owner, because: 'machine' }) as const)];
+}
+
+/** A Node wakes its machine. */
+export function routeNode({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
+  const machines = new Map<string, MachineFacts>();
+  for (const node of [before, after]) {
+    if (node === undefined) continue;
+    for (const machine of index.machinesOf(node)) machines.set(machine.ref.uid, machine);
+  }
+  return [...machines.values()]
+    .filter(
+      (machine) =>
+        before === undefined ||
+        after === undefined ||
+        before.fingerprint !== after.fingerprint ||
+        isMarkedByOthers(before, after, machine),
+    )
+    .map(({ ref }) => ({ ref, because: 'node' }));
+}
+
+function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIndex): boolean {
+  if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
+  // Our own finalizer arrives by our own write, but nobody else is to take it away.
+  if (before.hasFinalizer && !after.hasFinalizer) return true;
+  // Also our own write; but where the Node came first, no change of the Node is to be expected any more.
+  return after.instance !== '' && before.instance !== after.instance && index.hasNodeOf(after);
+}
+
+function ownersToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex): ObjectRef[] {
+  if (before?.ownerFingerprint === after?.ownerFingerprint) return [];
+  const owners = new Map<string, ObjectRef>();
+  for (const machine of [before, after]) {
+    if (machine === undefined) continue;
+    for (const owner of ownersOf(machine, index)) owners.set(owner.uid, owner);
+  }
+  return [...owners.values()];
+}
+
+/** The MachineSet that controls the machine; for an orphan, those that may adopt it. */
+function ownersOf({ ref, controller, isForeign, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {
+  if (controller !== undefined) return [controller];
+  if (isForeign) return [];
+  return index.machineSets
+    .by('namespace', ref.namespace)
+    .filter(({ selector }) => selects(selector, labels))
+    .map((set) => set.ref);
+}

@@ -1,0 +1,138 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Gate } from './gate.ts';
+
+export interface SignalQueueOptions<Payload> {
+  /** Sends one signal. A rejection is one more try, after a back-off; `attempt` counts from 1. */
+  readonly send: (payload: Payload, attempt: number) => Promise<void>;
+  /** Told of each rejection, with the wait until the next try in milliseconds. */
+  readonly onFailure: (payload: Payload, error: unknown, retryMs: number) => void;
+  /** Most signals under way at once. */
+  readonly concurrency: number;
+  /** First wait after a failure, in milliseconds; doubles. @default 250 */
+  readonly firstRetryMs?: number;
+  /** Longest wait after a failure, in milliseconds. @default 10_000 */
+  readonly mostRetryMs?: number;
+}
+
+interface Entry<Payload> {
+  payload: Payload;
+  state: 'waiting' | 'sending' | 'resting';
+  /** When it is to be sent, while it waits. */
+  dueAt: number;
+  /** Woken while a signal was under way: the gap to the one that follows it. */
+  againGapMs: number | undefined;
+  /** When the last one was sent. */
+  sentAt: number;
+  /** The longest gap that was asked for: for that long the entry has to be remembered. */
+  gapMs: number;
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Signals, one at a time per key: the first at once, a further one after the gap, however many wakes came meanwhile. A
+ * signal carries nothing, so a key is either pending or not and the queue never holds more than one entry per key.
+ */
+export class SignalQueue<Payload> {
+  /** Closed: wakes are kept, and nothing is sent. */
+  readonly gate = new Gate();
+  readonly #options: Required<SignalQueueOptions<Payload>>;
+  readonly #limit: LimitFunction;
+  readonly #entries = new Map<string, Entry<Payload>>();
+
+  constructor(options: SignalQueueOptions<Payload>) {
+    this.#options = { firstRetryMs: 250, mostRetryMs: 10_000, ...options };
+    this.#limit = pLimit(options.concurrency);
+  }
+
+  /** Keys that are pending, being sent, or were sent a moment ago. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** @param gapMs least time since the key's last signal */
+  wake(key: string, payload: Payload, gapMs: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      const fresh: Entry<Payload> = {
+        payload,
+        state: 'waiting',
+        dueAt: Date.now(),
+        againGapMs: undefined,
+        sentAt: 0,
+        gapMs,
+        failures: 0,
+        timer: undefined,
+      };
+      this.#entries.set(key, fresh);
+      this.#submit(key, fresh);
+      return;
+    }
+    entry.payload = payload;
+    entry.gapMs = Math.max(entry.gapMs, gapMs);
+    if (entry.state === 'sending') {
+      // Whether the signal under way came after this change is not known: another one follows it.
+      entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, gapMs);
+      return;
+    }
+    const dueAt = Math.max(Date.now(), entry.sentAt + gapMs);
+    if (entry.state === 'waiting' && (entry.dueAt <= dueAt || entry.failures > 0)) return;
+    entry.state = 'waiting';
+    this.#schedule(key, entry, dueAt);
+  }
+
+  /** Forgets what is pending. */
+  clear(): void {
+    for (const { timer } of this.#entries.values()) clearTimeout(timer);
+    this.#entries.clear();
+  }
+
+  #schedule(key: string, entry: Entry<Payload>, at: number): void {
+    entry.dueAt = at;
+    this.#setTimer(entry, at - Date.now(), () => this.#submit(key, entry));
+  }
+
+  #setTimer(entry: Entry<Payload>, ms: number, act: () => void): void {
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(act, Math.max(0, ms));
+  }
+
+  #submit(key: string, entry: Entry<Payload>): void {
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+    void this.#limit(async () => {
+      await this.gate.passed();
+      if (this.#entries.get(key) !== entry) return;
+      await this.#send(key, entry);
+    });
+  }
+
+  async #send(key: string, entry: Entry<Payload>): Promise<void> {
+    const { send, onFailure, firstRetryMs, mostRetryMs } = this.#options;
+    entry.state = 'sending';
+    entry.againGapMs = undefined;
+    const { payload } = entry;
+    try {
+      await send(payload, entry.failures + 1);
+    } catch (error) {
+      entry.failures += 1;
+      const wait = Math.min(firstRetryMs * 2 ** (entry.failures - 1), mostRetryMs);
+      const retryMs = Math.round(wait * (0.75 + Math.random() / 4));
+      onFailure(payload, error, retryMs);
+      if (this.#entries.get(key) !== entry) return;
+      entry.state = 'waiting';
+      this.#schedule(key, entry, Date.now() + retryMs);
+      return;
+    }
+    entry.failures = 0;
+    entry.sentAt = Date.now();
+    if (this.#entries.get(key) !== entry) return;
+    if (entry.againGapMs !== undefined) {
+      entry.state = 'waiting';
+      this.#schedule(key, entry, entry.sentAt + entry.againGapMs);
+      return;
+    }
+    entry.state = 'resting';
+    this.#setTimer(entry, entry.gapMs, () => this.#entries.delete(key));
+  }
+}

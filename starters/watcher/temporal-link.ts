@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import type { Logger } from 'pino';
+
+export interface TemporalLinkOptions {
+  /** `host:port` of the frontend. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Time limit of one request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Between two looks at the namespace, in milliseconds. */
+  readonly pollMs: number;
+  /**
+   * The namespace is another one than before: at the first look, and where the server came back with its database lost.
+   * Called until it resolves; the link counts as down meanwhile.
+   */
+  readonly prepare: (id: string) => Promise<void>;
+  readonly onUp: () => void;
+  readonly onDown: () => void;
+  readonly log: Logger;
+}
+
+/** Between two looks while Temporal is away, in milliseconds. */
+const AWAY_POLL_MS = 1000;
+
+/** The connection to Temporal, and what is known of its being there. */
+export class TemporalLink {
+  readonly connection: Connection;
+  readonly client: Client;
+  readonly #options: TemporalLinkOptions;
+  readonly #ended = new AbortController();
+  #look = new AbortController();
+  #prepared: string | undefined;
+  #isUp = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: TemporalLinkOptions) {
+    this.#options = options;
+    this.connection = Connection.lazy({
+      address: options.address,
+      // No retries underneath: who calls has their own, and knows whether the call still matters.
+      interceptors: [],
+      // gRPC's own wait between two connections grows to two minutes.
+      channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
+    });
+    this.client = new Client({ connection: this.connection, namespace: options.namespace });
+  }
+
+  /** True while the server answers and its namespace is prepared. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  start(): void {
+    this.#running = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.#look.abort();
+    await this.#running;
+    await this.connection.close();
+  }
+
+  /** A request with the time limit of this link. One that gets no answer, or finds no namespace, takes the link down. */
+  async call<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await this.connection.withDeadline(Date.now() + this.#options.timeoutMs, request);
+    } catch (error) {
+      if (this.#isUp && isNoAnswer(error)) this.#down(error);
+      // A namespace without its search attributes is another one: see to it now.
+      else if (codeOf(error) === INVALID_ARGUMENT) this.#look.abort();
+      throw error;
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { pollMs } = this.#options;
+    while (!this.#ended.signal.aborted) {
+      await this.#check();
+      if (this.#ended.signal.aborted) return;
+      this.#look = new AbortController();
+      const wait = this.#isUp ? pollMs : Math.min(pollMs, AWAY_POLL_MS);
+      await delay(wait, undefined, { signal: this.#look.signal }).catch(() => delay(AWAY_POLL_MS / 4));
+    }
+  }
+
+  async #check(): Promise<void> {
+    const { namespace, timeoutMs, prepare, onUp, log } = this.#options;
+    try {
+      const { namespaceInfo } = await this.connection.withDeadline(Date.now() + timeoutMs, () =>
+        this.connection.workflowService.describeNamespace({ namespace }),
+      );
+      const id = namespaceInfo?.id ?? '';
+      if (id !== this.#prepared) {
+        if (this.#prepared !== undefined) {
+          this.#down(`Temporal namespace ${namespace} has another id than before: its workflows are lost`);
+        }
+        await prepare(id);
+        this.#prepared = id;
+      }
+      if (this.#isUp) return;
+      this.#isUp = true;
+      log.info({ namespace, id }, 'Temporal is there');
+      onUp();
+    } catch (error) {
+      if (this.#isUp) this.#down(error);
+      else log.warn({ error: describeTemporalError(error) }, 'Temporal is not ready');
+    }
+  }
+
+  #down(reason: unknown): void {
+    this.#isUp = false;
+    this.#options.log.warn({ error: describeTemporalError(reason) }, 'Temporal is away: signals wait');
+    this.#options.onDown();
+    this.#look.abort();
+  }
+}
+
+const INVALID_ARGUMENT = 3;
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const UNAVAILABLE = 14;
+
+function codeOf(error: unknown): number | undefined {
+  if (isGrpcServiceError(error)) return error.code;
+  return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : undefined;
+}
+
+/** A missing workflow is an error of its own class, so that a bare NOT_FOUND is the namespace. */
+function isNoAnswer(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === NOT_FOUND) return error instanceof Error && error.name !== 'WorkflowNotFoundError';
+  return code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
+}
+
+/** What came back, in one line. */
+export function describeTemporalError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

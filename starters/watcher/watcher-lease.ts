@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { KubeClient } from '../../k8s/client.ts';
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../../k8s/kube-error.ts';
+import { LEASES } from '../../k8s/resources.ts';
+import { claimLease, holderIdentity, type Contender, type LeaseSpec } from './lease-record.ts';
+
+export interface WatcherLeaseOptions {
+  readonly kube: KubeClient;
+  readonly name: string;
+  readonly namespace: string;
+  readonly durationSeconds: number;
+  /** Between two renewals, or two looks of a standby, in milliseconds. */
+  readonly renewMs: number;
+  readonly onHeld: () => void;
+  readonly onLost: () => void;
+  readonly log: Logger;
+}
+
+interface Lease {
+  readonly metadata: { readonly uid: string; readonly resourceVersion: string };
+  readonly spec?: LeaseSpec;
+}
+
+const FIELD_MANAGER = 'millwright-watcher';
+
+/**
+ * The Lease that makes one of several watchers the active one. Two active ones are harmless, so where the API server is
+ * in trouble nothing changes: who was active stays so.
+ */
+export class WatcherLease {
+  readonly #options: WatcherLeaseOptions;
+  readonly #contender: Contender;
+  #state: 'unknown' | 'held' | 'standby' = 'unknown';
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #isRefused = false;
+
+  constructor(options: WatcherLeaseOptions) {
+    this.#options = options;
+    const host = hostname();
+    const identity = holderIdentity(host, process.pid, randomBytes(4).toString('hex'));
+    this.#contender = { identity, host, isAlive };
+  }
+
+  get state(): 'unknown' | 'held' | 'standby' {
+    return this.#state;
+  }
+
+  start(): void {
+    this.#round = this.#contend();
+  }
+
+  /** Lets go, so that another watcher need not wait for the end of the term. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+    if (this.#state === 'held' && !this.#isRefused) await this.#release();
+  }
+
+  async #contend(): Promise<void> {
+    const { renewMs, log } = this.#options;
+    try {
+      await this.#tryOnce();
+    } catch (error) {
+      if (error instanceof KubeError && error.status === 403) this.#actWithout(error);
+      else log.warn({ error: String(error), state: this.#state }, 'could not read or renew the Lease; nothing changes');
+    }
+    if (!this.#stopped) this.#timer = setTimeout(() => this.start(), renewMs);
+  }
+
+  async #tryOnce(): Promise<void> {
+    const { kube, name, namespace, durationSeconds } = this.#options;
+    const lease = await kube.get<Lease>(LEASES, namespace, name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    const claimed = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, Date.now());
+    if (claimed === undefined) return this.#become('standby', lease?.spec?.holderIdentity);
+    try {
+      if (lease === undefined) {
+        const { apiVersion, kind } = LEASES;
+        const body = { apiVersion, kind, metadata: { name, namespace }, spec: claimed };
+        await kube.create(LEASES, namespace, body, { fieldManager: FIELD_MANAGER });
+      } else {
+        await this.#write(lease, claimed);
+      }
+      this.#become('held', this.#contender.identity);
+    } catch (error) {
+      if (!isConflict(error) && !isAlreadyExists(error)) throw error;
+      if (this.#state === 'unknown') this.#become('standby', 'another watcher');
+    }
+    return undefined;
+  }
+
+  async #write({ metadata: { uid, resourceVersion } }: Lease, spec: LeaseSpec): Promise<void> {
+    const { kube, name, namespace } = this.#options;
+    const body = { metadata: { uid, resourceVersion }, spec };
+    await kube.mergePatch(LEASES, namespace, name, body, { fieldManager: FIELD_MANAGER });
+  }
+
+  #become(state: 'held' | 'standby', holder: string | undefined): void {
+    if (state === this.#state) return;
+    const { log, name, namespace, onHeld, onLost } = this.#options;
+    log.info({ lease: `${namespace}/${name}`, holder }, state === 'held' ? 'this watcher is active' : 'standing by');
+    const before = this.#state;
+    this.#state = state;
+    if (state === 'held') onHeld();
+    else if (before === 'held') onLost();
+  }
+
+  #actWithout(error: KubeError): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    this.#options.log.warn({ error: error.message }, 'may not use the Lease; active without it, as every other watcher');
+    this.#become('held', this.#contender.identity);
+  }
+
+  async #release(): Promise<void> {
+    const { kube, name, namespace, log } = this.#options;
+    try {
+      const lease = await kube.get<Lease>(LEASES, namespace, name);
+      if (lease.spec?.holderIdentity === this.#contender.identity) {
+        await this.#write(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 });
+      }
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the Lease could not be released; it runs out by itself');
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}

@@ -1,0 +1,81 @@
+/** What a watcher is started with. */
+export interface WatcherOptions {
+  /** Path of a kubeconfig. @default KUBECONFIG, `~/.kube/config`, or the pod's own service account */
+  readonly kubeconfig?: string;
+  /** Context of the kubeconfig. @default its current one */
+  readonly context?: string;
+  /** Watches the Machines and MachineSets of this Kubernetes namespace only. @default all namespaces */
+  readonly namespace?: string;
+  /** `host:port` of Temporal's frontend. */
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  /** Where workflows are started. @default `millwright-<uid of kube-system>` */
+  readonly taskQueue?: string;
+  /** Port of `/healthz` and `/readyz`. @default none: they are not served */
+  readonly healthPort?: number;
+  /** Address that port is bound to. @default '127.0.0.1' */
+  readonly healthHost?: string;
+  /** pino's level. @default 'info' */
+  readonly logLevel?: string;
+
+  /** Name of the Lease by which one of several watchers is the active one. @default 'millwright-watcher', followed by
+   * `-<namespace>` where one is given */
+  readonly leaseName?: string;
+  /** Kubernetes namespace of the Lease. @default 'kube-system' */
+  readonly leaseNamespace?: string;
+  /** A Lease that was not renewed for this long is free. Seconds. @default 15 */
+  readonly leaseDurationSeconds?: number;
+  /** Between two renewals, or two looks of a standby. Milliseconds. @default 4000 */
+  readonly leaseRenewMs?: number;
+
+  /** Least time between two signals to one workflow. Milliseconds. @default 250 */
+  readonly signalGapMs?: number;
+  /** Least time between two signals that changes of its machines send to one MachineSet. Milliseconds. @default 1000 */
+  readonly ownerSignalGapMs?: number;
+  /** Most signals under way at once. @default 20 */
+  readonly concurrency?: number;
+  /** Time limit of one request to Temporal. Milliseconds. @default 10_000 */
+  readonly temporalTimeoutMs?: number;
+  /** How often the Temporal namespace is looked at, to see that it is still the same one. Milliseconds. @default 5000 */
+  readonly namespacePollMs?: number;
+  /** How many objects a second are signalled where everything is. @default 50 */
+  readonly sweepPerSecond?: number;
+  /** Longest wait before a watch that ended with an error is started again; the first is 200 ms. Milliseconds.
+   * @default 5000 */
+  readonly watchRetryMostMs?: number;
+}
+
+type Optional = 'kubeconfig' | 'context' | 'namespace' | 'taskQueue' | 'healthPort';
+
+/** {@link WatcherOptions} with every default filled in. */
+export type DefaultedWatcherOptions = Required<Omit<WatcherOptions, Optional>> & Pick<WatcherOptions, Optional>;
+
+/** Fills in the defaults. Throws a RangeError that names the option whose value cannot work. */
+export function defaultWatcherOptions(options: WatcherOptions): DefaultedWatcherOptions {
+  const defaulted: DefaultedWatcherOptions = {
+    healthHost: '127.0.0.1',
+    logLevel: 'info',
+    leaseName: options.namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${options.namespace}`,
+    leaseNamespace: 'kube-system',
+    leaseDurationSeconds: 15,
+    leaseRenewMs: 4000,
+    signalGapMs: 250,
+    ownerSignalGapMs: 1000,
+    concurrency: 20,
+    temporalTimeoutMs: 10_000,
+    namespacePollMs: 5000,
+    sweepPerSecond: 50,
+    watchRetryMostMs: 5000,
+    ...options,
+  };
+  for (const [name, value] of Object.entries(defaulted)) {
+    if (typeof value === 'number' && !(value > 0)) throw new RangeError(`${name} is ${value}; it has to be above 0`);
+  }
+  const { leaseRenewMs, leaseDurationSeconds } = defaulted;
+  if (leaseRenewMs >= leaseDurationSeconds * 1000) {
+    throw new RangeError(
+      `leaseRenewMs is ${leaseRenewMs}; it has to be shorter than leaseDurationSeconds, ${leaseDurationSeconds} s`,
+    );
+  }
+  return defaulted;
+}

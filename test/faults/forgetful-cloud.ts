@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { getStack } from '../integration/stack.ts';
+
+/**
+ * The control of the kill tests: stands before the cloud and takes away what "launch, once" rests on. Every launch gets
+ * a token of its own, and no look-up by machine or token finds anything. With it, a kill must show up as a double.
+ */
+export async function startForgetfulCloud(): Promise<{ readonly url: string; close(): void }> {
+  const { cloud } = getStack();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const body =
+        text === '' ? undefined : (JSON.parse(text) as { clientToken?: string; filters?: Record<string, string> });
+      const looksUp = body?.filters?.['machineUid'] !== undefined || body?.filters?.['clientToken'] !== undefined;
+      if (looksUp) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"instances":[]}');
+        return;
+      }
+      const changed = body?.clientToken === undefined ? body : { ...body, clientToken: randomUUID() };
+      fetch(`${cloud.endpoint}${request.url ?? '/'}`, {
+        method: request.method ?? 'GET',
+        headers: { 'content-type': 'application/json' },
+        ...(changed === undefined ? {} : { body: JSON.stringify(changed) }),
+      })
+        .then(async (answer) =>
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+        )
+        .catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}

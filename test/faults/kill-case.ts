@@ -1,0 +1,129 @@
+import { armKill } from '../../devstack/fault-proxy/kill-at.ts';
+import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
+import { pointName, type PointSelector, type RequestPoint } from '../../devstack/fault-proxy/request-point.ts';
+import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
+import { runWatcher } from '../../starters/watcher/watcher.ts';
+import { getStack } from '../integration/stack.ts';
+import { until } from '../integration/until.ts';
+import { judge, type Verdict } from './judge.ts';
+import { createProxiedWorker } from './proxied-worker.ts';
+
+export interface KillCase {
+  /** Own namespace and task queue. */
+  readonly name: string;
+  /** Where the worker is killed, once; undefined: nowhere. */
+  readonly kill?: { readonly point: PointSelector; readonly phase: RequestPhase };
+  /** What stands in the cloud's place. @default the shared simulated cloud */
+  readonly cloudEndpoint?: string;
+}
+
+export interface KillOutcome {
+  /** Every point of the run, in order of appearance, as `VERB resource #ordinal`. */
+  readonly points: readonly string[];
+  /** The worker was killed where it was to be. */
+  readonly hit: boolean;
+  /** Nothing when the invariants held. */
+  readonly verdict: Verdict;
+}
+
+interface Machine {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly providerStatus?: { readonly instanceState?: string };
+  };
+}
+
+/** A machine's whole life, from a MachineSet's creation to its scale-down, with the worker killed at one request of it. */
+export async function runKillCase({ name, kill, cloudEndpoint }: KillCase): Promise<KillOutcome> {
+  const { kube, temporal, watcherKubeconfig } = getStack();
+  await kube.create(NAMESPACES, undefined, { metadata: { name } });
+  const worker = await createProxiedWorker(name, cloudEndpoint);
+  const watcher = await runWatcher({
+    kubeconfig: watcherKubeconfig,
+    temporalAddress: temporal.address,
+    temporalNamespace: temporal.namespace,
+    taskQueue: name,
+    namespace: name,
+    logLevel: 'fatal',
+  });
+  const armed = kill === undefined ? undefined : armKill({ pid: () => worker.pid(), ...kill });
+  if (armed !== undefined) {
+    worker.kube.onPoint(armed.onPoint);
+    worker.cloud.onPoint(armed.onPoint);
+    void armed.whenHit.then(() => worker.start());
+  }
+  const uids = new Set<string>();
+  const look = async (): Promise<Machine[]> => {
+    const { items } = await kube.list<Machine>(MACHINES, { namespace: name });
+    for (const item of items) uids.add(item.metadata.uid);
+    return items;
+  };
+  try {
+    await worker.start();
+    await kube.create(MACHINE_SETS, name, machineSetOfOne(name));
+    await until(
+      `${name}: one machine runs`,
+      look,
+      ([m, ...more]) => more.length === 0 && m !== undefined && isSettled(m),
+      PATIENCE,
+    );
+    const whileRunning = await judge(uids, { liveEach: 1 });
+    await kube.mergePatch(MACHINE_SETS, name, 'only', { spec: { replicas: 0 } });
+    await until(`${name}: no machine is left`, look, (machines) => machines.length === 0, PATIENCE);
+    const afterDeletion = await judge(uids, { liveEach: 0 });
+    return {
+      points: pointsOf([...worker.kube.recorded, ...worker.cloud.recorded]),
+      hit: armed?.hit !== undefined,
+      verdict: [
+        ...whileRunning,
+        ...afterDeletion,
+        ...(uids.size === 1 ? [] : [`${uids.size} Machines were made for 1 replica`]),
+      ],
+    };
+  } finally {
+    await watcher.stop();
+    await worker.close();
+  }
+}
+
+const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
+
+/** Runs, its Node is Ready, and what the cloud says of the instance has been read since. */
+function isSettled({ status }: Machine): boolean {
+  const ready = status?.conditions?.some((c) => c.type === 'NodeReady' && c.status === 'True') ?? false;
+  return status?.phase === 'Running' && ready && status.providerStatus?.instanceState === 'running';
+}
+
+/** Points in the order they first came, whatever object they are about. Events are shown beside, not acted upon. */
+function pointsOf(recorded: readonly { readonly point: RequestPoint; readonly at: number }[]): string[] {
+  const inOrder = [...recorded].sort((a, b) => a.at - b.at).map(({ point }) => pointName(point));
+  return [...new Set(inOrder)];
+}
+
+function machineSetOfOne(namespace: string): object {
+  const labels = { 'machine.openshift.io/cluster-api-cluster': namespace, set: 'only' };
+  return {
+    apiVersion: MACHINE_SETS.apiVersion,
+    kind: MACHINE_SETS.kind,
+    metadata: { name: 'only', namespace },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { set: 'only' } },
+      template: {
+        metadata: { labels },
+        spec: {
+          metadata: { labels: { 'node-role.kubernetes.io/worker': '' } },
+          providerSpec: {
+            value: {
+              apiVersion: 'machine.millwright.dev/v1alpha1',
+              kind: 'SimulatedMachineProviderConfig',
+              instanceType: 'sim.small',
+            },
+          },
+        },
+      },
+    },
+  };
+}

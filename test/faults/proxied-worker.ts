@@ -1,0 +1,81 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { createFaultProxy, type FaultProxy } from '../../devstack/fault-proxy/fault-proxy.ts';
+import { createKubernetesClassifier } from '../../devstack/fault-proxy/kubernetes-classifier.ts';
+import { createSimulatedCloudClassifier } from '../../devstack/fault-proxy/simulated-cloud-classifier.ts';
+import { startMillwright, type MillwrightProcess } from '../integration/millwright-process.ts';
+import { getStack } from '../integration/stack.ts';
+
+/** A worker whose every request to the API server and to the cloud goes through numbering proxies. */
+export interface ProxiedWorker {
+  readonly kube: FaultProxy;
+  readonly cloud: FaultProxy;
+  /** undefined: none runs. */
+  pid(): number | undefined;
+  /** Starts one where none runs. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Shortened, so that a recovery takes seconds. In seconds; the options are those of `millwright worker`. */
+const TIMES = {
+  '--call-timeout': 6,
+  '--heartbeat': 2,
+  '--consistency-window': 2,
+  '--gone-window': 2,
+  '--termination-look': 1,
+} as const;
+
+/** @param cloudEndpoint what the cloud's proxy stands before; default: the shared cloud */
+export async function createProxiedWorker(taskQueue: string, cloudEndpoint?: string): Promise<ProxiedWorker> {
+  const stack = getStack();
+  const kube = await createFaultProxy({
+    target: stack.apiServer,
+    tls: { ca: stack.certificate },
+    ...createKubernetesClassifier(),
+  });
+  const cloud = await createFaultProxy({
+    target: cloudEndpoint ?? stack.cloud.endpoint,
+    ...createSimulatedCloudClassifier(),
+  });
+  const kubeconfig = await writeKubeconfig(stack.stateDir, kube.url, stack.tokens['millwright-worker'] ?? '');
+  let worker: MillwrightProcess | undefined;
+
+  return {
+    kube,
+    cloud,
+    pid: () => worker?.pid,
+    async start() {
+      worker = await startMillwright('worker', {
+        kubeconfig,
+        cloudEndpoint: cloud.url,
+        args: [
+          '--task-queue',
+          taskQueue,
+          ...Object.entries(TIMES).flatMap(([flag, seconds]) => [flag, String(seconds)]),
+        ],
+      });
+      // It may be killed while it starts: then the next one is started by whoever killed it.
+      await worker.ready.catch(() => undefined);
+    },
+    async close() {
+      await worker?.end('SIGKILL');
+      await Promise.all([kube.close(), cloud.close()]);
+    },
+  };
+}
+
+async function writeKubeconfig(folder: string, server: string, token: string): Promise<string> {
+  const path = join(await mkdtemp(join(folder, 'proxied-')), 'kubeconfig');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'proxy',
+    clusters: [{ name: 'proxy', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'worker', user: { token } }],
+    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'worker' } }],
+  };
+  await writeFile(path, stringify(config), { mode: 0o600 });
+  return path;
+}
