@@ -26,7 +26,7 @@ const PHASE_COLORS: Readonly<Record<string, (text: string) => string>> = {
 const SETTLED = new Set(['Running', 'Failed', 'Deleting']);
 
 export function phaseOf(machine: ShownMachine): string {
-  return machine.status?.phase ?? '…';
+  return machine.status?.phase ?? 'created';
 }
 
 /** The machines as a table, one line each. */

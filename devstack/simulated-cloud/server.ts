@@ -83,8 +83,6 @@ async function route(cloud: SimulatedCloud, request: IncomingMessage): Promise<u
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /healthz':
       return { ok: true };
-    case 'GET /instances':
-      return { instances: cloud.hosted() };
     case 'POST /instances':
       return { instance: await cloud.launch(parseLaunch(body), authorization) };
     case 'GET /instances':

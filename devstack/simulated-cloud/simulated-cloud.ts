@@ -2,20 +2,20 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkAccess, OPEN_ACCESS } from './access.ts';
 import type { AcceptedCredentials, Access, Outage } from './access.ts';
-import type { Action, Behaviour } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import { Behaviours, EVERY_TYPE } from './behaviours.ts';
-import type { InjectedFailure } from './behaviours.ts';
 import { operateByHand } from './by-hand.ts';
 import type { HandOperation } from './by-hand.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
 import type { Catalog } from '../../providers/simulated/catalog.ts';
 import { ClientTokens } from './client-tokens.ts';
-import { CloudError, NoAnswer } from './cloud-error.ts';
+import { CloudError } from './cloud-error.ts';
 import { addressesOf, describeInstance, isLive, isVisible, stateAt } from './cloud-instance.ts';
 import type { CloudInstance, DescribedInstance } from './cloud-instance.ts';
 import { Fleet } from './fleet.ts';
+import { FrontDoor } from './front-door.ts';
+import type { CallFacts } from './front-door.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal.ts';
 import { ledgerInstance } from './ledger.ts';
@@ -31,13 +31,6 @@ export interface SimulatedCloudOptions {
   readonly now?: () => number;
 }
 
-/** What a call is recorded with; filled in while it runs. */
-interface CallFacts {
-  machine?: string | null;
-  token?: string | null;
-  instance?: string | null;
-}
-
 export class SimulatedCloud {
   readonly #now: () => number;
   readonly #journal: Journal;
@@ -46,7 +39,7 @@ export class SimulatedCloud {
   readonly #tokens: ClientTokens;
   readonly #fleet = new Fleet();
   readonly #calls: LedgerCall[] = [];
-  #access: Access = OPEN_ACCESS;
+  readonly #door: FrontDoor;
 
   constructor(options: SimulatedCloudOptions) {
     this.#now = options.now ?? Date.now;
@@ -55,6 +48,15 @@ export class SimulatedCloud {
       this.#journal.append({ record: 'behaviour', instanceType, behaviour }),
     );
     this.#tokens = new ClientTokens((binding) => this.#journal.append({ record: 'token', binding }));
+    this.#door = new FrontDoor({
+      behaviours: this.#behaviours,
+      now: this.#now,
+      onCall: (call) => {
+        this.#calls.push(call);
+        this.#journal.append({ record: 'call', call });
+      },
+      onAccess: (access) => this.#journal.append({ record: 'access', access }),
+    });
     this.#journal = Journal.open(options.stateDir, (record) => this.#replay(record));
   }
 
@@ -70,25 +72,28 @@ export class SimulatedCloud {
   /** Makes an instance, or finds the one that this token has made. */
   launch(call: LaunchCall, authorization?: string): Promise<DescribedInstance> {
     const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null, token: call.clientToken };
-    return this.#serve('launch', call.instanceType, authorization, facts, async (failure) => {
-      const { clientToken, zone, ...parameters } = call;
-      const bound = this.#tokens.bind(zone, clientToken, parameters);
-      if (failure?.when === 'before') throw failure.error;
-      checkOffered(this.#catalog, call);
-      if (bound.instanceId === undefined) {
-        bound.launching ??= this.#makeInstance(call).finally(() => delete bound.launching);
-        bound.instanceId = (await bound.launching).id;
-      }
-      facts.instance = bound.instanceId;
-      const instance = this.#fleet.get(bound.instanceId);
-      if (instance === undefined || instance.vanishedAt !== null || this.#stateOf(instance) === 'terminated') {
-        throw new CloudError(
-          'IdempotentInstanceTerminated',
-          `The instance of client token "${clientToken}" in ${zone}, ${bound.instanceId}, has been terminated.`,
-        );
-      }
-      return describeInstance(instance, this.#now());
-    });
+    return this.#door.serve(
+      { action: 'launch', instanceType: call.instanceType, authorization, facts },
+      async (failBefore) => {
+        const { clientToken, zone, ...parameters } = call;
+        const bound = this.#tokens.bind(zone, clientToken, parameters);
+        failBefore();
+        checkOffered(this.#catalog, call);
+        if (bound.instanceId === undefined) {
+          bound.launching ??= this.#makeInstance(call).finally(() => delete bound.launching);
+          bound.instanceId = (await bound.launching).id;
+        }
+        facts.instance = bound.instanceId;
+        const instance = this.#fleet.get(bound.instanceId);
+        if (instance === undefined || instance.vanishedAt !== null || this.#stateOf(instance) === 'terminated') {
+          throw new CloudError(
+            'IdempotentInstanceTerminated',
+            `The instance of client token "${clientToken}" in ${zone}, ${bound.instanceId}, has been terminated.`,
+          );
+        }
+        return describeInstance(instance, this.#now());
+      },
+    );
   }
 
   describe(call: DescribeCall, authorization?: string): Promise<readonly DescribedInstance[]> {
@@ -99,37 +104,46 @@ export class SimulatedCloud {
       token: filters?.clientToken ?? null,
       instance: asked.length === 1 ? (asked[0] ?? null) : null,
     };
-    return this.#serve('describe', EVERY_TYPE, authorization, facts, async (failure) => {
-      if (failure?.when === 'before') throw failure.error;
-      const unknown = (ids ?? []).filter((id) => !this.#isVisible(this.#fleet.get(id)));
-      if (unknown.length > 0) throw unknownInstance(...unknown);
-      const now = this.#now();
-      return this.#fleet
-        .find(call)
-        .filter((instance) => this.#isVisible(instance))
-        .map((instance) => describeInstance(instance, now));
-    });
+    return this.#door.serve(
+      { action: 'describe', instanceType: EVERY_TYPE, authorization, facts },
+      async (failBefore) => {
+        failBefore();
+        const unknown = (ids ?? []).filter((id) => !this.#isVisible(this.#fleet.get(id)));
+        if (unknown.length > 0) throw unknownInstance(...unknown);
+        const now = this.#now();
+        return this.#fleet
+          .find(call)
+          .filter((instance) => this.#isVisible(instance))
+          .map((instance) => describeInstance(instance, now));
+      },
+    );
   }
 
   /** Idempotent as long as the instance can be seen. */
   terminate(id: string, authorization?: string): Promise<DescribedInstance> {
     const instance = this.#fleet.get(id);
     const facts = this.#factsOf(id);
-    return this.#serve('terminate', instance?.instanceType ?? EVERY_TYPE, authorization, facts, async (failure) => {
-      if (failure?.when === 'before') throw failure.error;
-      if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
-      const state = this.#stateOf(instance);
-      if (state === 'shutting-down' || state === 'terminated') return describeInstance(instance, this.#now());
-      const settlesAt = this.#now() + this.#of(instance).terminateMs;
-      return describeInstance(this.#keep({ ...instance, state: 'shutting-down', settlesAt }), this.#now());
-    });
+    return this.#door.serve(
+      { action: 'terminate', instanceType: instance?.instanceType ?? EVERY_TYPE, authorization, facts },
+      async (failBefore) => {
+        failBefore();
+        if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
+        const state = this.#stateOf(instance);
+        if (state === 'shutting-down' || state === 'terminated') return describeInstance(instance, this.#now());
+        const settlesAt = this.#now() + this.#of(instance).terminateMs;
+        return describeInstance(this.#keep({ ...instance, state: 'shutting-down', settlesAt }), this.#now());
+      },
+    );
   }
 
   catalog(authorization?: string): Promise<Catalog> {
-    return this.#serve('catalog', EVERY_TYPE, authorization, {}, async (failure) => {
-      if (failure?.when === 'before') throw failure.error;
-      return this.#catalog;
-    });
+    return this.#door.serve(
+      { action: 'catalog', instanceType: EVERY_TYPE, authorization, facts: {} },
+      async (failBefore) => {
+        failBefore();
+        return this.#catalog;
+      },
+    );
   }
 
   byHand(operation: HandOperation, id: string): DescribedInstance {
@@ -143,18 +157,12 @@ export class SimulatedCloud {
     return this.#change('joins', id, (instance) => ({ ...instance, joins }));
   }
 
-  /** What runs, or might again: what the cloud's hypervisors know whether or not its API is up. In no ledger. */
-  hosted(): readonly DescribedInstance[] {
-    const now = this.#now();
-    return [...this.#fleet.all()].filter((each) => isLive(each, now)).map((each) => describeInstance(each, now));
+  setOutage(outage: Outage): Access {
+    return this.#door.setOutage(outage);
   }
 
-  setOutage({ mode, forMs }: Outage): Access {
-    return this.#setAccess({ outage: mode, outageUntil: forMs === undefined ? null : this.#now() + forMs });
-  }
-
-  setCredentials({ acceptedTokens }: AcceptedCredentials): Access {
-    return this.#setAccess({ acceptedTokens });
+  setCredentials(credentials: AcceptedCredentials): Access {
+    return this.#door.setCredentials(credentials);
   }
 
   setBehaviour(instanceType: string, behaviour: Behaviour): void {
@@ -165,10 +173,13 @@ export class SimulatedCloud {
     return { set: this.#behaviours.get(instanceType), effective: this.#behaviours.effective(instanceType) };
   }
 
-  /** Every instance as the machines below the cloud know it: without lag, faults, outages, or a place in the ledger. */
+  /**
+   * The instances that have not ended, as the machines below the cloud know them: without lag, faults, outages, or a
+   * place in the ledger. One that vanished is gone from here too.
+   */
   hypervisorView(): readonly DescribedInstance[] {
     const now = this.#now();
-    return [...this.#fleet.all()].map((instance) => describeInstance(instance, now));
+    return [...this.#fleet.all()].filter((each) => isLive(each, now)).map((each) => describeInstance(each, now));
   }
 
   /** @param machine only what concerns the Machine with this UID. @default everything */
@@ -179,29 +190,6 @@ export class SimulatedCloud {
       instances: [...this.#fleet.all()].map((instance) => ledgerInstance(instance, now)).filter(concerns),
       calls: this.#calls.filter(concerns),
     };
-  }
-
-  /** What every call of the API goes through: the door, its throttle, its failures, and the ledger at the end. */
-  async #serve<T>(
-    action: Action,
-    instanceType: string,
-    authorization: string | undefined,
-    facts: CallFacts,
-    run: (failure: InjectedFailure | undefined) => Promise<T>,
-  ): Promise<T> {
-    try {
-      checkAccess(this.#access, authorization, this.#now());
-      this.#behaviours.throttle(action, instanceType, this.#now());
-      const failure = this.#behaviours.takeFailure(action, instanceType);
-      if (failure?.atFrontDoor) throw failure.error;
-      const answer = await run(failure);
-      if (failure !== undefined) throw failure.error;
-      this.#record(action, facts);
-      return answer;
-    } catch (error) {
-      if (error instanceof CloudError || error instanceof NoAnswer) this.#record(action, facts, error.code);
-      throw error;
-    }
   }
 
   /** The effect comes after the latency: a client that gave up waiting finds the instance later. */
@@ -240,22 +228,8 @@ export class SimulatedCloud {
     const instance = this.#fleet.get(id);
     if (instance === undefined) throw unknownInstance(id);
     const changed = this.#keep(change(instance));
-    this.#record(operation, this.#factsOf(id));
+    this.#door.record(operation, this.#factsOf(id));
     return describeInstance(changed, this.#now());
-  }
-
-  #setAccess(changes: Partial<Access>): Access {
-    this.#access = { ...this.#access, ...changes };
-    this.#journal.append({ record: 'access', access: this.#access });
-    return this.#access;
-  }
-
-  #record(action: string, facts: CallFacts, code: string | null = null): void {
-    const { machine = null, token = null, instance = null } = facts;
-    const at = new Date(this.#now()).toISOString();
-    const call: LedgerCall = { at, action, machine, token, instance, ok: code === null, code };
-    this.#calls.push(call);
-    this.#journal.append({ record: 'call', call });
   }
 
   #replay(record: JournalRecord): void {
@@ -265,7 +239,7 @@ export class SimulatedCloud {
     } else if (record.record === 'token') this.#tokens.restore(record.binding);
     else if (record.record === 'call') this.#calls.push(record.call);
     else if (record.record === 'behaviour') this.#behaviours.restore(record.instanceType, record.behaviour);
-    else this.#access = record.access;
+    else this.#door.restore(record.access);
   }
 
   #of(instance: CloudInstance): Required<Behaviour> {

@@ -1,0 +1,81 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import type { ObjectIndex } from './object-index.ts';
+import type { TemporalLink } from './temporal-link.ts';
+import { workflowStartOf } from './workflow-start.ts';
+
+/** What a signal is for: an object's workflow, or the cluster's inventory. */
+export type WakeTarget = ObjectRef | 'inventory';
+
+export interface WakeSenderOptions {
+  readonly link: TemporalLink;
+  readonly index: ObjectIndex;
+  /** uid of kube-system. */
+  readonly cluster: string;
+  /** @default the cluster's own */
+  readonly taskQueue: string | undefined;
+}
+
+/** Sends signals. What is sent is decided when it is sent, by what is known of the object then. */
+export class WakeSender {
+  readonly #options: WakeSenderOptions;
+  readonly #taskQueue: string;
+
+  constructor(options: WakeSenderOptions) {
+    this.#options = options;
+    this.#taskQueue = options.taskQueue ?? taskQueueOf(options.cluster);
+  }
+
+  workflowIdOf(target: WakeTarget): string {
+    return target === 'inventory' ? inventoryWorkflowId(this.#options.cluster) : workflowIdOf(target);
+  }
+
+  send(target: WakeTarget): Promise<void> {
+    return target === 'inventory' ? this.#startInventory() : this.#signal(target);
+  }
+
+  async #signal(ref: ObjectRef): Promise<void> {
+    const { link, index, cluster } = this.#options;
+    const workflowId = workflowIdOf(ref);
+    const facts = index.find(ref);
+    if (facts === undefined) return this.#signalRunning(workflowId);
+    const { type, searchAttributes, summary } = workflowStartOf(facts);
+    await link.call(() =>
+      link.client.workflow.signalWithStart(type, {
+        workflowId,
+        taskQueue: this.#taskQueue,
+        args: [{ v: 1, ref, cluster }],
+        signal: changedSignal,
+        signalArgs: [],
+        typedSearchAttributes: searchAttributes,
+        staticSummary: summary,
+      }),
+    );
+    return undefined;
+  }
+
+  /** The object is gone: its workflow learns of it where it runs, and is not started where it has ended. */
+  async #signalRunning(workflowId: string): Promise<void> {
+    const { link } = this.#options;
+    try {
+      await link.call(() => link.client.workflow.getHandle(workflowId).signal(changedSignal));
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  async #startInventory(): Promise<void> {
+    const { link, cluster } = this.#options;
+    await link.call(() =>
+      link.client.workflow.start('inventory', {
+        workflowId: inventoryWorkflowId(cluster),
+        taskQueue: this.#taskQueue,
+        args: [{ v: 1, cluster }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: `Inventory of cluster ${cluster}`,
+      }),
+    );
+  }
+}

@@ -1,0 +1,211 @@
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino, type Logger } from 'pino';
+import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
+import { clusterUid } from '../../k8s/cluster.ts';
+import { loadKubeConfig } from '../../k8s/kube-config.ts';
+import { serveHealth } from '../../workers/health.ts';
+import { registerSearchAttributes } from '../search-attributes.ts';
+import { ClusterView } from './cluster-view.ts';
+import type { Wake } from './routes.ts';
+import { SignalQueue } from './signal-queue.ts';
+import { sweep } from './sweep.ts';
+import { describeTemporalError, TemporalLink } from './temporal-link.ts';
+import { WakeSender, type WakeTarget } from './wake-sender.ts';
+import { WatcherLease } from './watcher-lease.ts';
+import { defaultWatcherOptions, type DefaultedWatcherOptions, type WatcherOptions } from './watcher-options.ts';
+
+export interface RunningWatcher {
+  /** Lets the Lease go and ends everything. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** Pause before the cluster's uid is asked for again, in milliseconds. */
+const RETRY_MS = 1000;
+/** Sweeps that are asked for within this time are one, in milliseconds. */
+const SWEEP_DELAY_MS = 100;
+
+/**
+ * Starts a watcher: it turns changes of Machines, MachineSets and Nodes into signals to their workflows, and decides
+ * nothing. Resolves once it runs, which does not wait for the API server or Temporal: those may come, go and come back.
+ * Rejects where the options or the kubeconfig cannot work.
+ */
+export async function runWatcher(options: WatcherOptions): Promise<RunningWatcher> {
+  const defaulted = defaultWatcherOptions(options);
+  const watcher = new Watcher(defaulted, pino({ level: defaulted.logLevel, base: { component: 'watcher' } }));
+  await watcher.start();
+  return watcher;
+}
+
+class Watcher implements RunningWatcher {
+  readonly #options: DefaultedWatcherOptions;
+  readonly #log: Logger;
+  readonly #kube: KubeClient;
+  readonly #view: ClusterView;
+  readonly #link: TemporalLink;
+  readonly #lease: WatcherLease;
+  readonly #queue: SignalQueue<WakeTarget>;
+  #sender: WakeSender | undefined;
+  #health: Server | undefined;
+  #sweeping = new AbortController();
+  #isUnswept = true;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: DefaultedWatcherOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+    const config = loadKubeConfig(options);
+    this.#kube = createKubeClient(config);
+    this.#view = new ClusterView({
+      config,
+      kube: this.#kube,
+      namespace: options.namespace,
+      watchRetryMostMs: options.watchRetryMostMs,
+      onWakes: (wakes) => this.#wakeAll(wakes),
+      onListed: () => this.#requestSweep('objects were listed'),
+      log,
+    });
+    this.#link = new TemporalLink({
+      address: options.temporalAddress,
+      namespace: options.temporalNamespace,
+      timeoutMs: options.temporalTimeoutMs,
+      pollMs: options.namespacePollMs,
+      prepare: () => this.#prepareNamespace(),
+      onUp: () => this.#onTemporalUp(),
+      onDown: () => this.#queue.gate.close(),
+      log,
+    });
+    this.#lease = new WatcherLease({
+      kube: this.#kube,
+      name: options.leaseName,
+      namespace: options.leaseNamespace,
+      durationSeconds: options.leaseDurationSeconds,
+      renewMs: options.leaseRenewMs,
+      onHeld: () => this.#requestSweep('this watcher became active'),
+      onLost: () => this.#standBy(),
+      log,
+    });
+    this.#queue = new SignalQueue<WakeTarget>({
+      send: async (target) => this.#sender?.send(target),
+      onFailure: (target, error, retryMs) => this.#reportFailure(target, error, retryMs),
+      concurrency: options.concurrency,
+    });
+    this.#queue.gate.close();
+  }
+
+  async start(): Promise<void> {
+    const { healthHost, healthPort, temporalAddress, temporalNamespace } = this.#options;
+    if (healthPort !== undefined) this.#health = await serveHealth(healthHost, healthPort, () => this.#isReady);
+    this.#log.info({ temporalAddress, temporalNamespace }, 'watcher starts');
+    this.#view.start();
+    this.#lease.start();
+    this.#link.start();
+    void this.#learnCluster();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  /** A standby is ready too: it has what it needs to take over. */
+  get #isReady(): boolean {
+    return (
+      this.#stopping === undefined &&
+      this.#sender !== undefined &&
+      this.#view.isSynced &&
+      this.#lease.state !== 'unknown' &&
+      this.#link.isUp
+    );
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#log.info('watcher ends');
+    this.#sweeping.abort();
+    this.#queue.clear();
+    await this.#view.stop();
+    await this.#lease.stop();
+    await this.#link.stop();
+    this.#health?.close();
+  }
+
+  async #learnCluster(): Promise<void> {
+    while (this.#stopping === undefined) {
+      try {
+        const cluster = await clusterUid(this.#kube);
+        const { taskQueue } = this.#options;
+        this.#sender = new WakeSender({ link: this.#link, index: this.#view.index, cluster, taskQueue });
+        this.#log.info({ cluster }, 'the cluster is known');
+        this.#requestSweep('the cluster is known');
+        return;
+      } catch (error) {
+        this.#log.warn({ error: String(error) }, `could not read the uid of kube-system; next try in ${RETRY_MS} ms`);
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  async #prepareNamespace(): Promise<void> {
+    this.#isUnswept = true;
+    await registerSearchAttributes(this.#link.connection, this.#options.temporalNamespace);
+  }
+
+  #onTemporalUp(): void {
+    this.#queue.gate.open();
+    if (this.#isUnswept) this.#requestSweep('the Temporal namespace is new to this watcher');
+  }
+
+  #standBy(): void {
+    this.#sweeping.abort();
+    this.#queue.clear();
+  }
+
+  #wakeAll(wakes: readonly Wake[]): void {
+    if (this.#lease.state !== 'held') return;
+    const { signalGapMs, ownerSignalGapMs } = this.#options;
+    for (const { ref, because } of wakes) {
+      this.#log.debug({ kind: ref.kind, namespace: ref.namespace, name: ref.name, because }, 'wake');
+      this.#wake(ref, because === 'machine' ? ownerSignalGapMs : signalGapMs);
+    }
+  }
+
+  #wake(target: WakeTarget, gapMs: number): void {
+    // Before the cluster is known nothing is sent; a sweep follows.
+    if (this.#sender !== undefined) this.#queue.wake(this.#sender.workflowIdOf(target), target, gapMs);
+  }
+
+  /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
+  #requestSweep(why: string): void {
+    const isPossible =
+      this.#stopping === undefined &&
+      this.#sender !== undefined &&
+      this.#view.isSynced &&
+      this.#lease.state === 'held' &&
+      this.#queue.gate.isOpen;
+    if (!isPossible) {
+      this.#isUnswept = true;
+      return;
+    }
+    this.#isUnswept = false;
+    this.#sweeping.abort();
+    this.#sweeping = new AbortController();
+    void this.#sweep(why, this.#sweeping.signal);
+  }
+
+  async #sweep(why: string, signal: AbortSignal): Promise<void> {
+    const { sweepPerSecond, signalGapMs } = this.#options;
+    await delay(SWEEP_DELAY_MS);
+    if (signal.aborted) return;
+    const refs = this.#view.index.refs();
+    this.#log.info({ why, objects: refs.length }, 'signalling everything');
+    this.#wake('inventory', signalGapMs);
+    await sweep(refs, sweepPerSecond, signal, (ref) => this.#wake(ref, signalGapMs));
+  }
+
+  #reportFailure(target: WakeTarget, error: unknown, retryMs: number): void {
+    // That Temporal is away is said once, by the link.
+    if (!this.#queue.gate.isOpen) return;
+    const workflowId = this.#sender?.workflowIdOf(target);
+    this.#log.warn({ workflowId, error: describeTemporalError(error), retryMs }, 'could not signal; trying again');
+  }
+}

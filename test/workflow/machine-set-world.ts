@@ -1,0 +1,127 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { MachineEvent } from '../../activities/machine-activities.ts';
+import type {
+  AdoptAndRelease,
+  CreateAnswer,
+  CreateMachines,
+  DeleteMachines,
+  MachineSetActivities,
+  ReplicaSurvey,
+  SurveyReplicas,
+  WriteMachineSetStatus,
+} from '../../activities/machine-set-activities.ts';
+import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
+import { planReplicas } from '../../workflows/machine-set/plan-replicas.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { asStored } from './as-stored.ts';
+
+/** What a call to create comes to: `lost`: all were created, and the answer did not arrive. */
+export type CreateFate = 'created' | 'lost' | { readonly reason: string; readonly message: string };
+
+const LABELS = { set: 'workers' };
+
+/** A MachineSet and the Machines of its namespace, in memory: everything the set's workflow can reach. */
+export class MachineSetWorld implements MachineSetActivities {
+  set: MachineSet | undefined;
+  machines: Replica[] = [];
+  status: Partial<MachineSetStatus> = {};
+  readonly events: MachineEvent[] = [];
+  readonly creations: { readonly at: number; readonly names: readonly string[] }[] = [];
+  readonly surveys: { readonly issued: readonly string[] }[] = [];
+  fateOf: (call: number) => CreateFate = () => 'created';
+  /** The most Machines that were ever there and not being deleted. */
+  mostActive = 0;
+  private readonly now: () => Promise<number>;
+
+  constructor(name: string, now: () => Promise<number>, set: Partial<MachineSet> = {}) {
+    this.now = now;
+    this.set = {
+      ref: {
+        apiVersion: 'machine.openshift.io/v1beta1',
+        kind: 'MachineSet',
+        namespace: 'default',
+        name,
+        uid: `uid-of-${name}`,
+      },
+      generation: 1,
+      paused: false,
+      replicas: 3,
+      minReadySeconds: 0,
+      deletePolicy: 'Random',
+      selector: { matchLabels: LABELS },
+      template: { labels: LABELS, annotations: {}, spec: {} },
+      ...set,
+    };
+  }
+
+  get active(): readonly Replica[] {
+    return this.machines.filter((m) => !m.deleting);
+  }
+
+  change(changes: Partial<MachineSet>): void {
+    if (this.set === undefined) throw new Error('the set is gone');
+    this.set = { ...this.set, generation: this.set.generation + 1, ...changes };
+  }
+
+  add(name: string, changes: Partial<Replica> = {}): void {
+    const createdAt = '2026-01-01T00:00:00Z';
+    const known = { deleting: false, hasNode: false, markedForDeletion: false, holdsPlace: false };
+    this.machines.push({ name, uid: `uid-of-${name}`, labels: LABELS, createdAt, ...known, ...changes });
+    this.mostActive = Math.max(this.mostActive, this.active.length);
+  }
+
+  update(name: string, changes: Partial<Replica>): void {
+    this.machines = this.machines.map((m) => (m.name === name ? { ...m, ...changes } : m));
+  }
+
+  async surveyReplicas({ issued }: SurveyReplicas): Promise<ReplicaSurvey> {
+    this.surveys.push({ issued });
+    const { set } = this;
+    if (set === undefined) return { found: false };
+    const { backoff, heartbeatSeconds, resyncSeconds } = DEFAULT_MACHINE_SETTINGS;
+    return {
+      found: true,
+      generation: set.generation,
+      deleting: set.deletedAt !== undefined,
+      paused: set.paused,
+      replicas: set.replicas,
+      plan: planReplicas(set, this.machines, issued, await this.now()),
+      status: this.status,
+      settings: { backoff, heartbeatSeconds, resyncSeconds },
+    };
+  }
+
+  async createMachines({ names, replicas }: CreateMachines): Promise<CreateAnswer> {
+    const { set } = this;
+    this.creations.push({ at: await this.now(), names });
+    if (set === undefined || set.paused || set.replicas !== replicas) return { outcome: 'changed' };
+    const fate = this.fateOf(this.creations.length);
+    if (typeof fate === 'object') return { outcome: 'refused', ...fate };
+    for (const name of names) {
+      if (!this.machines.some((m) => m.name === name)) this.add(name, { controller: set.ref.uid });
+    }
+    if (fate === 'lost') throw ApplicationFailure.nonRetryable('the worker died', 'Lost');
+    return { outcome: 'created' };
+  }
+
+  async deleteMachines({ victims }: DeleteMachines): Promise<void> {
+    for (const { name } of victims) this.update(name, { deleting: true });
+  }
+
+  async adoptAndRelease({ adopt, release }: AdoptAndRelease): Promise<void> {
+    const uid = this.set?.ref.uid ?? '';
+    for (const { name } of adopt) this.update(name, { controller: uid });
+    for (const { name } of release) {
+      this.machines = this.machines.map((m) => {
+        if (m.name !== name) return m;
+        const { controller: _controller, ...rest } = m;
+        return rest;
+      });
+    }
+  }
+
+  async writeMachineSetStatus({ status, event }: WriteMachineSetStatus): Promise<void> {
+    this.status = asStored(status);
+    if (event !== undefined) this.events.push(event);
+  }
+}

@@ -1,0 +1,272 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type {
+  FindInstances,
+  JoinNode,
+  LaunchAnswer,
+  LaunchInstance,
+  LookAtInstance,
+  MachineActivities,
+  MachineEvent,
+  MachineTarget,
+  NodeSighting,
+  PrepareAnswer,
+  PrepareLaunch,
+  RecordInstance,
+  TerminateInstance,
+  WriteMachineStatus,
+} from '../../activities/machine-activities.ts';
+import type { Machine, MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { Instance } from '../../providers/provider.ts';
+import { pickInstance } from '../../workflows/machine/instance-facts.ts';
+import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
+import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
+import { OBJECT_CHANGED } from '../../workflows/object-changed-type.ts';
+import { asStored } from './as-stored.ts';
+
+/** What a call to launch comes to: an instance, with or without the answer arriving; silence about nothing; an error. */
+export type LaunchFate = 'instance' | 'unansweredInstance' | 'unansweredNothing' | CloudFailure;
+
+export interface Call {
+  readonly at: number;
+  readonly name: keyof MachineActivities;
+  readonly token?: string;
+  readonly attempt?: number;
+  readonly lookFirst?: boolean;
+}
+
+interface FakeNode {
+  readonly name: string;
+  readonly uid: string;
+  readonly providerID: string;
+  ready: 'True' | 'False' | 'Unknown';
+  inSync: boolean;
+}
+
+/** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
+export class MachineWorld implements MachineActivities {
+  readonly ref: ObjectRef;
+  readonly settings: MachineSettings;
+  /** Undefined: the object is gone. */
+  object: Machine | undefined;
+  instances: Instance[] = [];
+  nodes: FakeNode[] = [];
+  readonly calls: Call[] = [];
+  readonly events: MachineEvent[] = [];
+  /** Every status that was written, oldest first. */
+  readonly statuses: MachineStatus[] = [];
+  fateOf: (call: number) => LaunchFate = () => 'instance';
+  hasSecret = true;
+  /** What is wrong with the spec, by its hash. */
+  readonly invalidSpecs = new Map<string, { field: string; message: string }>();
+  /** Set: the cloud shows so little that nobody trusts it. */
+  doubt: string | undefined;
+  /** Instances end some looks after they were asked to. */
+  looksUntilTerminated = 1;
+  private readonly now: () => Promise<number>;
+  private looksLeft = 0;
+
+  constructor(name: string, now: () => Promise<number>, settings: Partial<MachineSettings> = {}) {
+    this.now = now;
+    this.settings = { ...DEFAULT_MACHINE_SETTINGS, ...settings };
+    this.ref = {
+      apiVersion: 'machine.openshift.io/v1beta1',
+      kind: 'Machine',
+      namespace: 'default',
+      name,
+      uid: `uid-of-${name}`,
+    };
+    this.object = {
+      ref: this.ref,
+      generation: 1,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      hasFinalizer: true,
+      paused: false,
+      cluster: 'c1',
+      specHash: 'spec-1',
+      status: { addresses: [], conditions: [] },
+    };
+  }
+
+  get status(): MachineStatus {
+    return this.object?.status ?? this.statuses.at(-1) ?? { addresses: [], conditions: [] };
+  }
+
+  get launches(): readonly Call[] {
+    return this.calls.filter((c) => c.name === 'launchInstance');
+  }
+
+  called(name: keyof MachineActivities): number {
+    return this.calls.filter((c) => c.name === name).length;
+  }
+
+  condition(type: string): MachineStatus['conditions'][number] | undefined {
+    return this.status.conditions.find((c) => c.type === type);
+  }
+
+  change(changes: Partial<Machine>): void {
+    if (this.object === undefined) throw new Error('the object is gone');
+    this.object = { ...this.object, ...changes };
+  }
+
+  /** The kubelet of the machine's only instance registers. */
+  nodeRegisters(ready: FakeNode['ready'] = 'True'): void {
+    const [instance] = this.instances;
+    if (instance === undefined) throw new Error('there is no instance');
+    const name = `node-of-${this.ref.name}`;
+    this.nodes = [{ name, uid: `uid-of-${name}`, providerID: instance.providerID, ready, inSync: false }];
+  }
+
+  setInstanceState(state: Instance['state']): void {
+    this.instances = this.instances.map((i) => ({ ...i, state }));
+  }
+
+  addInstance(token?: string, at = 0): Instance {
+    const id = `i-${this.ref.name}-${this.instances.length + 1}`;
+    const instance: Instance = {
+      id,
+      providerID: `simulated:///zone-a/${id}`,
+      state: 'running',
+      region: 'region-1',
+      zone: 'zone-a',
+      instanceType: 'small',
+      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+      machineUid: this.ref.uid,
+      launchedAt: new Date(at).toISOString(),
+      ...(token === undefined ? {} : { token }),
+    };
+    this.instances.push(instance);
+    return instance;
+  }
+
+  async observeMachine(_target: MachineTarget): ReturnType<MachineActivities['observeMachine']> {
+    await this.note('observeMachine');
+    if (this.object === undefined) return { found: false };
+    const { nodeRef } = this.object.status;
+    const node = this.nodes.find((n) => n.uid === nodeRef?.uid);
+    return {
+      found: true,
+      machine: this.object,
+      provider: 'simulated',
+      settings: this.settings,
+      ...(node === undefined ? {} : { node: sightingOf(node) }),
+    };
+  }
+
+  async prepareLaunch({ attempt, replace, status }: PrepareLaunch): Promise<PrepareAnswer> {
+    const at = await this.note('prepareLaunch', { attempt });
+    const object = this.requireObject();
+    if (object.deletedAt !== undefined || object.paused || object.providerID !== undefined) {
+      return { outcome: 'changed' };
+    }
+    const stored = object.status.launch;
+    if (stored !== undefined && (stored.attempt > attempt || (stored.attempt === attempt && !replace))) {
+      return { outcome: 'prepared', launch: stored, found: true };
+    }
+    const invalid = this.invalidSpecs.get(object.specHash);
+    if (invalid !== undefined) return { outcome: 'invalid', ...invalid };
+    if (!this.hasSecret) return { outcome: 'missing', message: 'Secret default/user-data does not exist' };
+    const launch: PreparedLaunch = {
+      attempt,
+      token: `token-${attempt}`,
+      preparedAt: new Date(at).toISOString(),
+      specHash: object.specHash,
+      parameters: { credentials: { namespace: 'default' }, zone: 'zone-a', instanceType: 'small', request: {} },
+    };
+    this.store({ ...status, launch });
+    return { outcome: 'prepared', launch, found: false };
+  }
+
+  async launchInstance({ launch, lookFirst }: LaunchInstance): Promise<LaunchAnswer> {
+    const { attempt, token } = launch;
+    const at = await this.note('launchInstance', { attempt, token, lookFirst });
+    if (lookFirst) {
+      const instance = pickInstance(this.instances, token);
+      if (instance !== undefined) return { outcome: 'instance', instance, found: true };
+    }
+    const fate = this.fateOf(this.launches.length);
+    if (typeof fate === 'object') return { outcome: 'refused', failure: fate };
+    const silence = ApplicationFailure.nonRetryable('the connection broke', 'Silence');
+    if (fate === 'unansweredNothing') throw silence;
+    const instance = this.instances.find((i) => i.token === token) ?? this.addInstance(token, at);
+    if (fate === 'unansweredInstance') throw silence;
+    return { outcome: 'instance', instance, found: false };
+  }
+
+  async findInstances({ token }: FindInstances): ReturnType<MachineActivities['findInstances']> {
+    await this.note('findInstances', token === undefined ? {} : { token });
+    return { outcome: 'answered', instances: this.instances };
+  }
+
+  async lookAtInstance({ id }: LookAtInstance): ReturnType<MachineActivities['lookAtInstance']> {
+    await this.note('lookAtInstance');
+    if (this.looksLeft > 0 && --this.looksLeft === 0) this.setInstanceState('terminated');
+    const instance = this.instances.find((i) => i.id === id);
+    if (instance !== undefined) return { outcome: 'found', instance };
+    return this.doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: this.doubt };
+  }
+
+  async recordInstance({ instance, status, event }: RecordInstance): Promise<void> {
+    await this.note('recordInstance');
+    this.change({ providerID: instance.providerID });
+    this.store(status, event);
+  }
+
+  async joinNode({ providerID }: JoinNode): ReturnType<MachineActivities['joinNode']> {
+    await this.note('joinNode');
+    const node = this.nodes.find((n) => n.providerID === providerID);
+    if (node === undefined) return { outcome: 'none' };
+    node.inSync = true;
+    return { outcome: 'joined', node: sightingOf(node) };
+  }
+
+  async writeMachineStatus({ status, event }: WriteMachineStatus): Promise<void> {
+    await this.note('writeMachineStatus');
+    this.store(status, event);
+  }
+
+  async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
+    await this.note('terminateInstance');
+    if (!this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
+    this.setInstanceState('shutting-down');
+    this.looksLeft = this.looksUntilTerminated;
+    return { outcome: 'asked', state: 'shutting-down' };
+  }
+
+  async deleteNode(_target: MachineTarget): Promise<void> {
+    await this.note('deleteNode');
+    this.nodes = [];
+  }
+
+  async removeFinalizer(_target: MachineTarget): Promise<void> {
+    await this.note('removeFinalizer');
+    this.object = undefined;
+  }
+
+  async reportSuspectedOrphan(_request: MachineTarget & { readonly message: string }): Promise<void> {
+    await this.note('reportSuspectedOrphan');
+  }
+
+  private async note(name: Call['name'], more: Partial<Call> = {}): Promise<number> {
+    const at = await this.now();
+    this.calls.push({ at, name, ...more });
+    return at;
+  }
+
+  private requireObject(): Machine {
+    if (this.object !== undefined) return this.object;
+    throw ApplicationFailure.nonRetryable('the Machine is gone', OBJECT_CHANGED);
+  }
+
+  private store(status: MachineStatus, event?: MachineEvent): void {
+    this.requireObject();
+    const stored = asStored(status);
+    this.change({ status: stored });
+    this.statuses.push(stored);
+    if (event !== undefined) this.events.push(event);
+  }
+}
+
+function sightingOf({ name, uid, ready, inSync }: FakeNode): NodeSighting {
+  return { name, uid, ready, readySince: '2026-01-01T00:00:00Z', readyMessage: 'kubelet is posting', inSync };
+}

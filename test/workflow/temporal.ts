@@ -1,0 +1,183 @@
+import { temporal } from '@temporalio/proto';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import type { Workflow, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { InventoryActivities } from '../../activities/inventory.ts';
+import type { MachineActivities, MachineTarget } from '../../activities/machine-activities.ts';
+import type { MachineSetActivities } from '../../activities/machine-set-activities.ts';
+import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
+import { silentProgress } from '../../devstack/progress.ts';
+import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
+import type { machine } from '../../workflows/machine/machine.ts';
+import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
+import { bundledWorkflows } from './bundled-workflows.ts';
+
+export const CLUSTER = 'uid-of-the-cluster';
+const TASK_QUEUE = 'millwright-test';
+
+/** A Temporal with a worker, whose activities act on worlds in memory, one world per object. */
+export class Temporal {
+  readonly env: TestWorkflowEnvironment;
+  readonly worlds = new Map<string, MachineActivities | MachineSetActivities>();
+  readonly inventories = new Map<string, InventoryActivities>();
+  private readonly worker: Worker;
+  private readonly running: Promise<void>;
+  private readonly started: WorkflowHandleWithFirstExecutionRunId[] = [];
+
+  private constructor(env: TestWorkflowEnvironment, worker: Worker) {
+    this.env = env;
+    this.worker = worker;
+    this.running = worker.run();
+  }
+
+  /** Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. */
+  static async skippingTime(): Promise<Temporal> {
+    Temporal.quieten();
+    const path = await temporalTestServer();
+    const env = await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable: { type: 'existing-path', path } },
+    });
+    await env.connection.operatorService.addSearchAttributes({
+      namespace: env.namespace ?? 'default',
+      searchAttributes: Object.fromEntries(
+        SEARCH_ATTRIBUTES.map(({ name }) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
+      ),
+    });
+    return Temporal.over(env);
+  }
+
+  /** A Temporal dev server, in real time, that suggests to continue as new after this many events. */
+  static async suggestingContinueAsNewAfter(events: number): Promise<Temporal> {
+    Temporal.quieten();
+    const servers = await resolveServers(['temporal'], silentProgress, AbortSignal.timeout(600_000));
+    const env = await TestWorkflowEnvironment.createLocal({
+      server: {
+        executable: { type: 'existing-path', path: servers.get('temporal')?.path ?? '' },
+        searchAttributes: [...SEARCH_ATTRIBUTES],
+        extraArgs: ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${events}`],
+      },
+    });
+    return Temporal.over(env);
+  }
+
+  private static quieten(): void {
+    try {
+      Runtime.install({ logger: new DefaultLogger('ERROR') });
+    } catch {
+      // Installed by an earlier one of this process.
+    }
+  }
+
+  private static async over(env: TestWorkflowEnvironment): Promise<Temporal> {
+    const workflowBundle: WorkflowBundleOption = await bundledWorkflows();
+    // The activities need the worlds, which live in the object that needs the worker.
+    const holder: { temporal?: Temporal } = {};
+    const worker = await Worker.create({
+      connection: env.nativeConnection,
+      taskQueue: TASK_QUEUE,
+      workflowBundle,
+      activities: routedActivities(() => {
+        if (holder.temporal === undefined) throw new Error('the worker is not ready');
+        return holder.temporal;
+      }),
+    });
+    holder.temporal = new Temporal(env, worker);
+    return holder.temporal;
+  }
+
+  readonly now = (): Promise<number> => this.env.currentTimeMs();
+
+  async startMachine(
+    world: MachineActivities & Pick<MachineTarget, 'ref'>,
+    memory?: NonNullable<Parameters<typeof machine>[0]['memory']>,
+  ) {
+    this.worlds.set(world.ref.uid, world);
+    const input = { v: 1 as const, ref: world.ref, cluster: CLUSTER, ...(memory === undefined ? {} : { memory }) };
+    return this.start<typeof machine>('machine', `machine/${world.ref.name}`, [input]);
+  }
+
+  async startMachineSet(world: MachineSetActivities, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, world);
+    return this.start<typeof machineSet>('machineSet', `machineset/${ref.name}`, [{ v: 1, ref, cluster: CLUSTER }]);
+  }
+
+  async startInventory(cluster: string, activities: InventoryActivities) {
+    this.inventories.set(cluster, activities);
+    return this.start('inventory', `inventory/${cluster}`, [{ v: 1, cluster }]);
+  }
+
+  private async start<T extends Workflow>(type: string, workflowId: string, args: Parameters<T>) {
+    const handle = await this.env.client.workflow.start<T>(type, { workflowId, taskQueue: TASK_QUEUE, args });
+    this.started.push(handle as unknown as WorkflowHandleWithFirstExecutionRunId);
+    return handle;
+  }
+
+  /** Lets this many seconds go by. */
+  async pass(seconds: number): Promise<void> {
+    await this.env.sleep(seconds * 1000);
+  }
+
+  /** Lets time go by until it holds; fails when it does not within these seconds. */
+  async until(holds: () => boolean, { within = 30, step = 1 } = {}): Promise<void> {
+    for (let passed = 0; !holds(); passed += step) {
+      if (passed > within) throw new Error(`still not so after ${within} s: ${holds.toString()}`);
+      await this.pass(step);
+    }
+  }
+
+  async endAll(): Promise<void> {
+    for (const handle of this.started.splice(0)) {
+      await this.env.client.workflow
+        .getHandle(handle.workflowId)
+        .terminate('the test is over')
+        .catch(() => undefined);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.worker.shutdown();
+    await this.running;
+    await this.env.teardown();
+  }
+}
+
+export { changedSignal, inspectSignal };
+
+/** Activities that pass each call on to the world of the object it is about. */
+function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {
+  const names: readonly (keyof MachineActivities | keyof MachineSetActivities)[] = [
+    'observeMachine',
+    'prepareLaunch',
+    'launchInstance',
+    'findInstances',
+    'lookAtInstance',
+    'recordInstance',
+    'joinNode',
+    'writeMachineStatus',
+    'terminateInstance',
+    'deleteNode',
+    'removeFinalizer',
+    'reportSuspectedOrphan',
+    'surveyReplicas',
+    'createMachines',
+    'deleteMachines',
+    'adoptAndRelease',
+    'writeMachineSetStatus',
+  ];
+  const onObjects = names.map((name) => [
+    name,
+    async (request: MachineTarget): Promise<unknown> => {
+      const world = temporal().worlds.get(request.ref.uid) as unknown as Record<
+        string,
+        (r: MachineTarget) => Promise<unknown>
+      >;
+      return world[name]?.(request);
+    },
+  ]);
+  return {
+    ...Object.fromEntries(onObjects),
+    takeInventory: (request: { cluster: string }) => temporal().inventories.get(request.cluster)?.takeInventory(request),
+  };
+}
