@@ -9,7 +9,7 @@ import { repositoryFolder, type StackFiles } from './stack-files.ts';
 /** The product's own roles: worker and watcher get nothing else, so that every use of the stack tries them. */
 const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'rbac.yaml');
 /** Where the watcher holds its Lease. */
-const WATCHER_NAMESPACE = 'default';
+const WATCHER_NAMESPACE = 'kube-system';
 
 /** Gives the API server's users what they may do. */
 export async function grantAccess(files: StackFiles): Promise<void> {

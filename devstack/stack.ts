@@ -54,6 +54,7 @@ export async function startStack(given: StackOptions = {}): Promise<Stack> {
   const binaries = await resolveServers(neededServers(options), options.progress, options.signal);
   if (options.fresh) await emptyStateFolder(files);
   await makeFolders(files);
+  removeRecords(files); // Of a stack that did not end by a stop.
   const context: StackContext = {
     options,
     files,

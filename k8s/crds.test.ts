@@ -52,7 +52,9 @@ describe.each([['machines'], ['machinesets']])('%s', (plural) => {
     // The API server explains metadata itself; the items of a list of texts are explained with the list.
     const unexplained = fields.filter(
       ([path, { description, type }]) =>
-        !path.endsWith('s.metadata') && !(path.endsWith('[]') && type === 'string') && description?.endsWith('.') !== true,
+        !path.endsWith('s.metadata') &&
+        !(path.endsWith('[]') && type === 'string') &&
+        description?.endsWith('.') !== true,
     );
     expect(unexplained.map(([path]) => path)).toEqual([]);
   });

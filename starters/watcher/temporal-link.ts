@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import type { Logger } from 'pino';
 
 export interface TemporalLinkOptions {
@@ -119,7 +120,6 @@ export class TemporalLink {
 
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
 
 function codeOf(error: unknown): number | undefined {
@@ -127,11 +127,9 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : undefined;
 }
 
-/** A missing workflow is an error of its own class, so that a bare NOT_FOUND is the namespace. */
 function isNoAnswer(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === NOT_FOUND) return error instanceof Error && error.name !== 'WorkflowNotFoundError';
-  return code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
+  return error instanceof NamespaceNotFoundError || code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
 }
 
 /** What came back, in one line. */

@@ -39,7 +39,7 @@ export async function createProxiedWorker(taskQueue: string, cloudEndpoint?: str
     target: cloudEndpoint ?? stack.cloud.endpoint,
     ...createSimulatedCloudClassifier(),
   });
-  const kubeconfig = await writeKubeconfig(stack.stateDir, kube.url, stack.tokens['millwright-worker'] ?? '');
+  const kubeconfig = await writeKubeconfig(stack.stateDir, kube.url, stack.tokens.worker);
   let worker: MillwrightProcess | undefined;
 
   return {

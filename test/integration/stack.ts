@@ -1,3 +1,4 @@
+import type { Tokens } from '../../devstack/credentials.ts';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 
@@ -11,8 +12,8 @@ export interface StackDescription {
   readonly apiServer: string;
   /** PEM of the API server's certificate. */
   readonly certificate: string;
-  /** Bearer tokens by user. */
-  readonly tokens: Readonly<Record<string, string>>;
+  /** Bearer tokens. */
+  readonly tokens: Tokens;
   readonly temporal: { readonly address: string; readonly namespace: string; readonly uiUrl: string };
   readonly cloud: { readonly provider: string; readonly endpoint: string };
   readonly auditLog: string;

@@ -1,4 +1,4 @@
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Workflow, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
@@ -42,7 +42,7 @@ export class Temporal {
     await env.connection.operatorService.addSearchAttributes({
       namespace: env.namespace ?? 'default',
       searchAttributes: Object.fromEntries(
-        SEARCH_ATTRIBUTES.map(({ name }) => [name, temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
+        SEARCH_ATTRIBUTES.map(({ name }) => [name, proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
       ),
     });
     return Temporal.over(env);

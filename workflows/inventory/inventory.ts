@@ -4,7 +4,6 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { InventoryActivities } from '../../activities/inventory.ts';
@@ -31,16 +30,14 @@ export async function inventory(input: InventoryInput): Promise<void> {
     asked = true;
   });
   while (!workflowInfo().continueAsNewSuggested) {
+    // Cleared before the look: what is asked for meanwhile is another one.
+    asked = false;
     const report = await takeInventory(input);
     const problems = report.problems.map((p) => `- ${p}`).join('\n');
     setCurrentDetails(
       `**${report.instances}** instances of ${report.machines} machines; ${report.woken} differed\n\n${problems}`,
     );
-    asked = false;
-    await Promise.race([
-      sleep(report.intervalSeconds * 1000, { summary: 'until the next inventory' }),
-      condition(() => asked),
-    ]);
+    await condition(() => asked, report.intervalSeconds * 1000, { summary: 'until the next inventory' });
   }
   await continueAsNew<typeof inventory>(input);
 }

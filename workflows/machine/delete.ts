@@ -3,7 +3,7 @@ import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
-import { planAbsenceProof, planSettlement } from './plan-launch.ts';
+import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 
@@ -73,6 +73,7 @@ async function terminate(life: Life): Promise<Next | undefined> {
   const { memory, settings } = life;
   const id = life.instanceId;
   if (id === undefined || life.status.instance?.state === 'terminated') return undefined;
+  memory.instanceId = id;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: `terminating ${id}` };
   if (memory.termination === undefined) return askForTermination(life, id);
@@ -94,7 +95,7 @@ async function terminate(life: Life): Promise<Next | undefined> {
   if (look.outcome === 'untrusted') {
     return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
   }
-  memory.absentLooks = [...memory.absentLooks, life.nowMs].slice(-10);
+  memory.absentLooks = withLook(memory.absentLooks, life.nowMs);
   const due = planAbsenceProof(
     memory.absentLooks,
     memory.absentLooks[0] ?? life.nowMs,
@@ -138,6 +139,9 @@ function lookLater(life: Life, message: string, looks: number, reason = 'Instanc
 
 /** Nothing of it is left in the cloud: its Node goes, and then the object may. */
 async function release(life: Life): Promise<Next> {
+  // From here on an object that is suddenly gone leaves nothing behind.
+  delete life.memory.instanceId;
+  delete life.memory.launch;
   await local.deleteNode(life.target);
   await local.removeFinalizer(life.target);
   return 'end';

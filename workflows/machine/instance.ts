@@ -1,11 +1,12 @@
 import type { Instance } from '../../providers/provider.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
-import { planAbsenceProof } from './plan-launch.ts';
+import { planAbsenceProof, withLook } from './plan-launch.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 
-const STEP = 'InspectInstance';
+/** Name of the step in what a machine says it waits for. */
+export const INSPECT_STEP = 'InspectInstance';
 
 /** Writes what the cloud says of the instance into the Machine. */
 export async function recordInstance(life: Life, instance: Instance): Promise<void> {
@@ -42,12 +43,12 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
         return declareGone(life, id, `the cloud reports it as ${look.instance.state}`);
       }
       memory.settled = life.isNodeReady;
-      if (life.status.waiting?.step === STEP) life.proceed();
+      if (life.status.waiting?.step === INSPECT_STEP) life.proceed();
       await recordInstance(life, look.instance);
       return undefined;
     }
     case 'absent': {
-      memory.absentLooks = [...memory.absentLooks, life.nowMs].slice(-10);
+      memory.absentLooks = withLook(memory.absentLooks, life.nowMs);
       const due = planAbsenceProof(
         memory.absentLooks,
         memory.absentLooks[0] ?? life.nowMs,
@@ -95,12 +96,13 @@ export function frozenParameters(life: Life): { parameters?: NonNullable<Life['s
 function keepLooking(life: Life, reason: string, message: string, at: number): Next {
   life.memory.inspect = true;
   life.setCondition({ type: 'InstanceExists', status: 'Unknown', reason, message });
-  life.wait(STEP, reason, message, at);
+  life.wait(INSPECT_STEP, reason, message, at);
   return { at, why: message };
 }
 
 function declareGone(life: Life, id: string, how: string): Next {
   life.memory.inspect = false;
+  delete life.memory.instanceId;
   life.setCondition({
     type: 'InstanceExists',
     status: 'False',

@@ -1,4 +1,5 @@
 import type { NodeSighting } from '../../activities/machine-activities.ts';
+import { INSPECT_STEP } from './instance.ts';
 import type { Life, Next } from './life.ts';
 import { local } from './ports.ts';
 
@@ -43,7 +44,8 @@ function follow(life: Life, node: NodeSighting): void {
   if (life.status.nodeRef?.uid !== node.uid) {
     life.event = { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` };
   }
-  life.proceed();
+  // A look at the instance that is under way keeps its place: since when it waits is not news of the Node.
+  if (life.status.waiting?.step !== INSPECT_STEP) life.proceed();
   life.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
   const ready = node.ready === 'True';
   life.setCondition(

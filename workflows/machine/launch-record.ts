@@ -95,7 +95,9 @@ export function afterError(
     refused: failure.provesNoInstance,
     tokenTerminated: launch.tokenTerminated || failure.tokenTerminated,
     failures,
-    waitUntil: failure.tokenTerminated || failure.retryClass === 'invalid' ? now : now + waitMs,
+    // A spec that is proved invalid is not tried again; without the proof this call is, and not at once.
+    waitUntil:
+      failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance) ? now : now + waitMs,
     lastError: failure,
     ...(tokenIsOld ? { settleOnly: 'the cloud knows this token with other parameters' } : {}),
   };

@@ -108,7 +108,6 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   const { memory, settings } = life;
   const owed = afterCallBegan(attempt, life.nowMs, settings);
   memory.launch = owed;
-  memory.joinBy ??= life.nowMs + life.creationTimeoutMs;
   const { prepared } = attempt;
   const place = `${prepared.parameters.instanceType} in ${prepared.parameters.zone}`;
   let answer: LaunchAnswer;
@@ -142,7 +141,6 @@ function afterUncalled(
   answer: Extract<LaunchAnswer, { outcome: 'notCalled' }>,
 ): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
-  if (before.firstCallAt === undefined) delete life.memory.joinBy;
   if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
@@ -181,7 +179,9 @@ async function arrive(life: Life, instance: Instance, found: boolean): Promise<N
     memory.launch = { ...memory.launch, tokenTerminated: true };
     return 'again';
   }
-  memory.joinBy ??= life.nowMs + life.creationTimeoutMs;
+  // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
+  const launchedAt = found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : life.nowMs;
+  memory.joinBy ??= Math.min(launchedAt, life.nowMs) + life.creationTimeoutMs;
   life.proceed();
   life.set({ phase: 'Provisioned' });
   life.setCondition({

@@ -64,7 +64,7 @@ export class Life {
     this.now = now;
     this.status = seen.machine.status;
     this.providerID = seen.machine.providerID;
-    this.stored = JSON.stringify(this.status);
+    this.stored = fingerprint(this.status);
     this.status = { ...this.status, observedGeneration: seen.machine.generation };
   }
 
@@ -93,13 +93,13 @@ export class Life {
 
   /** True where the status, or an event, has not reached the object yet. */
   get isUnwritten(): boolean {
-    return this.event !== undefined || JSON.stringify(this.status) !== this.stored;
+    return this.event !== undefined || fingerprint(this.status) !== this.stored;
   }
 
   /** The status and the event have just been written. */
   written(): void {
     this.event = undefined;
-    this.stored = JSON.stringify(this.status);
+    this.stored = fingerprint(this.status);
   }
 
   set(changes: Partial<MachineStatus>): void {
@@ -159,4 +159,13 @@ export class Life {
   get hasFailed(): boolean {
     return this.status.phase === 'Failed';
   }
+}
+
+/** The status as text, whatever the order of its fields: the API server answers them in an order of its own. */
+function fingerprint(status: MachineStatus): string {
+  return JSON.stringify(status, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 }

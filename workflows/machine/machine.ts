@@ -55,7 +55,6 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
   const target: MachineTarget = { ref: input.ref, cluster: input.cluster };
   const memory = input.memory ?? newMemory();
   const alarm = new Alarm();
-  let shown: Record<string, string> = {};
   let dirty = true;
 
   setHandler(changedSignal, () => {
@@ -79,7 +78,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     const life = new Life(target, memory, seen, Date.now);
     const next = await step(life);
     if (next === 'end') return { outcome: 'deleted' };
-    shown = show(life, next, shown);
+    show(life, next);
     if (next === 'again') dirty = true;
     else alarm.set(next.at, next.why);
   }
@@ -113,7 +112,9 @@ async function live(life: Life): Promise<Next> {
   life.memory.instanceId = id;
   noteSpecChange(life);
   noteResync(life);
-  return (await adopt(life, id)) ?? (await watchOver(life, id)) ?? rest(life);
+  const next = (await adopt(life, id)) ?? (await watchOver(life, id)) ?? rest(life);
+  if (typeof next === 'string' || next.at !== undefined || life.hasFailed) return next;
+  return { at: rest(life).at, why: next.why };
 }
 
 /** A Machine that came with an instance, by its providerID, never launches: the instance is looked at and recorded. */
@@ -140,7 +141,7 @@ function noteResync(life: Life): void {
   memory.inspect = true;
 }
 
-function rest(life: Life): Next {
+function rest(life: Life): { readonly at: number; readonly why: string } {
   life.memory.resyncAt ??= life.nowMs + life.settings.resyncSeconds * 1000;
   return { at: life.memory.resyncAt, why: 'a slow look at everything' };
 }
@@ -184,33 +185,21 @@ async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Mac
 }
 
 /** Search attributes and details for the Temporal UI, upserted only where they changed: each is a history event. */
-function show(life: Life, next: Next, shown: Record<string, string>): Record<string, string> {
+function show(life: Life, next: Next): void {
   setCurrentDetails(describeLife(life, next));
   const { status, seen } = life;
-  const facts = factsOf(status, seen);
-  const changed = Object.entries(facts).filter(([name, value]) => (shown[name] ?? '') !== value);
-  if (changed.length === 0) return shown;
-  const keys = {
-    MachinePhase: MACHINE_PHASE,
-    MachineInstance: MACHINE_INSTANCE,
-    MachineNode: MACHINE_NODE,
-    MachineProvider: MACHINE_PROVIDER,
-    MachineReason: MACHINE_REASON,
-  };
-  upsertSearchAttributes(
-    Object.entries(keys)
-      .filter(([name]) => changed.some(([other]) => other === name))
-      .map(([name, key]) => ({ key, value: facts[name] === '' ? null : (facts[name] ?? null) })),
-  );
-  return facts;
+  // What an earlier run showed is still there after continue-as-new.
+  const { typedSearchAttributes: shown } = workflowInfo();
+  const changed = factsOf(status, seen).filter(({ key, value }) => (shown.get(key) ?? null) !== value);
+  if (changed.length > 0) upsertSearchAttributes(changed);
 }
 
-function factsOf(status: MachineStatus, seen: FoundMachine): Record<string, string> {
-  return {
-    MachinePhase: status.phase ?? '',
-    MachineInstance: status.instance?.id ?? '',
-    MachineNode: status.nodeRef?.name ?? '',
-    MachineProvider: seen.provider ?? '',
-    MachineReason: status.error?.reason ?? status.waiting?.reason ?? '',
-  };
+function factsOf(status: MachineStatus, seen: FoundMachine) {
+  return [
+    { key: MACHINE_PHASE, value: status.phase ?? null },
+    { key: MACHINE_INSTANCE, value: status.instance?.id ?? null },
+    { key: MACHINE_NODE, value: status.nodeRef?.name ?? null },
+    { key: MACHINE_PROVIDER, value: seen.provider ?? null },
+    { key: MACHINE_REASON, value: status.error?.reason ?? status.waiting?.reason ?? null },
+  ];
 }

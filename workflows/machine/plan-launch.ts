@@ -36,6 +36,14 @@ export function planSettlement(launch: LaunchRecord, now: number, settings: Mach
   return now >= proof || launch.emptyLooks.length === 0 ? { do: 'look' } : { do: 'wait', until: proof };
 }
 
+/** Most looks that are remembered. */
+const MOST_LOOKS = 10;
+
+/** The looks with one more. The first one stays, however many follow: it is where the window begins. */
+export function withLook(looks: readonly number[], now: number): number[] {
+  return looks.length < MOST_LOOKS ? [...looks, now] : [...looks.slice(0, 1), ...looks.slice(2), now];
+}
+
 /**
  * The rule by which "not found" becomes "does not exist": at least three looks, all answered, all empty, spread over
  * the window.

@@ -7,7 +7,8 @@ import { getStack } from '../stack.ts';
 import { rawRequest, readExample, tableOf, type Manifest } from './raw-request.ts';
 
 const { kube, kubeconfig } = getStack();
-const NAMESPACE = 'api-crds';
+// Of its own in each run, so that a kept stack can be used again.
+const NAMESPACE = `api-crds-${Date.now()}`;
 
 /** Creates an object that no worker touches. */
 function create<T>(manifest: Manifest): Promise<T> {

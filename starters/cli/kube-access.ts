@@ -1,0 +1,25 @@
+import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
+import { loadKubeConfig } from '../../k8s/kube-config.ts';
+import { CliError, reasonOf } from './cli-error.ts';
+import { kubeOptions, type GlobalOptions } from './global-options.ts';
+
+export interface KubeAccess {
+  readonly kube: KubeClient;
+  /** `--namespace`, else the context's, else `default`: as kubectl does. */
+  readonly namespace: string;
+}
+
+export function openKube(options: GlobalOptions): KubeAccess {
+  const config = readConfig(options);
+  const context = config.getContextObject(config.getCurrentContext());
+  return { kube: createKubeClient(config), namespace: options.namespace ?? context?.namespace ?? 'default' };
+}
+
+function readConfig(options: GlobalOptions): ReturnType<typeof loadKubeConfig> {
+  try {
+    return loadKubeConfig(kubeOptions(options));
+  } catch (error) {
+    const which = options.kubeconfig ?? process.env['KUBECONFIG'] ?? 'the default one';
+    throw new CliError(`could not read the kubeconfig (${which}): ${reasonOf(error)}`, { cause: error });
+  }
+}
