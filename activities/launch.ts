@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/dialect.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { SECRETS } from '../k8s/resources.ts';
 import { ProviderError, type Instance, type InstanceOwner, type Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -14,6 +12,7 @@ import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { LaunchAnswer, MachineActivities, PrepareAnswer } from './machine-activities.ts';
 import { applyStatus, MACHINE_FIELD_MANAGER, requireMachine } from './machines.ts';
+import { readSecret } from './secrets.ts';
 
 type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
 
@@ -168,25 +167,18 @@ async function readUserData(
   name: string | undefined,
 ): Promise<UserData | undefined> {
   if (name === undefined) return undefined;
-  interface Secret {
-    readonly metadata: { readonly uid: string; readonly resourceVersion: string };
-    readonly data?: Readonly<Record<string, string>>;
-  }
-  let secret: Secret;
-  try {
-    secret = await deps.kube.get<Secret>(SECRETS, ref.namespace, name);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+  const secret = await readSecret(deps.kube, ref.namespace, name);
+  if (secret === undefined) {
     const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} does not exist`;
     return { outcome: 'missing', message };
   }
-  const content = secret.data?.[USER_DATA_KEY];
+  const content = secret.data[USER_DATA_KEY];
   if (content === undefined) {
     const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} has no key "${USER_DATA_KEY}"`;
     return { outcome: 'missing', message };
   }
-  const { uid, resourceVersion } = secret.metadata;
-  return { outcome: 'read', content: Buffer.from(content, 'base64'), version: { name, uid, resourceVersion } };
+  const { uid, resourceVersion } = secret;
+  return { outcome: 'read', content, version: { name, uid, resourceVersion } };
 }
 
 function isSameVersion(a: UserDataVersion | undefined, b: UserDataVersion | undefined): boolean {

@@ -1,23 +1,12 @@
 import { join } from 'node:path';
-import { grantAccess } from './access.ts';
-import { ensureCredentials, writeKubeconfigs, type Tokens } from './credentials.ts';
-import { installMillwright } from './install.ts';
+import { ensureCredentials, type Tokens } from './credentials.ts';
 import { setLogAside } from './logs.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { processIdentity } from './process-identity.ts';
-import { etcd } from './processes/etcd.ts';
-import { hollowNodes } from './processes/hollow-nodes.ts';
-import { kubeApiServer } from './processes/kube-apiserver.ts';
-import { kubeControllerManager } from './processes/kube-controller-manager.ts';
-import { kubeScheduler } from './processes/kube-scheduler.ts';
-import { kwok } from './processes/kwok.ts';
-import { watcher, worker } from './processes/millwright.ts';
-import { simulatedCloud } from './processes/simulated-cloud.ts';
 import type { StackContext } from './processes/stack-context.ts';
-import { temporal, TEMPORAL_NAMESPACE } from './processes/temporal.ts';
-import { linkPrograms } from './programs.ts';
-import type { ServerName } from './servers/catalog.ts';
+import { TEMPORAL_NAMESPACE } from './processes/temporal.ts';
 import { resolveServers } from './servers/resolve-servers.ts';
+import { neededServers, startServers } from './start-servers.ts';
 import { emptyStateFolder, makeFolders, stackFiles, type StackFiles } from './stack-files.ts';
 import { defaultStackOptions, type DefaultedStackOptions, type StackOptions } from './stack-options.ts';
 import {
@@ -125,8 +114,17 @@ export class Stack {
   /** Called once, by {@link startStack}. */
   async startAll(): Promise<void> {
     const task = this.#options.progress.task('Starting the servers', 12);
+    const waiting = new Set<string>();
+    const tell = () => task.detail([...waiting].join(', '));
+    const up = async (spec: ProcessSpec) => {
+      waiting.add(spec.name);
+      tell();
+      await this.#add(spec).start(this.#options.signal);
+      waiting.delete(spec.name);
+      tell();
+    };
     try {
-      await this.#startServers((detail) => task.detail(detail));
+      await startServers(this.#context, this.apiServer, up);
     } catch (error) {
       task.failed();
       throw error;
@@ -157,46 +155,6 @@ export class Stack {
   /** Leaves everything running and lets this program end; `npm stop` ends the stack. */
   release(): void {
     for (const process of this.#processes.values()) process.release();
-  }
-
-  async #startServers(tell: (detail: string) => void): Promise<void> {
-    const { options, files } = this.#context;
-    const context = this.#context;
-    const waiting = new Set<string>();
-    const up = async (spec: ProcessSpec) => {
-      waiting.add(spec.name);
-      tell([...waiting].join(', '));
-      await this.#add(spec).start(options.signal);
-      waiting.delete(spec.name);
-      tell([...waiting].join(', '));
-    };
-    const kubernetes = async () => {
-      if (!options.withKubernetes) return;
-      await up(etcd(context));
-      await up(kubeApiServer(context));
-      await writeKubeconfigs(files, this.apiServer, this.tokens);
-      await grantAccess(files);
-      await together([
-        up(kubeControllerManager(context)),
-        ...(options.withScheduler ? [up(kubeScheduler(context))] : []),
-        ...(options.withHollowNodes ? [up(kwok(context))] : []),
-      ]);
-    };
-    await together([
-      kubernetes(),
-      linkPrograms(context),
-      ...(options.withTemporal ? [up(temporal(context))] : []),
-      ...(options.withCloud ? [up(simulatedCloud(context))] : []),
-    ]);
-    if (options.withInstall) {
-      tell('millwright install');
-      await installMillwright(context);
-    }
-    await together([
-      ...(options.withHollowNodes ? [up(hollowNodes(context))] : []),
-      ...(options.withWatcher ? [up(watcher(context))] : []),
-      ...(options.withWorker ? [up(worker(context))] : []),
-    ]);
   }
 
   async #stopAll(): Promise<void> {
@@ -239,14 +197,6 @@ export class Stack {
   }
 }
 
-/** Waits for all, also where one fails, so that nothing is still being started when everything is stopped. */
-async function together(work: readonly Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(work);
-  for (const result of results) {
-    if (result.status === 'rejected') throw result.reason;
-  }
-}
-
 function refuseIfRunning(files: StackFiles): void {
   const record = readSupervisorRecord(files);
   if (!record) return;
@@ -255,13 +205,4 @@ function refuseIfRunning(files: StackFiles): void {
     const names = alive.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
     throw new StackRunning(`a stack runs in ${files.root} already: ${names}; stop it first with: npm stop`);
   }
-}
-
-function neededServers(options: DefaultedStackOptions): ServerName[] {
-  return [
-    ...(options.withKubernetes ? (['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const) : []),
-    ...(options.withScheduler ? (['kube-scheduler'] as const) : []),
-    ...(options.withHollowNodes ? (['kwok'] as const) : []),
-    ...(options.withTemporal ? (['temporal'] as const) : []),
-  ];
 }

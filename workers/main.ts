@@ -2,6 +2,7 @@ import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createEventRecorder } from '../activities/events.ts';
+import { readSecret } from '../activities/secrets.ts';
 import { createKubeClient } from '../k8s/client.ts';
 import { clusterUid } from '../k8s/cluster.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
@@ -71,7 +72,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           providers: createProviderRegistry(
             options.simulatedEndpoint === undefined
               ? []
-              : [createSimulatedProvider({ endpoint: options.simulatedEndpoint })],
+              : [
+                  createSimulatedProvider({
+                    endpoint: options.simulatedEndpoint,
+                    readSecret: async (namespace, name) => (await readSecret(kube, namespace, name))?.data,
+                  }),
+                ],
           ),
           settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
           events: createEventRecorder(kube, log),

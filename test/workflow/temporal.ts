@@ -1,16 +1,16 @@
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { Workflow, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { InventoryActivities } from '../../activities/inventory.ts';
 import type { MachineActivities, MachineTarget } from '../../activities/machine-activities.ts';
 import type { MachineSetActivities } from '../../activities/machine-set-activities.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
 import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
-import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
+import { MACHINE_REASON, SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
+import type { inventory } from '../../workflows/inventory/inventory.ts';
+import type { MachineMemory } from '../../workflows/machine/life.ts';
 import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 
@@ -24,7 +24,7 @@ export class Temporal {
   readonly inventories = new Map<string, InventoryActivities>();
   private readonly worker: Worker;
   private readonly running: Promise<void>;
-  private readonly started: WorkflowHandleWithFirstExecutionRunId[] = [];
+  private readonly started: string[] = [];
 
   private constructor(env: TestWorkflowEnvironment, worker: Worker) {
     this.env = env;
@@ -91,26 +91,45 @@ export class Temporal {
 
   async startMachine(
     world: MachineActivities & Pick<MachineTarget, 'ref'>,
-    memory?: NonNullable<Parameters<typeof machine>[0]['memory']>,
+    { memory, reason }: { memory?: MachineMemory; reason?: string } = {},
   ) {
     this.worlds.set(world.ref.uid, world);
     const input = { v: 1 as const, ref: world.ref, cluster: CLUSTER, ...(memory === undefined ? {} : { memory }) };
-    return this.start<typeof machine>('machine', `machine/${world.ref.name}`, [input]);
+    return this.keep(
+      await this.env.client.workflow.start<typeof machine>('machine', {
+        workflowId: `machine/${world.ref.name}`,
+        taskQueue: TASK_QUEUE,
+        args: [input],
+        ...(reason === undefined ? {} : { typedSearchAttributes: [{ key: MACHINE_REASON, value: reason }] }),
+      }),
+    );
   }
 
   async startMachineSet(world: MachineSetActivities, ref: MachineTarget['ref']) {
     this.worlds.set(ref.uid, world);
-    return this.start<typeof machineSet>('machineSet', `machineset/${ref.name}`, [{ v: 1, ref, cluster: CLUSTER }]);
+    return this.keep(
+      await this.env.client.workflow.start<typeof machineSet>('machineSet', {
+        workflowId: `machineset/${ref.name}`,
+        taskQueue: TASK_QUEUE,
+        args: [{ v: 1, ref, cluster: CLUSTER }],
+      }),
+    );
   }
 
   async startInventory(cluster: string, activities: InventoryActivities) {
     this.inventories.set(cluster, activities);
-    return this.start('inventory', `inventory/${cluster}`, [{ v: 1, cluster }]);
+    return this.keep(
+      await this.env.client.workflow.start<typeof inventory>('inventory', {
+        workflowId: `inventory/${cluster}`,
+        taskQueue: TASK_QUEUE,
+        args: [{ v: 1, cluster }],
+      }),
+    );
   }
 
-  private async start<T extends Workflow>(type: string, workflowId: string, args: Parameters<T>) {
-    const handle = await this.env.client.workflow.start<T>(type, { workflowId, taskQueue: TASK_QUEUE, args });
-    this.started.push(handle as unknown as WorkflowHandleWithFirstExecutionRunId);
+  /** Ended after the test. */
+  private keep<T extends { readonly workflowId: string }>(handle: T): T {
+    this.started.push(handle.workflowId);
     return handle;
   }
 
@@ -128,9 +147,9 @@ export class Temporal {
   }
 
   async endAll(): Promise<void> {
-    for (const handle of this.started.splice(0)) {
+    for (const workflowId of this.started.splice(0)) {
       await this.env.client.workflow
-        .getHandle(handle.workflowId)
+        .getHandle(workflowId)
         .terminate('the test is over')
         .catch(() => undefined);
     }
@@ -142,8 +161,6 @@ export class Temporal {
     await this.env.teardown();
   }
 }
-
-export { changedSignal, inspectSignal };
 
 /** Activities that pass each call on to the world of the object it is about. */
 function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {

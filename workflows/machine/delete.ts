@@ -141,7 +141,6 @@ function lookLater(life: Life, message: string, looks: number, reason = 'Instanc
 async function release(life: Life): Promise<Next> {
   // From here on an object that is suddenly gone leaves nothing behind.
   delete life.memory.instanceId;
-  delete life.memory.launch;
   await local.deleteNode(life.target);
   await local.removeFinalizer(life.target);
   return 'end';

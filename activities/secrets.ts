@@ -1,0 +1,26 @@
+import type { KubeClient } from '../k8s/client.ts';
+import { isNotFound } from '../k8s/kube-error.ts';
+import { SECRETS } from '../k8s/resources.ts';
+
+/** A Secret as activities see it: decoded, and gone when the activity ends. */
+export interface StoredSecret {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly data: Readonly<Record<string, Uint8Array>>;
+}
+
+/** Reads a Secret, live; undefined where there is none. Its content must not leave the activity that read it. */
+export async function readSecret(kube: KubeClient, namespace: string, name: string): Promise<StoredSecret | undefined> {
+  interface Stored {
+    readonly metadata: { readonly uid: string; readonly resourceVersion: string };
+    readonly data?: Readonly<Record<string, string>>;
+  }
+  try {
+    const { metadata, data = {} } = await kube.get<Stored>(SECRETS, namespace, name);
+    const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')] as const);
+    return { uid: metadata.uid, resourceVersion: metadata.resourceVersion, data: Object.fromEntries(decoded) };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
