@@ -34,7 +34,7 @@ export function millwrightEnvironment({ ports }: StackContext, kubeconfig: strin
     KUBECONFIG: kubeconfig,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE,
-    MILLWRIGHT_TEMPORAL_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
+    MILLWRIGHT_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
     MILLWRIGHT_SIMULATED_ENDPOINT: `http://127.0.0.1:${ports.cloud}`,
   };
 }

@@ -1,5 +1,5 @@
 import { installInto } from '../../k8s/install/install.ts';
-import { resumeMachines } from '../../k8s/install/pause.ts';
+import { resumeMachines } from '../../k8s/install/resume.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
 import { attempt } from './cli-error.ts';
 import type { GlobalOptions } from './global-options.ts';

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { GlobalOptions } from './global-options.ts';
 import { OUTPUT_FORMATS } from './global-options.ts';
 
 /** Heavy modules are imported inside the command that needs them, so that `--help` and `list` start fast. */
@@ -31,11 +30,15 @@ function addInstall(program: Command): void {
     .command('install')
     .description('install definitions and policies in Kubernetes and search attributes in Temporal; may be repeated')
     .option('--take-over', "take over an API that is somebody else's; leaves every machine paused until `resume`")
-    .action(async (_options, command: Command) => (await import('./install-command.ts')).install(flagsOf(command)));
+    .action(async (_options, command: Command) =>
+      (await import('./install-command.ts')).install(command.optsWithGlobals()),
+    );
   program
     .command('resume')
     .description('take off the pause that `install --take-over` left on every machine')
-    .action(async (_options, command: Command) => (await import('./install-command.ts')).resume(flagsOf(command)));
+    .action(async (_options, command: Command) =>
+      (await import('./install-command.ts')).resume(command.optsWithGlobals()),
+    );
 }
 
 function addWorker(program: Command): void {
@@ -51,7 +54,9 @@ function addWorker(program: Command): void {
     .option('--termination-look <seconds>', 'first look after a termination was asked for', seconds)
     .option('--inventory-interval <seconds>', 'between two inventories of the cloud', seconds)
     .option('--shutdown-grace <seconds>', 'how long running activities may go on after SIGTERM', seconds)
-    .action(async (_options, command: Command) => (await import('./worker-command.ts')).worker(flagsOf(command)));
+    .action(async (_options, command: Command) =>
+      (await import('./worker-command.ts')).worker(command.optsWithGlobals()),
+    );
 }
 
 function addWatcher(program: Command): void {
@@ -62,7 +67,9 @@ function addWatcher(program: Command): void {
   )
     .option('--lease-name <name>', 'Lease that makes one of several watchers the active one')
     .option('--lease-namespace <name>', 'Kubernetes namespace of the Lease (default: kube-system)')
-    .action(async (_options, command: Command) => (await import('./watcher-command.ts')).watcher(flagsOf(command)));
+    .action(async (_options, command: Command) =>
+      (await import('./watcher-command.ts')).watcher(command.optsWithGlobals()),
+    );
 }
 
 function addMachine(program: Command): void {
@@ -72,19 +79,20 @@ function addMachine(program: Command): void {
     .alias('ls')
     .description('the machines, and what each waits for')
     .option('-A, --all-namespaces', 'of all namespaces')
-    .action(async (_options, command: Command) => (await import('./machine-list.ts')).listMachines(flagsOf(command)));
+    .action(async (_options, command: Command) =>
+      (await import('./machine-list.ts')).listMachines(command.optsWithGlobals()),
+    );
   machine
     .command('explain')
     .argument('<name>', 'name of the Machine')
     .description('which step it is in, since when, what it waits for, the last error, the next try')
     .addOption(
-      new Option(
-        '--ui-url <url>',
-        'Temporal Web UI to link to (default: that of the stack beside the kubeconfig)',
-      ).env('MILLWRIGHT_UI_URL'),
+      new Option('--ui-url <url>', 'Temporal Web UI to link to (default: that of the stack beside the kubeconfig)').env(
+        'MILLWRIGHT_UI_URL',
+      ),
     )
     .action(async (name: string, _options, command: Command) =>
-      (await import('./machine-explain.ts')).explainMachine(name, flagsOf(command)),
+      (await import('./machine-explain.ts')).explainMachine(name, command.optsWithGlobals()),
     );
 }
 
@@ -94,18 +102,21 @@ function addProcessOptions(command: Command): Command {
     .option('--health-port <port>', 'serve /healthz and /readyz on this port', port)
     .option('--health-host <address>', 'address to serve them on (default: 127.0.0.1)')
     .addOption(
-      new Option('--log-level <level>', 'least level that is logged').choices(['debug', 'info', 'warn', 'error']),
+      new Option('--log-level <level>', 'least level that is logged').choices([
+        'trace',
+        'debug',
+        'info',
+        'warn',
+        'error',
+        'fatal',
+      ]),
     );
-}
-
-/** commander has checked them against the declarations above. */
-function flagsOf<Flags extends GlobalOptions>(command: Command): Flags {
-  return command.optsWithGlobals<Flags>();
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It has to be a number of seconds above 0.');
+  if (!Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('It has to be a number of seconds above 0.');
   return value;
 }
 

@@ -102,9 +102,8 @@ export class ClusterView {
       },
       onListed: (objects) => {
         const listed = new Set(objects.map(({ metadata }) => metadata?.uid));
-        for (const facts of [...kind.known.values()]) {
-          if (!listed.has(kind.uidOf(facts))) this.#drop(kind, facts);
-        }
+        const gone = Array.from(kind.known.values()).filter((facts) => !listed.has(kind.uidOf(facts)));
+        for (const facts of gone) this.#drop(kind, facts);
         log.info({ resource: kind.resource.plural, objects: objects.length }, 'listed');
         if (this.isSynced) onListed();
       },

@@ -21,7 +21,7 @@ export function machineSetFacts({ metadata, spec }: MachineSetObject): MachineSe
   return {
     ref: { apiVersion: MACHINE_SETS.apiVersion, kind: MACHINE_SETS.kind, namespace, name, uid },
     fingerprint: fingerprintOf(metadata, spec),
-    selector: { ...spec?.selector } as LabelSelector,
+    selector: { ...spec?.selector },
     cluster: labels[CLUSTER_LABEL] ?? spec?.template?.metadata?.labels?.[CLUSTER_LABEL] ?? '',
   };
 }

@@ -115,7 +115,10 @@ export class WatcherLease {
   #actWithout(error: KubeError): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    this.#options.log.warn({ error: error.message }, 'may not use the Lease; active without it, as every other watcher');
+    this.#options.log.warn(
+      { error: error.message },
+      'may not use the Lease; active without it, as every other watcher',
+    );
     this.#become('held', this.#contender.identity);
   }
 

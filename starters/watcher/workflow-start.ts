@@ -1,11 +1,6 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import { describeRef } from '../../k8s/model/object-ref.ts';
-import {
-  MACHINE_CLUSTER,
-  MACHINE_OWNER,
-  MACHINE_PHASE,
-  OBJECT_NAMESPACE,
-} from '../../workflows/search-attributes.ts';
+import { MACHINE_CLUSTER, MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../../workflows/search-attributes.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 

@@ -1,3 +1,4 @@
+import { Client, type Workflow, type WorkflowHandle, type WorkflowResultType } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
@@ -20,6 +21,8 @@ const TASK_QUEUE = 'millwright-test';
 /** A Temporal with a worker, whose activities act on worlds in memory, one world per object. */
 export class Temporal {
   readonly env: TestWorkflowEnvironment;
+  /** Unlike the environment's own it skips no time while it waits for a result: that would skip to the end of days. */
+  readonly client: Client;
   readonly worlds = new Map<string, MachineActivities | MachineSetActivities>();
   readonly inventories = new Map<string, InventoryActivities>();
   private readonly worker: Worker;
@@ -28,6 +31,7 @@ export class Temporal {
 
   private constructor(env: TestWorkflowEnvironment, worker: Worker) {
     this.env = env;
+    this.client = new Client({ connection: env.connection });
     this.worker = worker;
     this.running = worker.run();
   }
@@ -96,7 +100,7 @@ export class Temporal {
     this.worlds.set(world.ref.uid, world);
     const input = { v: 1 as const, ref: world.ref, cluster: CLUSTER, ...(memory === undefined ? {} : { memory }) };
     return this.keep(
-      await this.env.client.workflow.start<typeof machine>('machine', {
+      await this.client.workflow.start<typeof machine>('machine', {
         workflowId: `machine/${world.ref.name}`,
         taskQueue: TASK_QUEUE,
         args: [input],
@@ -108,7 +112,7 @@ export class Temporal {
   async startMachineSet(world: MachineSetActivities, ref: MachineTarget['ref']) {
     this.worlds.set(ref.uid, world);
     return this.keep(
-      await this.env.client.workflow.start<typeof machineSet>('machineSet', {
+      await this.client.workflow.start<typeof machineSet>('machineSet', {
         workflowId: `machineset/${ref.name}`,
         taskQueue: TASK_QUEUE,
         args: [{ v: 1, ref, cluster: CLUSTER }],
@@ -119,7 +123,7 @@ export class Temporal {
   async startInventory(cluster: string, activities: InventoryActivities) {
     this.inventories.set(cluster, activities);
     return this.keep(
-      await this.env.client.workflow.start<typeof inventory>('inventory', {
+      await this.client.workflow.start<typeof inventory>('inventory', {
         workflowId: `inventory/${cluster}`,
         taskQueue: TASK_QUEUE,
         args: [{ v: 1, cluster }],
@@ -146,9 +150,19 @@ export class Temporal {
     }
   }
 
+  /** Lets time go by until the workflow has ended. */
+  async resultOf<T extends Workflow>(handle: WorkflowHandle<T>, within = 3600): Promise<WorkflowResultType<T>> {
+    const step = 5;
+    for (let passed = 0; passed <= within; passed += step) {
+      if ((await handle.describe()).status.name !== 'RUNNING') return handle.result();
+      await this.pass(step);
+    }
+    throw new Error(`${handle.workflowId} still runs after ${within} s`);
+  }
+
   async endAll(): Promise<void> {
     for (const workflowId of this.started.splice(0)) {
-      await this.env.client.workflow
+      await this.client.workflow
         .getHandle(workflowId)
         .terminate('the test is over')
         .catch(() => undefined);

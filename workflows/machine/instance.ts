@@ -22,6 +22,8 @@ export async function recordInstance(life: Life, instance: Instance): Promise<vo
   });
   life.providerID = instance.providerID;
   life.memory.instanceId = instance.id;
+  // The attempt has come to its end: nothing of it is unknown any more.
+  delete life.memory.launch;
   const event = life.event === undefined ? {} : { event: life.event };
   await local.recordInstance({ ...life.target, instance, status: life.status, ...event });
   life.written();

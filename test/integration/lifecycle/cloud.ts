@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Behaviour } from '../../../devstack/simulated-cloud/behaviour.ts';
+import type { Ledger, LedgerInstance } from '../../../devstack/simulated-cloud/ledger.ts';
+import { getStack } from '../stack.ts';
+
+/** What happened in the cloud, of one Machine or of all. */
+export async function readLedger(machineUid?: string): Promise<Ledger> {
+  return ask<Ledger>('GET', `/ledger${machineUid === undefined ? '' : `?machine=${machineUid}`}`);
+}
+
+export function isLive({ state }: LedgerInstance): boolean {
+  return state === 'pending' || state === 'running' || state === 'stopping' || state === 'stopped';
+}
+
+/** Sets how instances of a type behave from now on; `{}` takes it back. */
+export async function behave(instanceType: string, behaviour: Behaviour): Promise<void> {
+  await ask('PUT', `/behaviours/${instanceType}`, behaviour);
+}
+
+/** As somebody with a console would: nobody tells the Machine. */
+export async function terminateByHand(id: string): Promise<void> {
+  await ask('POST', `/instances/${id}/terminate`);
+}
+
+/** An instance that no Machine launched; answers its providerID and id. */
+export async function launchByHand(instanceType: string): Promise<{ readonly id: string; readonly providerID: string }> {
+  const body = { clientToken: randomUUID(), zone: 'zone-b', instanceType, image: 'image-default' };
+  return (await ask<{ instance: { id: string; providerID: string } }>('POST', '/instances', body)).instance;
+}
+
+/** The states of all instances, by id. */
+export async function instanceState(id: string): Promise<string | undefined> {
+  return (await readLedger()).instances.find((i) => i.id === id)?.state;
+}
+
+async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${getStack().cloud.endpoint}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}

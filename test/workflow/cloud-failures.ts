@@ -1,0 +1,42 @@
+import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
+
+/** No capacity: a proof that the call made nothing. */
+export const NO_CAPACITY: CloudFailure = {
+  code: 'ResourceExhausted',
+  retryClass: 'exhausted',
+  message: 'no capacity for small in zone-a',
+  cloudCode: 'InsufficientInstanceCapacity',
+  provesNoInstance: true,
+  tokenTerminated: false,
+};
+
+/** Too many requests: proves nothing. */
+export const THROTTLED: CloudFailure = {
+  code: 'Throttled',
+  retryClass: 'throttled',
+  message: 'too many requests',
+  cloudCode: 'RequestLimitExceeded',
+  provesNoInstance: false,
+  tokenTerminated: false,
+};
+
+/** The cloud's own validation said no. */
+export const INVALID_TYPE: CloudFailure = {
+  code: 'InvalidArgument',
+  retryClass: 'invalid',
+  message: 'no such instance type',
+  cloudCode: 'InvalidParameterValue',
+  field: 'providerSpec.value.instanceType',
+  provesNoInstance: true,
+  tokenTerminated: false,
+};
+
+/** The token is known with other parameters: proves nothing. */
+export const MISMATCH: CloudFailure = {
+  code: 'FailedPrecondition',
+  retryClass: 'soon',
+  message: 'the token was used with other parameters',
+  cloudCode: 'IdempotentParameterMismatch',
+  provesNoInstance: false,
+  tokenTerminated: false,
+};

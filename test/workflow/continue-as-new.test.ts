@@ -1,0 +1,37 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { NO_CAPACITY } from './cloud-failures.ts';
+import { MachineWorld } from './machine-world.ts';
+import { Temporal } from './temporal.ts';
+
+const SLOWLY = { first: 0.2, most: 0.2 };
+
+let temporal: Temporal;
+beforeAll(async () => {
+  temporal = await Temporal.suggestingContinueAsNewAfter(40);
+}, 120_000);
+afterEach(() => temporal.endAll());
+afterAll(() => temporal.stop());
+
+describe('a workflow whose history grew long', () => {
+  it('continues as new with its attempt: tokens go on where they were, and one instance comes of it', async () => {
+    const backoff = { ...DEFAULT_MACHINE_SETTINGS.backoff, exhausted: SLOWLY };
+    const world = new MachineWorld('long-lived', async () => Date.now(), { backoff });
+    let exhausted = true;
+    world.fateOf = () => (exhausted ? NO_CAPACITY : 'instance');
+    const handle = await temporal.startMachine(world);
+    const latest = temporal.client.workflow.getHandle(handle.workflowId);
+    const runs = new Set<string>();
+    const deadline = Date.now() + 30_000;
+    while (runs.size < 3 && Date.now() < deadline) {
+      runs.add((await latest.describe()).runId);
+      await delay(100);
+    }
+    exhausted = false;
+    while (world.status.phase !== 'Provisioned' && Date.now() < deadline) await delay(50);
+    expect(runs.size).toBe(3);
+    expect(world.instances).toHaveLength(1);
+    expect(world.launches.map((c) => c.attempt)).toEqual(world.launches.map((_call, i) => i + 1));
+  }, 40_000);
+});

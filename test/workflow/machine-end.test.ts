@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { changedSignal } from '../../workflows/signals.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { NO_CAPACITY } from './cloud-failures.ts';
+import { MachineWorld } from './machine-world.ts';
+import { Temporal } from './temporal.ts';
+
+const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
+
+let temporal: Temporal;
+beforeAll(async () => {
+  temporal = await Temporal.skippingTime();
+}, 120_000);
+afterEach(() => temporal.endAll());
+afterAll(() => temporal.stop());
+
+async function provisioned(name: string) {
+  const world = new MachineWorld(name, temporal.now);
+  const handle = await temporal.startMachine(world);
+  await temporal.until(() => world.status.phase === 'Provisioned');
+  return { world, handle };
+}
+
+function order(world: MachineWorld, ...names: string[]): string[] {
+  const seen = world.calls.map((c) => c.name as string).filter((n) => names.includes(n));
+  return seen.filter((name, i) => name !== seen[i - 1]);
+}
+
+describe('a Machine that is deleted', () => {
+  it('goes only when its instance is gone: terminate, look, Node, finalizer', async () => {
+    const { world, handle } = await provisioned('gone');
+    world.nodeRegisters();
+    world.looksUntilTerminated = 4;
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.status.phase === 'Deleting');
+    expect(world.object).toBeDefined();
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(order(world, 'terminateInstance', 'lookAtInstance', 'deleteNode', 'removeFinalizer')).toEqual([
+      'terminateInstance',
+      'lookAtInstance',
+      'deleteNode',
+      'removeFinalizer',
+    ]);
+    expect(world.called('lookAtInstance')).toBe(4);
+    expect(world.nodes).toHaveLength(0);
+  });
+
+  it('settles a launch of unknown outcome first, and terminates what came of it', async () => {
+    const world = new MachineWorld('unknown-launch', temporal.now, {
+      backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } },
+    });
+    world.fateOf = () => 'unansweredInstance';
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(order(world, 'findInstances', 'terminateInstance', 'removeFinalizer')).toEqual([
+      'findInstances',
+      'terminateInstance',
+      'removeFinalizer',
+    ]);
+    expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
+    expect(world.launches).toHaveLength(1);
+  });
+
+  it('looks over the whole window when a launch of unknown outcome made nothing', async () => {
+    const world = new MachineWorld('unknown-nothing', temporal.now);
+    world.fateOf = () => 'unansweredNothing';
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.launches.length === 1);
+    const called = world.launches[0]?.at ?? 0;
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect((world.calls.at(-1)?.at ?? 0) - called).toBeGreaterThanOrEqual(360_000);
+    expect(world.called('findInstances')).toBeGreaterThanOrEqual(3);
+    expect(world.called('terminateInstance')).toBe(0);
+  });
+
+  it('goes at once when every launch was refused', async () => {
+    const world = new MachineWorld('refused', temporal.now);
+    world.fateOf = () => NO_CAPACITY;
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting !== undefined);
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.called('findInstances') + world.called('terminateInstance')).toBe(0);
+  });
+
+  it('counts an instance that the cloud forgot as gone only after three looks over five minutes', async () => {
+    const { world, handle } = await provisioned('forgotten');
+    world.instances = [];
+    world.change(DELETED);
+    const since = await temporal.now();
+    await handle.signal(changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
+    expect(world.called('lookAtInstance')).toBe(3);
+  });
+});
+
+describe('a Machine object that is suddenly gone', () => {
+  it('is told as a suspected orphan, and the instance is not touched', async () => {
+    const { world, handle } = await provisioned('vanished');
+    world.object = undefined;
+    await handle.signal(changedSignal);
+    const result = await temporal.resultOf(handle);
+    expect(result.outcome).toBe('vanished');
+    expect(result.suspectedOrphan).toContain('i-vanished-1');
+    expect(world.called('reportSuspectedOrphan')).toBe(1);
+    expect(world.called('terminateInstance')).toBe(0);
+  });
+
+  it('is no suspect when its instance was proved gone before', async () => {
+    const { world, handle } = await provisioned('proved-gone');
+    world.setInstanceState('terminated');
+    await handle.signal('inspect');
+    await temporal.until(() => world.status.phase === 'Failed');
+    world.object = undefined;
+    await handle.signal(changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'vanished' });
+  });
+
+  it('is a suspect also where a workflow without a past saw only its deletion', async () => {
+    const { world } = await provisioned('forced');
+    await temporal.endAll();
+    world.looksUntilTerminated = 100;
+    world.change(DELETED);
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.called('terminateInstance') === 1);
+    world.object = undefined;
+    await handle.signal(changedSignal);
+    const { suspectedOrphan } = await temporal.resultOf(handle);
+    expect(suspectedOrphan).toContain('i-forced-1');
+  });
+});

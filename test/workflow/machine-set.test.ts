@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import { MachineSetWorld } from './machine-set-world.ts';
+import { Temporal } from './temporal.ts';
+
+let temporal: Temporal;
+beforeAll(async () => {
+  temporal = await Temporal.skippingTime();
+}, 120_000);
+afterEach(() => temporal.endAll());
+afterAll(() => temporal.stop());
+
+function worldOf(name: string, set: Partial<MachineSet> = {}) {
+  const world = new MachineSetWorld(name, temporal.now, set);
+  const ref = world.set?.ref;
+  if (ref === undefined) throw new Error('a new world has a set');
+  return { world, start: () => temporal.startMachineSet(world, ref) };
+}
+
+describe('a MachineSet', () => {
+  it('creates as many Machines as it is asked for, and says so in its status', async () => {
+    const { world, start } = worldOf('grows');
+    await start();
+    await temporal.until(() => world.status.replicas === 3);
+    expect(world.creations.flatMap((c) => c.names)).toHaveLength(3);
+    expect(world.status).toMatchObject({ labelSelector: 'set=workers', observedGeneration: 1 });
+  });
+
+  it('asks for the same names again when the answer to a creation was lost, and never has more than it should', async () => {
+    const { world, start } = worldOf('loses-answers');
+    world.fateOf = (call) => (call <= 2 ? 'lost' : 'created');
+    await start();
+    await temporal.until(() => world.status.replicas === 3);
+    await temporal.pass(60);
+    expect(world.mostActive).toBe(3);
+    expect(world.surveys.some((s) => s.issued.length === 3)).toBe(true);
+  });
+
+  it('backs off when the API server refuses a Machine, tells the refusal, and goes on by itself', async () => {
+    const { world, start } = worldOf('refused');
+    world.fateOf = (call) => (call <= 3 ? { reason: 'Forbidden', message: 'exceeded quota' } : 'created');
+    await start();
+    await temporal.until(() => world.status.error !== undefined);
+    expect(world.status.error).toEqual({ reason: 'CreateError', message: 'Forbidden: exceeded quota' });
+    await temporal.until(() => world.status.replicas === 3, { within: 120 });
+    const waits = world.creations.slice(1).map((c, i) => (c.at - (world.creations[i]?.at ?? 0)) / 1000);
+    [5, 10, 20].forEach((least, i) => expect(waits[i]).toBeGreaterThanOrEqual(least));
+    expect(world.status.error).toBeUndefined();
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedCreate']);
+  });
+
+  it('does nothing while it is paused, and catches up afterwards', async () => {
+    const { world, start } = worldOf('paused', { paused: true });
+    const handle = await start();
+    await temporal.until(() => world.status.conditions?.some((c) => c.type === 'Paused') === true);
+    await temporal.pass(3600);
+    expect(world.creations).toHaveLength(0);
+    world.change({ paused: false });
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.status.replicas === 3);
+    expect(world.status.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
+  });
+
+  it('follows a scale down, and a scale up right after it, without ever exceeding what was asked', async () => {
+    const { world, start } = worldOf('scales', { replicas: 5 });
+    const handle = await start();
+    await temporal.until(() => world.active.length === 5);
+    world.change({ replicas: 1 });
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.active.length === 1);
+    world.change({ replicas: 5 });
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.status.replicas === 5 && world.active.length === 5);
+    expect(world.mostActive).toBe(5);
+  });
+
+  it('keeps a place for a deleted Machine until its instance is asked to end', async () => {
+    const { world, start } = worldOf('holds', { replicas: 1 });
+    world.add('leaving', { controller: 'uid-of-holds', deleting: true, holdsPlace: true });
+    await start();
+    await temporal.until(() => world.status.observedGeneration === 1);
+    await temporal.pass(60);
+    expect(world.active).toHaveLength(0);
+    world.update('leaving', { holdsPlace: false });
+    await temporal.until(() => world.active.length === 1, { within: 20 });
+  });
+
+  it('adopts what its selector selects and lets go of what it no longer does', async () => {
+    const { world, start } = worldOf('adopts', { replicas: 1 });
+    world.add('orphan');
+    world.add('strayed', { controller: 'uid-of-adopts', labels: { set: 'others' } });
+    await start();
+    await temporal.until(() => world.machines.find((m) => m.name === 'orphan')?.controller === 'uid-of-adopts');
+    expect(world.machines.find((m) => m.name === 'strayed')?.controller).toBeUndefined();
+    expect(world.creations).toHaveLength(0);
+  });
+
+  it('counts a Machine as available minReadySeconds after it became ready, without a signal', async () => {
+    const { world, start } = worldOf('ripens', { replicas: 1, minReadySeconds: 60 });
+    const readySince = new Date(await temporal.now()).toISOString();
+    world.add('one', { controller: 'uid-of-ripens', hasNode: true, readySince });
+    await start();
+    await temporal.until(() => world.status.readyReplicas === 1);
+    expect(world.status.availableReplicas).toBe(0);
+    await temporal.until(() => world.status.availableReplicas === 1, { within: 70 });
+  });
+
+  it('sleeps when all is as it should be, and ends with its object', async () => {
+    const { world, start } = worldOf('sleeps');
+    const handle = await start();
+    await temporal.until(() => world.status.replicas === 3);
+    await temporal.pass(2);
+    const surveys = world.surveys.length;
+    await temporal.pass(3600);
+    expect(world.surveys).toHaveLength(surveys);
+    world.set = undefined;
+    await handle.signal(changedSignal);
+    await temporal.resultOf(handle);
+  });
+});
