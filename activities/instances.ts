@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { dialects, type StoredObject } from '../k8s/dialects/dialect.ts';
-import type { MachineSpec } from '../k8s/model/machine.ts';
+import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
   ProviderError,
   type Credentials,
@@ -13,7 +13,7 @@ import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { ownerOf } from './launch.ts';
-import type { MachineActivities, MachineTarget } from './machine-activities.ts';
+import type { MachineActivities } from './machine-activities.ts';
 import { requireMachine } from './machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'terminateInstance'>;
@@ -31,9 +31,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
 
   return {
     async findInstances(request) {
-      const { spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = whereOf(spec, request, request.parameters);
+        const { provider, credentials } = whereOf(machine, spec, request.parameters);
         const owner = ownerOf(request.ref, request.machineCluster);
         return { outcome: 'answered', instances: await provider.findByMachine(credentials, owner, request.token) };
       } catch (error) {
@@ -44,7 +44,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     async lookAtInstance(request) {
       const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = whereOf(spec, request, request.parameters);
+        const { provider, credentials } = whereOf(machine, spec, request.parameters);
         const instance = await describerOf(provider, credentials).load(request.id);
         if (instance !== undefined) return { outcome: 'found', instance };
         const doubt = await doubtAbsence(provider, credentials, machine.cluster);
@@ -55,9 +55,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async terminateInstance(request) {
-      const { spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = whereOf(spec, request, request.parameters);
+        const { provider, credentials } = whereOf(machine, spec, request.parameters);
         const state = await whileHeartbeating((signal) => provider.terminate(credentials, request.id, signal));
         return { outcome: 'asked', state };
       } catch (error) {
@@ -67,13 +67,17 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
   };
 
-  /** Where to ask: what the spec says now, for its credentials may have been renewed; else what was frozen. */
+  /**
+   * Where to ask: the cloud that the instance is in, whatever became of the spec since; with the credentials that the spec
+   * says now, for they may have been renewed, else with those that were frozen.
+   */
   function whereOf(
+    { ref, providerID }: Machine,
     spec: MachineSpec,
-    { ref }: MachineTarget,
     frozen: LaunchParameters | undefined,
   ): { readonly provider: Provider; readonly credentials: Credentials } {
-    const provider = providers.providerFor(spec.providerSpec);
+    const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
+    const provider = itsOwn ?? providers.providerFor(spec.providerSpec);
     try {
       const credentials = provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec });
       return { provider, credentials };

@@ -62,6 +62,9 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
           failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'),
         );
       }
+      if (machine.paused) {
+        return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
+      }
       const provider = providers.providerFor(spec.providerSpec);
       const owner = ownerOf(ref, request.machineCluster);
       const { parameters, token } = launch;

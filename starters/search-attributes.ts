@@ -101,5 +101,6 @@ const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 function hasCode(error: unknown, code: number): boolean {
-  return isGrpcServiceError(error) && Number(error.code) === code;
+  const came: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return came === code;
 }

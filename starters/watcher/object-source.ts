@@ -34,6 +34,7 @@ export class ObjectSource {
   #informer: ListWatch<KubernetesObject>;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
+  #wasRefused = false;
   #stopped = false;
   #listed = false;
 
@@ -113,12 +114,15 @@ export class ObjectSource {
   #onError(error: unknown): void {
     if (this.#stopped) return;
     const { log, resource, retryMostMs } = this.#options;
+    const isRefusal = hasStatus(error);
+    // An answer after a silence is the server coming back, e.g. before it serves our kinds: worth a quick look again.
+    if (isRefusal && !this.#wasRefused) this.#failures = 0;
+    this.#wasRefused = isRefusal;
     const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, retryMostMs);
     this.#failures += 1;
-    const isRefusal = hasStatus(error);
     log.warn(
       { resource: resource.plural, error: describeError(error), retryMs },
-      isRefusal ? `the API server refused the watch: listing again` : `the watch was lost: starting it again`,
+      isRefusal ? 'the API server refused: listing again' : 'the API server is away: watching again',
     );
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {

@@ -41,7 +41,7 @@ export interface WatcherOptions {
   /** How many objects a second are signalled where everything is. @default 50 */
   readonly sweepPerSecond?: number;
   /** Longest wait before a watch that ended with an error is started again; the first is 200 ms. Milliseconds.
-   * @default 5000 */
+   * @default 2000 */
   readonly watchRetryMostMs?: number;
 }
 
@@ -65,7 +65,7 @@ export function defaultWatcherOptions(options: WatcherOptions): DefaultedWatcher
     temporalTimeoutMs: 10_000,
     namespacePollMs: 5000,
     sweepPerSecond: 50,
-    watchRetryMostMs: 5000,
+    watchRetryMostMs: 2000,
     ...options,
   };
   for (const [name, value] of Object.entries(defaulted)) {

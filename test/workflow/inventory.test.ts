@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { Temporal } from './temporal.ts';
+
+jest.setTimeout(30_000);
 
 let temporal: Temporal;
 beforeAll(async () => {
@@ -28,8 +30,8 @@ describe('the inventory', () => {
     await temporal.until(() => activities.rounds.length === 1);
     await temporal.pass(3000);
     expect(activities.rounds.length).toBeGreaterThanOrEqual(10);
-    const { events = [] } = await handle.fetchHistory();
-    const tasks = events.filter((e) => e.workflowTaskScheduledEventAttributes != null).length;
+    const { events } = await handle.fetchHistory();
+    const tasks = (events ?? []).filter((e) => e.workflowTaskScheduledEventAttributes != null).length;
     expect(tasks).toBeLessThanOrEqual(2 * activities.rounds.length + 1);
   });
 

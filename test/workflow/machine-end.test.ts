@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { NO_CAPACITY } from './cloud-failures.ts';
@@ -7,12 +7,17 @@ import { Temporal } from './temporal.ts';
 
 const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
 
+jest.setTimeout(30_000);
+
 let temporal: Temporal;
 beforeAll(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
 afterEach(() => temporal.endAll());
 afterAll(() => temporal.stop());
+
+/** Silence is followed by a wait that is long enough for a deletion to come in between. */
+const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };
 
 async function provisioned(name: string) {
   const world = new MachineWorld(name, temporal.now);
@@ -47,9 +52,7 @@ describe('a Machine that is deleted', () => {
   });
 
   it('settles a launch of unknown outcome first, and terminates what came of it', async () => {
-    const world = new MachineWorld('unknown-launch', temporal.now, {
-      backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } },
-    });
+    const world = new MachineWorld('unknown-launch', temporal.now, SLOWLY);
     world.fateOf = () => 'unansweredInstance';
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
@@ -66,10 +69,10 @@ describe('a Machine that is deleted', () => {
   });
 
   it('looks over the whole window when a launch of unknown outcome made nothing', async () => {
-    const world = new MachineWorld('unknown-nothing', temporal.now);
+    const world = new MachineWorld('unknown-nothing', temporal.now, SLOWLY);
     world.fateOf = () => 'unansweredNothing';
     const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.launches.length === 1);
+    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
     const called = world.launches[0]?.at ?? 0;
     world.change(DELETED);
     await handle.signal(changedSignal);

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineSetWorld } from './machine-set-world.ts';
 import { Temporal } from './temporal.ts';
+
+jest.setTimeout(30_000);
 
 let temporal: Temporal;
 beforeAll(async () => {

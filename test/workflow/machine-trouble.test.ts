@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
 import { Temporal } from './temporal.ts';
+
+jest.setTimeout(30_000);
 
 let temporal: Temporal;
 beforeAll(async () => {

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { spentUntil } from './history-budget.ts';
 import { MachineWorld } from './machine-world.ts';
 import { Temporal } from './temporal.ts';
+
+jest.setTimeout(30_000);
 
 let temporal: Temporal;
 beforeAll(async () => {
@@ -117,8 +119,8 @@ describe('a machine that comes up', () => {
     const handle = await temporal.startMachine(world, { reason: 'InsufficientInstanceCapacity' });
     await temporal.until(() => world.status.phase === 'Provisioned');
     await temporal.pass(1);
-    const { events = [] } = await handle.fetchHistory();
-    const upserts = events.flatMap((e) =>
+    const { events } = await handle.fetchHistory();
+    const upserts = (events ?? []).flatMap((e) =>
       Object.keys(e.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields ?? {}),
     );
     expect(upserts).toContain('MachineReason');

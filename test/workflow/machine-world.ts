@@ -8,7 +8,6 @@ import type {
   MachineActivities,
   MachineEvent,
   MachineTarget,
-  NodeSighting,
   PrepareAnswer,
   PrepareLaunch,
   RecordInstance,
@@ -23,6 +22,7 @@ import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import { OBJECT_CHANGED } from '../../workflows/object-changed-type.ts';
 import { asStored } from './as-stored.ts';
+import { sightingOf, type FakeNode } from './fake-node.ts';
 
 /** What a call to launch comes to: an instance, with or without the answer arriving; silence about nothing; an error. */
 export type LaunchFate = 'instance' | 'unansweredInstance' | 'unansweredNothing' | CloudFailure;
@@ -33,14 +33,6 @@ export interface Call {
   readonly token?: string;
   readonly attempt?: number;
   readonly lookFirst?: boolean;
-}
-
-interface FakeNode {
-  readonly name: string;
-  readonly uid: string;
-  readonly providerID: string;
-  ready: 'True' | 'False' | 'Unknown';
-  inSync: boolean;
 }
 
 /** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
@@ -265,8 +257,4 @@ export class MachineWorld implements MachineActivities {
     this.statuses.push(stored);
     if (event !== undefined) this.events.push(event);
   }
-}
-
-function sightingOf({ name, uid, ready, inSync }: FakeNode): NodeSighting {
-  return { name, uid, ready, readySince: '2026-01-01T00:00:00Z', readyMessage: 'kubelet is posting', inSync };
 }

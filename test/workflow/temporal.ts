@@ -36,7 +36,10 @@ export class Temporal {
     this.running = worker.run();
   }
 
-  /** Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. */
+  /**
+   * Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. A signal that meets a running
+   * activity can keep this server from skipping ever again: let the machine come to rest before it is signalled.
+   */
   static async skippingTime(): Promise<Temporal> {
     Temporal.quieten();
     const path = await temporalTestServer();
@@ -46,7 +49,10 @@ export class Temporal {
     await env.connection.operatorService.addSearchAttributes({
       namespace: env.namespace ?? 'default',
       searchAttributes: Object.fromEntries(
-        SEARCH_ATTRIBUTES.map(({ name }) => [name, proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
+        SEARCH_ATTRIBUTES.map(({ name }) => [
+          name,
+          proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+        ]),
       ),
     });
     return Temporal.over(env);
@@ -209,6 +215,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
   ]);
   return {
     ...Object.fromEntries(onObjects),
-    takeInventory: (request: { cluster: string }) => temporal().inventories.get(request.cluster)?.takeInventory(request),
+    takeInventory: (request: { cluster: string }) =>
+      temporal().inventories.get(request.cluster)?.takeInventory(request),
   };
 }

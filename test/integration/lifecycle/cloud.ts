@@ -23,7 +23,9 @@ export async function terminateByHand(id: string): Promise<void> {
 }
 
 /** An instance that no Machine launched; answers its providerID and id. */
-export async function launchByHand(instanceType: string): Promise<{ readonly id: string; readonly providerID: string }> {
+export async function launchByHand(
+  instanceType: string,
+): Promise<{ readonly id: string; readonly providerID: string }> {
   const body = { clientToken: randomUUID(), zone: 'zone-b', instanceType, image: 'image-default' };
   return (await ask<{ instance: { id: string; providerID: string } }>('POST', '/instances', body)).instance;
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { matchNode, type NodeCriteria } from './match-node.ts';
+import type { Node } from './nodes.ts';
+
+const LAUNCHED = '2026-01-01T12:00:00Z';
+const ref: ObjectRef = {
+  apiVersion: 'machine.openshift.io/v1beta1',
+  kind: 'Machine',
+  namespace: 'ns',
+  name: 'm',
+  uid: 'u',
+};
+const criteria: NodeCriteria = { providerID: 'simulated:///zone-a/i-1', addresses: ['10.0.0.1'], notBefore: LAUNCHED };
+
+interface Traits {
+  readonly providerID?: string;
+  readonly claim?: string;
+  readonly address?: string;
+  readonly createdAt?: string;
+  readonly deleting?: boolean;
+}
+
+function node(name: string, { providerID, claim, address, createdAt = LAUNCHED, deleting }: Traits): Node {
+  return {
+    metadata: {
+      name,
+      uid: `uid-of-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: createdAt,
+      ...(deleting === true ? { deletionTimestamp: LAUNCHED } : {}),
+      ...(claim === undefined ? {} : { annotations: { [MACHINE_ANNOTATION]: claim } }),
+    },
+    spec: providerID === undefined ? {} : { providerID },
+    status: { addresses: address === undefined ? [] : [{ type: 'InternalIP', address }] },
+  };
+}
+
+function matched(nodes: readonly Node[], by: NodeCriteria = criteria): string {
+  const match = matchNode(nodes, ref, by);
+  return match.outcome === 'matched' ? match.node.metadata.name : match.outcome;
+}
+
+describe('which Node is the machine’s', () => {
+  it('is the one with its instance in the last segment of providerID, whatever stands before', () => {
+    expect(matched([node('a', { providerID: 'aws:///other/i-1' }), node('b', { address: '10.0.0.1' })])).toBe('a');
+  });
+
+  it('is the one that is annotated with the machine where no providerID tells', () => {
+    expect(matched([node('a', { claim: 'ns/m' }), node('b', { address: '10.0.0.1' })])).toBe('a');
+  });
+
+  it('is the one with its address where nothing else tells', () => {
+    expect(matched([node('a', { address: '10.0.0.1' }), node('b', { address: '10.0.0.2' })])).toBe('a');
+  });
+
+  it('is none whose providerID names another instance, whatever its annotation or address says', () => {
+    expect(matched([node('a', { providerID: 'simulated:///zone-a/i-2', claim: 'ns/m', address: '10.0.0.1' })])).toBe(
+      'none',
+    );
+  });
+
+  it('is none by address alone that was there more than a minute before the launch: addresses are used again', () => {
+    expect(matched([node('a', { address: '10.0.0.1', createdAt: '2026-01-01T11:58:59Z' })])).toBe('none');
+    expect(matched([node('a', { address: '10.0.0.1', createdAt: '2026-01-01T11:59:00Z' })])).toBe('a');
+  });
+
+  it('is none by address alone where nobody knows when the machine was launched', () => {
+    const { notBefore: _notBefore, ...undated } = criteria;
+    expect(matched([node('a', { address: '10.0.0.1' })], undated)).toBe('none');
+  });
+
+  it('is nobody’s where several match in the same way: that is told with their names', () => {
+    const twins = [node('a', { providerID: 'x/i-1' }), node('b', { providerID: 'y/i-1' })];
+    const match = matchNode(twins, ref, criteria);
+    expect(match).toMatchObject({ outcome: 'ambiguous' });
+    expect(match.outcome === 'ambiguous' && match.message).toContain('a, b');
+  });
+
+  it('is none that is being deleted, and none without a providerID where the machine has none either', () => {
+    expect(matched([node('a', { providerID: 'x/i-1', deleting: true })])).toBe('none');
+    expect(matched([node('a', {})], { providerID: '', addresses: [] })).toBe('none');
+  });
+});

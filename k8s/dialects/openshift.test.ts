@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
+import { asStored } from '../../test/workflow/as-stored.ts';
+import type { MachineStatus } from '../model/machine.ts';
+import { openshift } from './openshift.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+
+/** A Machine as the API server answers it. */
+function stored(parts: { metadata?: object; spec?: object; status?: object } = {}) {
+  return {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Machine',
+    metadata: { name: 'm', namespace: 'ns', uid: 'u', generation: 4, creationTimestamp: NOW, ...parts.metadata },
+    spec: parts.spec ?? {},
+    ...(parts.status === undefined ? {} : { status: parts.status }),
+  };
+}
+
+const status: MachineStatus = {
+  phase: 'Failed',
+  nodeRef: { name: 'n', uid: 'uid-of-n' },
+  error: { reason: 'JoinClusterTimeoutError', message: 'no Node joined' },
+  addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+  conditions: [
+    { type: 'InstanceExists', status: 'True', reason: 'InstanceExists', message: 'it runs', lastTransitionTime: NOW },
+  ],
+  instance: { id: 'i-1', state: 'running' },
+  launch: preparedLaunch(3),
+  waiting: { step: 'Launch', reason: 'Throttled', message: 'too many requests', since: NOW, nextTry: NOW },
+};
+
+describe('the status of a Machine', () => {
+  it('is read as it was written: what a launch froze, what it waits for, why it failed', () => {
+    const written = asStored(openshift.writeMachineStatus(status, NOW));
+    expect(openshift.readMachine(stored({ status: written })).machine.status).toEqual(status);
+    expect(asStored(openshift.writeMachineStatus(status, NOW))).toEqual(written);
+  });
+
+  it('shows a failure in both of the fields that its readers know', () => {
+    expect(openshift.writeMachineStatus(status, NOW)).toMatchObject({
+      errorReason: 'JoinClusterTimeoutError',
+      failureReason: 'JoinClusterTimeoutError',
+      failureMessage: 'no Node joined',
+    });
+  });
+
+  it('tells in every condition which generation it speaks of', () => {
+    const written = openshift.writeMachineStatus({ ...status, observedGeneration: 4 }, NOW);
+    expect(written).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] });
+  });
+
+  it('leaves conditions of others alone: they are neither read nor written', () => {
+    const foreign = { type: 'MachineReachable', status: 'True', lastTransitionTime: NOW };
+    const written = asStored(openshift.writeMachineStatus(status, NOW)) as { conditions: object[] };
+    const both = { ...written, conditions: [foreign, ...written.conditions] };
+    const { machine } = openshift.readMachine(stored({ status: both }));
+    expect(machine.status.conditions).toEqual(status.conditions);
+    expect(asStored(openshift.writeMachineStatus(machine.status, NOW))).toEqual(written);
+  });
+
+  it('is empty where there is none yet', () => {
+    expect(openshift.readMachine(stored()).machine.status).toEqual({ addresses: [], conditions: [] });
+  });
+});
+
+describe('a Machine that is read', () => {
+  it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
+    const hashOf = (value: object): string =>
+      openshift.readMachine(stored({ spec: { providerSpec: { value } } })).machine.specHash;
+    expect(hashOf({ a: 1, b: { c: 2, d: [3, 4] } })).toBe(hashOf({ b: { d: [3, 4], c: 2 }, a: 1 }));
+    expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
+    expect(hashOf({ a: [1, 2] })).not.toBe(hashOf({ a: [2, 1] }));
+  });
+
+  it('is paused by the annotation whatever its value, and names its controller and not any other owner', () => {
+    const owner = { apiVersion: 'v1', kind: 'X', uid: 'x' };
+    const metadata = {
+      annotations: { 'cluster.x-k8s.io/paused': '' },
+      ownerReferences: [
+        { ...owner, name: 'other' },
+        { ...owner, name: 'set', controller: true },
+      ],
+    };
+    expect(openshift.readMachine(stored({ metadata })).machine).toMatchObject({ paused: true, owner: 'set' });
+  });
+
+  it('takes an empty providerID for none', () => {
+    expect(openshift.readMachine(stored({ spec: { providerID: '' } })).machine).not.toHaveProperty('providerID');
+  });
+});
+
+describe('a Machine as its set sees it', () => {
+  const launched = { providerStatus: { launch: preparedLaunch(), instanceId: 'i-1', instanceState: 'running' } };
+  const deleted = { deletionTimestamp: NOW };
+
+  it('holds its place while it is deleted and its instance was not asked to end', () => {
+    const holds = (state: string): boolean => {
+      const providerStatus = { ...launched.providerStatus, instanceState: state };
+      return openshift.readReplica(stored({ metadata: deleted, status: { providerStatus } })).holdsPlace;
+    };
+    expect([holds('running'), holds('shutting-down'), holds('terminated')]).toEqual([true, false, false]);
+  });
+
+  it('holds none where it lives, or where nothing was ever launched for it', () => {
+    expect(openshift.readReplica(stored({ status: launched })).holdsPlace).toBe(false);
+    expect(openshift.readReplica(stored({ metadata: deleted })).holdsPlace).toBe(false);
+  });
+
+  it('is marked for deletion by the annotation of today and by the old one', () => {
+    const marked = (name: string): boolean =>
+      openshift.readReplica(stored({ metadata: { annotations: { [name]: '' } } })).markedForDeletion;
+    expect(marked('machine.openshift.io/delete-machine')).toBe(true);
+    expect(marked('machine.openshift.io/cluster-api-delete-machine')).toBe(true);
+  });
+
+  it('is ready since its Node is, and not at all while that is not True', () => {
+    const read = (value: string) =>
+      openshift.readReplica(
+        stored({ status: { conditions: [{ type: 'NodeReady', status: value, lastTransitionTime: NOW }] } }),
+      ).readySince;
+    expect([read('True'), read('Unknown')]).toEqual([NOW, undefined]);
+  });
+});
+
+describe('a new Machine of a set', () => {
+  it('is the set’s, has our finalizer from the start, and the template’s labels and spec', () => {
+    const set = openshift.readMachineSet({
+      ...stored({
+        spec: {
+          selector: { matchLabels: { set: 'w' } },
+          template: { metadata: { labels: { set: 'w' } }, spec: { providerSpec: { value: { a: 1 } } } },
+        },
+      }),
+      kind: 'MachineSet',
+    });
+    expect(set).toMatchObject({ replicas: 1, minReadySeconds: 0, deletePolicy: 'Random' });
+    expect(openshift.newMachine(set, 'm-1')).toMatchObject({
+      kind: 'Machine',
+      metadata: {
+        name: 'm-1',
+        namespace: 'ns',
+        labels: { set: 'w', 'machine.openshift.io/cluster-api-machineset': 'm' },
+        finalizers: ['machine.machine.openshift.io'],
+        ownerReferences: [{ kind: 'MachineSet', name: 'm', uid: 'u', controller: true }],
+      },
+      spec: { providerSpec: { value: { a: 1 } } },
+    });
+  });
+});

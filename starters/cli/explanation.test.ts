@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import { explain } from './explanation.ts';
+import { renderExplanation } from './render-explanation.ts';
+
+const now = Date.parse('2026-01-01T00:10:00Z');
+const workflow = { id: 'machine/ns/m1/u', state: 'running since then', link: 'http://ui/x' };
+
+function machine(status?: MachineObject['status'], deletionTimestamp?: string): MachineObject {
+  return {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Machine',
+    metadata: {
+      name: 'm1',
+      namespace: 'ns',
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec: { providerSpec: { value: { kind: 'X' } } },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+describe('an explanation', () => {
+  test('says the step, since when, what is waited for, the last error and the next try', () => {
+    const text = renderExplanation(
+      explain(
+        machine({
+          phase: 'Provisioning',
+          waiting: {
+            step: 'Launch',
+            since: '2026-01-01T00:05:00Z',
+            reason: 'InsufficientInstanceCapacity',
+            message: 'zone a has no more x1.large',
+            nextTry: '2026-01-01T00:10:30Z',
+          },
+          conditions: [
+            {
+              type: 'MachineCreation',
+              status: 'False',
+              reason: 'InsufficientInstanceCapacity',
+              message: 'no capacity in zone a',
+              lastTransitionTime: '2026-01-01T00:05:00Z',
+            },
+          ],
+        }),
+      ),
+      workflow,
+      now,
+    );
+    expect(text.split('\n')).toEqual([
+      'Machine:      ns/m1',
+      'Phase:        Provisioning',
+      'Step:         Launch',
+      'Since:        2026-01-01T00:05:00Z (5m ago)',
+      'Waits for:    zone a has no more x1.large',
+      'Last error:   InsufficientInstanceCapacity: no capacity in zone a',
+      'Next try:     2026-01-01T00:10:30Z (in 30s)',
+      'Instance:     none yet',
+      'Node:         none yet',
+      'Workflow:     running since then',
+      'Temporal UI:  http://ui/x',
+    ]);
+  });
+
+  test('of a machine that nobody has looked at says so', () => {
+    expect(explain(machine())).toMatchObject({
+      phase: 'New',
+      step: 'New',
+      since: '2026-01-01T00:00:00Z',
+      waitsFor: 'a worker to look at it: its status was never written',
+    });
+  });
+
+  test('of a Running machine says that it waits for nothing, and since when', () => {
+    const status: MachineObject['status'] = {
+      phase: 'Running',
+      nodeRef: { name: 'n1' },
+      providerStatus: { instanceId: 'i-1', instanceState: 'running' },
+      conditions: [{ type: 'NodeReady', status: 'True', lastTransitionTime: '2026-01-01T00:01:00Z' }],
+    };
+    expect(explain(machine(status))).toEqual({
+      namespace: 'ns',
+      name: 'm1',
+      phase: 'Running',
+      step: 'Running',
+      since: '2026-01-01T00:01:00Z',
+      waitsFor: 'nothing',
+      nextTry: 'when something changes',
+      instance: 'i-1 (running)',
+      node: 'n1',
+    });
+  });
+
+  test('of a Failed machine gives the reason and says that it is final', () => {
+    const explanation = explain(
+      machine({ phase: 'Failed', errorReason: 'JoinClusterTimeoutError', errorMessage: 'no Node joined' }),
+    );
+    expect(explanation).toMatchObject({ step: 'Failed', lastError: 'JoinClusterTimeoutError: no Node joined' });
+    expect(explanation.waitsFor).toMatch(/final/);
+  });
+
+  test('of a machine being deleted without a word from a worker says since when', () => {
+    expect(explain(machine({ phase: 'Running' }, '2026-01-01T00:09:00Z'))).toMatchObject({
+      step: 'Delete',
+      since: '2026-01-01T00:09:00Z',
+    });
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import {
+  DELETE_MACHINE_ANNOTATION,
+  FINALIZER,
+  INSTANCE_STATE_ANNOTATION,
+  MACHINE_ANNOTATION,
+  ZONE_LABEL,
+} from '../../k8s/model/labels.ts';
+import { machineFacts, type MachineFacts } from './machine-facts.ts';
+import { machineSetFacts } from './machine-set-facts.ts';
+import { nodeFacts, type NodeFacts, type NodeObject } from './node-facts.ts';
+import { ObjectIndex, objectKey } from './object-index.ts';
+import { routeMachine, routeMachineSet, routeNode, type Wake } from './routes.ts';
+
+/** Changes an object in place. */
+type Edit<T> = (object: T) => void;
+
+function machineObject(edit: Edit<MachineObject> = () => {}): MachineObject {
+  const object: MachineObject = {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Machine',
+    metadata: {
+      name: 'm1',
+      namespace: 'ns',
+      uid: 'uid-m1',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { role: 'worker' },
+      finalizers: [FINALIZER],
+      ownerReferences: [
+        { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: 's1', uid: 'uid-s1', controller: true },
+      ],
+    },
+    spec: {
+      metadata: { labels: { 'node-role': 'worker' } },
+      taints: [{ key: 'ours', effect: 'NoSchedule' }],
+      providerSpec: { value: { kind: 'X' } },
+    },
+    status: { phase: 'Provisioning' },
+  };
+  edit(object);
+  return object;
+}
+
+const machine = (edit?: Edit<MachineObject>): MachineFacts => machineFacts(machineObject(edit));
+
+function machineSet(name: string, selector: Record<string, string>, edit: Edit<MachineSetObject> = () => {}) {
+  const object = {
+    metadata: { name, namespace: 'ns', uid: `uid-${name}` },
+    spec: { replicas: 1, selector: { matchLabels: selector } },
+  } as unknown as MachineSetObject;
+  edit(object);
+  return machineSetFacts(object);
+}
+
+interface NodeEdit {
+  readonly providerID?: string;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  readonly taints?: NonNullable<NodeObject['spec']>['taints'];
+  readonly unschedulable?: boolean;
+  readonly ready?: string;
+  readonly address?: string;
+}
+
+function node(edit: NodeEdit = {}): NodeFacts {
+  const { providerID, taints, unschedulable, labels = {}, annotations = {}, ready = 'True', address } = edit;
+  return nodeFacts({
+    metadata: { name: 'n1', uid: 'uid-n1', labels, annotations },
+    spec: {
+      ...(providerID === undefined ? {} : { providerID }),
+      ...(taints === undefined ? {} : { taints }),
+      ...(unschedulable === undefined ? {} : { unschedulable }),
+    },
+    status: {
+      conditions: [{ type: 'Ready', status: ready }],
+      addresses: address === undefined ? [] : [{ type: 'InternalIP', address }],
+    },
+  });
+}
+
+function indexOf(
+  ...objects: { machines?: MachineFacts[]; nodes?: NodeFacts[]; sets?: ReturnType<typeof machineSet>[] }[]
+) {
+  const index = new ObjectIndex();
+  for (const { machines = [], nodes = [], sets = [] } of objects) {
+    for (const facts of machines) index.machines.set(objectKey(facts.ref), facts);
+    for (const facts of nodes) index.nodes.set(facts.name, facts);
+    for (const facts of sets) index.machineSets.set(objectKey(facts.ref), facts);
+  }
+  return index;
+}
+
+const named = (wakes: readonly Wake[]): string[] => wakes.map(({ ref }) => `${ref.kind}/${ref.name}`).sort();
+
+function wokenByMachine(edit: Edit<MachineObject>, index = new ObjectIndex(), from?: Edit<MachineObject>): string[] {
+  const after = machine((object) => {
+    from?.(object);
+    edit(object);
+  });
+  return named(routeMachine({ before: machine(from), after }, index));
+}
+
+describe('a change of a Machine', () => {
+  test.each<[string, Edit<MachineObject>]>([
+    ['its spec', (o) => void (o.spec.providerSpec.value['size'] = 'xl')],
+    ['an annotation', (o) => void (o.metadata.annotations = { 'cluster.x-k8s.io/paused': '' })],
+    ['a finalizer of somebody else', (o) => void o.metadata.finalizers?.push('other')],
+    ['the loss of our finalizer', (o) => void (o.metadata.finalizers = [])],
+  ])('wakes its own workflow only, by %s', (_what, edit) => {
+    expect(wokenByMachine(edit)).toEqual(['Machine/m1']);
+  });
+
+  test.each<[string, Edit<MachineObject>]>([
+    ['a label', (o) => void (o.metadata.labels = { role: 'other' })],
+    ['the start of its deletion', (o) => void (o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z')],
+    ['the delete-machine annotation', (o) => void (o.metadata.annotations = { [DELETE_MACHINE_ANNOTATION]: '1' })],
+  ])('wakes its own workflow and its MachineSet, by %s', (_what, edit) => {
+    expect(wokenByMachine(edit)).toEqual(['Machine/m1', 'MachineSet/s1']);
+  });
+
+  test.each<[string, Edit<MachineObject>]>([
+    ['its phase', (o) => void (o.status = { phase: 'Running' })],
+    [
+      'its Node turning Ready',
+      (o) =>
+        void (o.status = {
+          phase: 'Provisioning',
+          conditions: [{ type: 'NodeReady', status: 'True', lastTransitionTime: '' }],
+        }),
+    ],
+    ['its nodeRef', (o) => void (o.status = { phase: 'Provisioning', nodeRef: { name: 'n1', uid: 'u' } })],
+  ])('wakes its MachineSet only, by %s', (_what, edit) => {
+    expect(wokenByMachine(edit)).toEqual(['MachineSet/s1']);
+  });
+
+  test.each<[string, Edit<MachineObject>]>([
+    ['what it waits for', (o) => void (o.status = { ...o.status, addresses: [], lastUpdated: 'now' })],
+    ['the labels of its instance', (o) => void (o.metadata.labels = { ...o.metadata.labels, [ZONE_LABEL]: 'z' })],
+    ['the state of its instance', (o) => void (o.metadata.annotations = { [INSTANCE_STATE_ANNOTATION]: 'running' })],
+    ['a providerID whose Node is not there', (o) => void (o.spec.providerID = 'x:///z/i-1')],
+  ])('wakes nobody where we wrote it: %s', (_what, edit) => {
+    expect(wokenByMachine(edit)).toEqual([]);
+  });
+
+  test('wakes nobody where our finalizer arrives', () => {
+    const bare: Edit<MachineObject> = (o) => void (o.metadata.finalizers = []);
+    expect(wokenByMachine((o) => void (o.metadata.finalizers = [FINALIZER]), new ObjectIndex(), bare)).toEqual([]);
+  });
+
+  test('wakes it by a providerID whose Node was there first', () => {
+    const index = indexOf({ nodes: [node({ providerID: 'x:///z/i-1' })] });
+    expect(wokenByMachine((o) => void (o.spec.providerID = 'x:///z/i-1'), index)).toEqual(['Machine/m1']);
+  });
+
+  test('wakes its MachineSet by the state of its instance only while it is being deleted', () => {
+    const deleting: Edit<MachineObject> = (o) => void (o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z');
+    const terminating: Edit<MachineObject> = (o) =>
+      void (o.status = { ...o.status, providerStatus: { instanceState: 'shutting-down' } });
+    expect(wokenByMachine(terminating, new ObjectIndex(), deleting)).toEqual(['MachineSet/s1']);
+    expect(wokenByMachine(terminating)).toEqual([]);
+  });
+
+  test('that appears or goes wakes itself and its MachineSet', () => {
+    const index = new ObjectIndex();
+    expect(named(routeMachine({ after: machine() }, index))).toEqual(['Machine/m1', 'MachineSet/s1']);
+    expect(named(routeMachine({ before: machine() }, index))).toEqual(['Machine/m1', 'MachineSet/s1']);
+  });
+
+  test('to another owner wakes the old one and the new one', () => {
+    const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
+    expect(wokenByMachine((o) => void (o.metadata.ownerReferences = []), index)).toEqual([
+      'MachineSet/s1',
+      'MachineSet/s2',
+    ]);
+  });
+
+  test('of an orphan wakes the sets that select it before or after', () => {
+    const orphan: Edit<MachineObject> = (o) => void (o.metadata.ownerReferences = []);
+    const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
+    const woken = wokenByMachine((o) => void (o.metadata.labels = { role: 'db' }), index, orphan);
+    expect(woken).toEqual(['Machine/m1', 'MachineSet/s2', 'MachineSet/s3']);
+  });
+
+  test('that somebody else controls wakes no set', () => {
+    const foreign: Edit<MachineObject> = (o) =>
+      void (o.metadata.ownerReferences = [
+        {
+          apiVersion: 'machine.openshift.io/v1',
+          kind: 'ControlPlaneMachineSet',
+          name: 'c',
+          uid: 'c',
+          controller: true,
+        },
+      ]);
+    const index = indexOf({ sets: [machineSet('s2', { role: 'worker' })] });
+    expect(wokenByMachine((o) => void (o.status = { phase: 'Running' }), index, foreign)).toEqual([]);
+  });
+});
+
+describe('a change of a MachineSet', () => {
+  test('wakes its workflow by spec, creation and removal, and not by status', () => {
+    const before = machineSet('s1', { a: 'b' });
+    const scaled = machineSet('s1', { a: 'b' }, (o) => void (o.spec.replicas = 3));
+    const counted = machineSet('s1', { a: 'b' }, (o) => void (o.status = { replicas: 1 }));
+    expect(named(routeMachineSet({ before, after: scaled }))).toEqual(['MachineSet/s1']);
+    expect(named(routeMachineSet({ after: before }))).toEqual(['MachineSet/s1']);
+    expect(named(routeMachineSet({ before }))).toEqual(['MachineSet/s1']);
+    expect(routeMachineSet({ before, after: counted })).toEqual([]);
+  });
+});
+
+describe('a change of a Node', () => {
+  const launched = machine((o) => void (o.spec.providerID = 'x:///z/i-1'));
+  const linked = { providerID: 'y:///other/i-1' };
+  const changed = (before: NodeEdit, after: NodeEdit, machines = [launched]): string[] =>
+    named(routeNode({ before: node(before), after: node(after) }, indexOf({ machines })));
+
+  test.each<[string, NodeEdit]>([
+    ['the status of a condition', { ready: 'Unknown' }],
+    ['a taint', { taints: [{ key: 'theirs', effect: 'NoExecute' }] }],
+    ['a label', { labels: { pool: 'a' } }],
+    ['unschedulable', { unschedulable: true }],
+  ])('wakes its machine, by %s', (_what, edit) => {
+    expect(changed(linked, { ...linked, ...edit })).toEqual(['Machine/m1']);
+  });
+
+  test('wakes nobody where Millwright marked it', () => {
+    const marked: NodeEdit = {
+      ...linked,
+      labels: { 'node-role': 'worker' },
+      taints: [{ key: 'ours', effect: 'NoSchedule' }],
+      annotations: { [MACHINE_ANNOTATION]: 'ns/m1' },
+    };
+    expect(changed(linked, marked)).toEqual([]);
+    expect(changed(marked, linked)).toEqual(['Machine/m1']);
+  });
+
+  test('wakes nobody by a heartbeat', () => {
+    expect(changed(linked, linked)).toEqual([]);
+  });
+
+  test('that comes or goes wakes its machine', () => {
+    const index = indexOf({ machines: [launched] });
+    expect(named(routeNode({ after: node(linked) }, index))).toEqual(['Machine/m1']);
+    expect(named(routeNode({ before: node(linked) }, index))).toEqual(['Machine/m1']);
+  });
+
+  test('finds its machine by providerID, annotation, address and nodeRef, in this order', () => {
+    const other = (name: string, edit: Edit<MachineObject>) =>
+      machine((o) => {
+        o.metadata.name = name;
+        o.metadata.uid = name;
+        edit(o);
+      });
+    const machines = [
+      launched,
+      other('claimed', () => {}),
+      other('addressed', (o) => void (o.status = { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] })),
+      other('linked', (o) => void (o.status = { nodeRef: { name: 'n1' } })),
+    ];
+    const index = indexOf({ machines });
+    const claim = { [MACHINE_ANNOTATION]: 'ns/claimed' };
+    const found = (edit: NodeEdit) => named(routeNode({ after: node(edit) }, index));
+    expect(found({ ...linked, annotations: claim, address: '10.0.0.1' })).toEqual(['Machine/m1']);
+    expect(found({ annotations: claim, address: '10.0.0.1' })).toEqual(['Machine/claimed']);
+    expect(found({ address: '10.0.0.1' })).toEqual(['Machine/addressed']);
+    expect(found({})).toEqual(['Machine/linked']);
+  });
+
+  test('that belongs to no machine wakes nobody', () => {
+    expect(named(routeNode({ after: node({ providerID: 'x:///z/i-9' }) }, indexOf({ machines: [launched] })))).toEqual(
+      [],
+    );
+  });
+});

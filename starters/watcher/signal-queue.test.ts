@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { SignalQueue } from './signal-queue.ts';
+
+let sent: [key: string, at: number][] = [];
+let failing = false;
+let underWay = 0;
+let mostUnderWay = 0;
+let sendMs = 0;
+let start = 0;
+const failures: number[] = [];
+
+function createQueue(concurrency = 20): SignalQueue<string> {
+  return new SignalQueue<string>({
+    concurrency,
+    send: async (payload) => {
+      underWay += 1;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+      sent.push([payload, Date.now() - start]);
+      if (sendMs > 0) await new Promise((resolve) => setTimeout(resolve, sendMs));
+      underWay -= 1;
+      if (failing) throw new Error('away');
+    },
+    onFailure: (_payload, _error, retryMs) => void failures.push(retryMs),
+  });
+}
+
+const times = (key: string): number[] => sent.filter(([k]) => k === key).map(([, at]) => at);
+const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  sent = [];
+  failures.length = 0;
+  failing = false;
+  sendMs = 0;
+  underWay = 0;
+  mostUnderWay = 0;
+  start = Date.now();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('signals of one key', () => {
+  test('go out at once, and again once per gap however many wakes came', async () => {
+    const queue = createQueue();
+    for (let i = 0; i < 50; i += 1) {
+      queue.wake('a', 'a', 250);
+      await pass(10);
+    }
+    await pass(1000);
+    expect(times('a')).toEqual([0, 250, 500]);
+    expect(queue.size).toBe(0);
+  });
+
+  test('go out at once again after a quiet time', async () => {
+    const queue = createQueue();
+    queue.wake('a', 'a', 250);
+    await pass(300);
+    queue.wake('a', 'a', 250);
+    await pass(0);
+    expect(times('a')).toEqual([0, 300]);
+  });
+
+  test('by machines are further apart, and a change of the object itself does not wait for that', async () => {
+    const queue = createQueue();
+    queue.wake('set', 'set', 1000);
+    await pass(10);
+    queue.wake('set', 'set', 1000);
+    await pass(1000);
+    expect(times('set')).toEqual([0, 1000]);
+    queue.wake('set', 'set', 1000);
+    queue.wake('set', 'set', 250);
+    await pass(500);
+    expect(times('set')).toEqual([0, 1000, 1250]);
+  });
+
+  test('never overlap; a wake while one is under way is followed by another', async () => {
+    sendMs = 100;
+    const queue = createQueue();
+    queue.wake('a', 'a', 250);
+    await pass(50);
+    queue.wake('a', 'a', 250);
+    await pass(1000);
+    expect(times('a')).toEqual([0, 350]);
+    expect(mostUnderWay).toBe(1);
+  });
+
+  test('carry the newest payload', async () => {
+    const queue = createQueue();
+    queue.gate.close();
+    queue.wake('a', 'old', 250);
+    queue.wake('a', 'new', 250);
+    queue.gate.open();
+    await pass(0);
+    expect(sent.map(([payload]) => payload)).toEqual(['new']);
+  });
+});
+
+describe('a queue whose signals fail', () => {
+  test('tries again without end, ever less often, and keeps one entry per key', async () => {
+    failing = true;
+    const queue = createQueue();
+    for (let i = 0; i < 100; i += 1) queue.wake('a', 'a', 250);
+    await pass(120_000);
+    queue.wake('a', 'a', 250);
+    expect(queue.size).toBe(1);
+    expect(failures.length).toBeGreaterThan(12);
+    expect(failures.length).toBeLessThan(25);
+    expect(Math.max(...failures)).toBeLessThanOrEqual(10_000);
+    failing = false;
+    await pass(11_000);
+    expect(queue.size).toBe(0);
+  });
+
+  test('is not hurried by further wakes', async () => {
+    failing = true;
+    const queue = createQueue();
+    queue.wake('a', 'a', 250);
+    for (let i = 0; i < 100; i += 1) {
+      await pass(10);
+      queue.wake('a', 'a', 250);
+    }
+    expect(times('a').length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a queue', () => {
+  test('keeps what is pending while its gate is closed, one entry per key', async () => {
+    const queue = createQueue();
+    queue.gate.close();
+    for (let round = 0; round < 10; round += 1) {
+      for (let i = 0; i < 30; i += 1) queue.wake(`k${i}`, `k${i}`, 250);
+      await pass(1000);
+    }
+    expect(sent).toEqual([]);
+    expect(queue.size).toBe(30);
+    queue.gate.open();
+    await pass(0);
+    expect(sent.length).toBe(30);
+  });
+
+  test('sends no more at once than it may', async () => {
+    sendMs = 50;
+    const queue = createQueue(5);
+    for (let i = 0; i < 30; i += 1) queue.wake(`k${i}`, `k${i}`, 250);
+    await pass(1000);
+    expect(sent.length).toBe(30);
+    expect(mostUnderWay).toBe(5);
+  });
+
+  test('forgets what is pending when it is cleared', async () => {
+    const queue = createQueue();
+    queue.gate.close();
+    queue.wake('a', 'a', 250);
+    queue.clear();
+    queue.gate.open();
+    await pass(10_000);
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Node } from '../../../activities/nodes.ts';
+import { EVENTS, NODES } from '../../../k8s/resources.ts';
+import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
+import { behave, isLive, readLedger } from './cloud.ts';
+import { openNamespace, type OwnNamespace } from './own-namespace.ts';
+
+const { kube } = getStack();
+const SLOW = 'sim.slow-launch';
+const LONER = 'sim.never-joins';
+let own: OwnNamespace;
+
+beforeAll(async () => {
+  await behave(SLOW, { launchLatencyMs: 4_000 });
+  await behave(LONER, { joins: false });
+  own = await openNamespace('lifecycle-deletion');
+}, 120_000);
+
+afterAll(async () => {
+  await own.end();
+  await Promise.all([SLOW, LONER].map((type) => behave(type, {})));
+}, 120_000);
+
+/** Nothing of it is left, neither in the cloud nor in the cluster. */
+async function expectNothingLeft(uid: string, ids: readonly string[]): Promise<void> {
+  const { instances } = await readLedger(uid);
+  expect(instances.filter(isLive)).toEqual([]);
+  const { items } = await kube.list<Node>(NODES);
+  const left = items.filter(({ spec }) => ids.includes(spec?.providerID?.split('/').at(-1) ?? ''));
+  expect(left.map(({ metadata }) => metadata.name)).toEqual([]);
+}
+
+test('of a machine that never launched makes no call to the cloud', async () => {
+  const { metadata } = await own.createMachine('unlaunched', { providerSpec: { zone: 'zone-z' } });
+  await own.untilMachine('unlaunched', (m) => m.status?.waiting?.reason === 'InvalidConfiguration', 'it waits');
+  await own.removeMachine('unlaunched');
+  expect((await readLedger(metadata.uid)).calls).toEqual([]);
+}, 60_000);
+
+test('of a machine whose launch is under way ends what comes of it', async () => {
+  const { metadata } = await own.createMachine('provisioning', { providerSpec: { instanceType: SLOW } });
+  const launching = await own.untilMachine(
+    'provisioning',
+    (m) => m.status?.providerStatus?.launch !== undefined,
+    'the launch is prepared',
+  );
+  expect(launching.status?.phase).toBe('Provisioning');
+  await own.removeMachine('provisioning');
+  const { instances } = await readLedger(metadata.uid);
+  expect(instances).toHaveLength(1);
+  await expectNothingLeft(metadata.uid, [instances[0]?.id ?? '']);
+}, 60_000);
+
+test('of a Provisioned machine', async () => {
+  const { metadata } = await own.createMachine('provisioned', { providerSpec: { instanceType: LONER } });
+  const seen = await own.untilPhase('provisioned', 'Provisioned');
+  await own.removeMachine('provisioned');
+  await expectNothingLeft(metadata.uid, [seen.status?.providerStatus?.instanceId ?? '']);
+}, 60_000);
+
+test('of a Running machine tells what it does, and takes the Node with it', async () => {
+  await behave('sim.slow-end', { terminateMs: 3_000 });
+  const { metadata } = await own.createMachine('running', { providerSpec: { instanceType: 'sim.slow-end' } });
+  const up = await own.untilPhase('running', 'Running');
+  await own.deleteMachine('running');
+  const going = await own.untilMachine(
+    'running',
+    (m) => m.status?.providerStatus?.instanceState === 'shutting-down',
+    'it terminates',
+  );
+  expect(going.status?.phase).toBe('Deleting');
+  expect(going.status?.waiting).toMatchObject({ step: 'Terminate', reason: 'InstanceTerminating' });
+  await until(
+    'it is gone',
+    () => own.machine('running'),
+    (m) => m === undefined,
+  );
+  await expectNothingLeft(metadata.uid, [up.status?.providerStatus?.instanceId ?? '']);
+  const { items } = await kube.list<{ reason: string }>(EVENTS, {
+    namespace: 'lifecycle-deletion',
+    fieldSelector: 'involvedObject.name=running',
+  });
+  expect(items.map(({ reason }) => reason)).toContain('Delete');
+  await behave('sim.slow-end', {});
+}, 60_000);
+
+test('of a Failed machine ends the instance that was kept', async () => {
+  const { metadata } = await own.createMachine('failed', {
+    providerSpec: { instanceType: LONER },
+    spec: { creationTimeoutSeconds: 1 },
+  });
+  const failed = await own.untilPhase('failed', 'Failed');
+  expect((await readLedger(metadata.uid)).instances.filter(isLive)).toHaveLength(1);
+  await own.removeMachine('failed');
+  await expectNothingLeft(metadata.uid, [failed.status?.providerStatus?.instanceId ?? '']);
+}, 60_000);
+
+test('of a machine whose spec names another provider by now ends the instance where it is', async () => {
+  const { metadata } = await own.createMachine('moved');
+  const up = await own.untilPhase('moved', 'Running');
+  await own.patchMachine('moved', { spec: { providerSpec: { value: { kind: 'CloudNobodyKnows' } } } });
+  await own.removeMachine('moved');
+  await expectNothingLeft(metadata.uid, [up.status?.providerStatus?.instanceId ?? '']);
+}, 60_000);

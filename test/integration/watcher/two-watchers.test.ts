@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { MachineObject } from '../../../k8s/api/machine.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { LEASES, MACHINES, NAMESPACES } from '../../../k8s/resources.ts';
+import { workflowIdOf } from '../../../workflows/ids.ts';
+import { machineManifest } from '../lifecycle/manifests.ts';
+import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';
+import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
+
+const name = 'two-watchers';
+const stack = getStack();
+// No worker has this task queue, so that the histories hold what the watchers sent and nothing else.
+const args = ['--namespace', name, '--task-queue', `${name}-nobody`];
+let connection: Connection;
+let client: Client;
+const processes: MillwrightProcess[] = [];
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address: stack.temporal.address });
+  client = new Client({ connection, namespace: stack.temporal.namespace });
+  await stack.kube.create(NAMESPACES, undefined, { metadata: { name } });
+}, 30_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.end()));
+  const { items } = await stack.kube.list<MachineObject>(MACHINES, { namespace: name });
+  for (const { metadata } of items) await stack.kube.delete(MACHINES, name, metadata.name);
+  for await (const { workflowId } of client.workflow.list({ query: `ObjectNamespace = "${name}"` })) {
+    await client.workflow.getHandle(workflowId).terminate('end of the test');
+  }
+  await connection.close();
+}, 60_000);
+
+async function startWatcher(): Promise<MillwrightProcess> {
+  const watcher = await startMillwright('watcher', { args });
+  processes.push(watcher);
+  await watcher.ready;
+  return watcher;
+}
+
+async function createMachine(machine: string): Promise<string> {
+  const created = await stack.kube.create<MachineObject>(MACHINES, name, machineManifest(name, machine));
+  const { apiVersion, kind, metadata } = created;
+  return workflowIdOf({ apiVersion, kind, namespace: name, name: machine, uid: metadata.uid });
+}
+
+/** How often the workflow was signalled; 0 where it was not started. */
+async function signalsOf(workflowId: string): Promise<number> {
+  const handle = client.workflow.getHandle(workflowId);
+  const history = await handle.fetchHistory().catch(() => undefined);
+  return history?.events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null).length ?? 0;
+}
+
+function untilSignals(workflowId: string, wanted: number): Promise<number> {
+  return until(
+    `${wanted} signals to ${workflowId}`,
+    () => signalsOf(workflowId),
+    (count) => count >= wanted,
+    { timeoutMs: 30_000 },
+  );
+}
+
+async function holder(): Promise<string> {
+  const lease = await stack.kube.get<{ spec: { holderIdentity: string } }>(
+    LEASES,
+    'kube-system',
+    `millwright-watcher-${name}`,
+  );
+  return lease.spec.holderIdentity;
+}
+
+test('of two watchers one signals, and the other takes over when it is killed', async () => {
+  const first = await startWatcher();
+  const second = await startWatcher();
+  expect(await holder()).toContain(`_${first.pid}_`);
+
+  const id = await createMachine('signalled');
+  await untilSignals(id, 1);
+  const description = await client.workflow.getHandle(id).describe();
+  expect(description.searchAttributes).toMatchObject({ MachinePhase: ['Provisioning'], ObjectNamespace: [name] });
+
+  // What Millwright itself writes wakes nobody; what a person writes does, once.
+  await stack.kube.mergePatch(
+    MACHINES,
+    name,
+    'signalled',
+    { status: { phase: 'Provisioning' } },
+    { subresource: 'status' },
+  );
+  await stack.kube.mergePatch(MACHINES, name, 'signalled', { spec: { providerID: 'simulated:///z/i-none' } });
+  await stack.kube.mergePatch(MACHINES, name, 'signalled', { metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } });
+  await untilSignals(id, 2);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await signalsOf(id)).toBe(2);
+
+  await first.end('SIGKILL');
+  const later = await createMachine('taken-over');
+  await untilSignals(later, 1);
+  expect(await holder()).toContain(`_${second.pid}_`);
+
+  // Gone: its workflow is told, and nobody starts it again.
+  await stack.kube.delete(MACHINES, name, 'taken-over');
+  await untilSignals(later, 2);
+}, 120_000);

@@ -1,0 +1,19 @@
+import proto from '@temporalio/proto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+
+const { History } = proto.temporal.api.history.v1;
+type History = proto.temporal.api.history.v1.IHistory;
+
+/**
+ * Writes a history as JSON; fails where there is such a file. The fields are those of Temporal's own JSON, with times as
+ * seconds and nanoseconds: the SDK's converter fails where npm has installed two copies of protobufjs.
+ */
+export async function writeHistory(file: string, history: History): Promise<void> {
+  const plain = History.toObject(History.fromObject(history), { enums: String, longs: String, bytes: String });
+  await writeFile(file, `${JSON.stringify(plain)}\n`, { flag: 'wx' });
+}
+
+export function readHistory(file: string): History {
+  return History.fromObject(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
+}

@@ -1,0 +1,163 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
+import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
+import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../workflow/cloud-failures.ts';
+import { MachineSetWorld } from '../workflow/machine-set-world.ts';
+import { MachineWorld, type LaunchFate } from '../workflow/machine-world.ts';
+import type { Temporal } from '../workflow/temporal.ts';
+
+/** Plays one path of a workflow to its point of interest, and gives the workflow back. */
+export type Story = (temporal: Temporal) => Promise<WorkflowHandle>;
+
+/** A wait after silence that is long enough for something else to come in between. */
+const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };
+const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
+
+/** Every path whose history is kept, by the name of its file. */
+export const STORIES: Readonly<Record<string, Story>> = {
+  'machine-up': async (temporal) => (await runningMachine(temporal)).handle,
+
+  async 'machine-failed'(temporal) {
+    const { world, handle } = await launchedMachine(temporal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 10 });
+    return handle;
+  },
+
+  async 'machine-instance-gone'(temporal) {
+    const { world, handle } = await runningMachine(temporal);
+    world.instances = [];
+    await handle.signal(inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
+    return handle;
+  },
+
+  async 'machine-retried'(temporal) {
+    const fates: LaunchFate[] = [NO_CAPACITY, THROTTLED, 'unansweredNothing', MISMATCH, INVALID_TYPE];
+    const { world, handle } = await launchedMachine(temporal, fates, (w) => {
+      w.hasSecret = false;
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'SecretMissing');
+    world.hasSecret = true;
+    await temporal.until(() => world.status.waiting?.reason === 'InvalidConfiguration', { within: 1200, step: 10 });
+    world.change({ specHash: 'spec-2', generation: 2 });
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    return handle;
+  },
+
+  async 'machine-deleted'(temporal) {
+    const { world, handle } = await runningMachine(temporal);
+    world.looksUntilTerminated = 3;
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'machine-deleted-unsettled'(temporal) {
+    const { world, handle } = await launchedMachine(temporal, ['unansweredNothing'], () => {}, SLOWLY);
+    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'machine-adopted'(temporal) {
+    const world = new MachineWorld('story', temporal.now);
+    world.change({ providerID: world.addInstance().providerID });
+    world.nodeRegisters();
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.called('lookAtInstance') >= 1 && world.status.phase === 'Running');
+    return handle;
+  },
+
+  'machine-set-up': async (temporal) => (await fullSet(temporal)).handle,
+
+  async 'machine-set-scaled-down'(temporal) {
+    const { world, handle } = await fullSet(temporal);
+    world.change({ replicas: 1 });
+    await handle.signal(changedSignal);
+    await temporal.until(() => world.active.length === 1 && world.status.observedGeneration === 2);
+    return handle;
+  },
+
+  async 'machine-set-adopted'(temporal) {
+    const { world, handle } = await fullSet(temporal, { replicas: 2 }, (w) => {
+      w.add('orphan');
+      w.add('strayed', { controller: 'uid-of-story', labels: { set: 'others' } });
+    });
+    await temporal.until(() => world.machines.some((m) => m.name === 'orphan' && m.controller === 'uid-of-story'));
+    return handle;
+  },
+
+  async 'machine-set-refused'(temporal) {
+    const { handle } = await fullSet(temporal, {}, (w) => {
+      w.fateOf = (call) => (call === 1 ? { reason: 'Forbidden', message: 'exceeded quota' } : 'created');
+    });
+    return handle;
+  },
+
+  async 'machine-set-deleted'(temporal) {
+    const { world, handle } = await fullSet(temporal);
+    world.change(DELETED);
+    await handle.signal(changedSignal);
+    await temporal.pass(2);
+    world.set = undefined;
+    await handle.signal(changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'inventory-rounds'(temporal) {
+    let rounds = 0;
+    const handle = await temporal.startInventory('story', {
+      async takeInventory() {
+        rounds += 1;
+        return { machines: 2, instances: 2, woken: 0, problems: [], intervalSeconds: 300 };
+      },
+    });
+    await temporal.until(() => rounds === 2, { within: 310, step: 10 });
+    await handle.signal(changedSignal);
+    await temporal.until(() => rounds === 3);
+    return handle;
+  },
+};
+
+async function launchedMachine(
+  temporal: Temporal,
+  fates: readonly LaunchFate[] = [],
+  arrange: (world: MachineWorld) => void = () => {},
+  settings: Partial<MachineSettings> = {},
+) {
+  const world = new MachineWorld('story', temporal.now, settings);
+  world.fateOf = (call) => fates[call - 1] ?? 'instance';
+  arrange(world);
+  const handle = await temporal.startMachine(world);
+  if (fates.length === 0) await temporal.until(() => world.status.phase === 'Provisioned');
+  return { world, handle };
+}
+
+async function runningMachine(temporal: Temporal) {
+  const { world, handle } = await launchedMachine(temporal);
+  world.nodeRegisters();
+  await handle.signal(changedSignal);
+  await temporal.until(() => world.status.phase === 'Running' && world.called('lookAtInstance') === 1);
+  await temporal.pass(1);
+  return { world, handle };
+}
+
+async function fullSet(
+  temporal: Temporal,
+  set: Partial<MachineSet> = {},
+  arrange: (world: MachineSetWorld) => void = () => {},
+) {
+  const world = new MachineSetWorld('story', temporal.now, set);
+  arrange(world);
+  const ref = world.set?.ref;
+  if (ref === undefined) throw new Error('a new world has a set');
+  const handle = await temporal.startMachineSet(world, ref);
+  await temporal.until(() => world.status.replicas === world.set?.replicas, { within: 60 });
+  return { world, handle };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import type { Machine, MachinePhase } from '../../k8s/model/machine.ts';
+import type { Instance, InstanceState } from '../../providers/provider.ts';
+import { planInspections } from './plan-inspections.ts';
+
+function machine(n: number, state: InstanceState = 'running', phase: MachinePhase = 'Running'): Machine {
+  const { object } = new MachineWorld(`m-${n}`, async () => 0);
+  if (object === undefined) throw new Error('a new world has a machine');
+  return { ...object, status: { ...object.status, phase, instance: { id: `i-${n}`, state } } };
+}
+
+function instance(n: number, state: InstanceState = 'running'): Instance {
+  const id = `i-${n}`;
+  return { id, providerID: `s:///z/${id}`, state, region: 'r', zone: 'z', instanceType: 't', addresses: [] };
+}
+
+const numbers = (count: number, from = 0): number[] => Array.from({ length: count }, (_one, i) => from + i);
+const woken = (machines: readonly Machine[], listed: readonly Instance[]): string[] =>
+  planInspections(machines, listed).inspect.map((ref) => ref.name);
+
+describe('whom an inventory wakes', () => {
+  it('is nobody where all is as recorded', () => {
+    expect(
+      woken(
+        numbers(5).map((n) => machine(n)),
+        numbers(5).map((n) => instance(n)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('is those whose instance has another state or is absent, and nobody else', () => {
+    const listed = [instance(0), instance(1, 'stopped'), instance(3), instance(4)];
+    expect(
+      woken(
+        numbers(5).map((n) => machine(n)),
+        listed,
+      ),
+    ).toEqual(['m-1', 'm-2']);
+  });
+
+  it('is one alone where more than half are absent at once, and the listing is doubted', () => {
+    const machines = numbers(10).map((n) => machine(n));
+    const plan = planInspections(
+      machines,
+      numbers(4).map((n) => instance(n)),
+    );
+    expect(plan.inspect.map((ref) => ref.name)).toEqual(['m-4']);
+    expect(plan.doubt).toContain('6 of 10');
+  });
+
+  it('is all that are absent where they are just half', () => {
+    const plan = planInspections(
+      numbers(10).map((n) => machine(n)),
+      numbers(5).map((n) => instance(n)),
+    );
+    expect(plan.inspect).toHaveLength(5);
+    expect(plan.doubt).toBeUndefined();
+  });
+
+  it('is the only machine of its credentials when its instance is gone: one absence is no wrong view', () => {
+    expect(woken([machine(0)], [])).toEqual(['m-0']);
+  });
+
+  it('leaves out machines that failed, that are being deleted, or whose instance ended', () => {
+    const machines = [
+      machine(0, 'running', 'Failed'),
+      { ...machine(1), deletedAt: '2026-01-01T00:00:00Z' },
+      machine(2, 'terminated'),
+      machine(3),
+    ];
+    expect(woken(machines, [])).toEqual(['m-3']);
+  });
+});

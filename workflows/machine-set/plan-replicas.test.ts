@@ -1,0 +1,217 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { DeletePolicy, MachineSet, Replica } from '../../k8s/model/machine-set.ts';
+import { planReplicas } from './plan-replicas.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const UID = 'uid-of-the-set';
+const LABELS = { set: 'workers' };
+
+function setOf(changes: Partial<MachineSet> = {}): MachineSet {
+  return {
+    ref: { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', namespace: 'default', name: 's', uid: UID },
+    generation: 1,
+    paused: false,
+    replicas: 3,
+    minReadySeconds: 0,
+    deletePolicy: 'Random',
+    selector: { matchLabels: LABELS },
+    template: { labels: LABELS, annotations: {}, spec: {} },
+    ...changes,
+  };
+}
+
+/** A Machine of the set, with a Ready Node. */
+function replica(name: string, changes: Partial<Replica> = {}): Replica {
+  return {
+    name,
+    uid: `uid-of-${name}`,
+    labels: LABELS,
+    controller: UID,
+    createdAt: '2026-01-01T00:00:00Z',
+    deleting: false,
+    phase: 'Running',
+    hasNode: true,
+    readySince: '2026-01-01T11:00:00Z',
+    markedForDeletion: false,
+    holdsPlace: false,
+    ...changes,
+  };
+}
+
+function withoutController({ controller: _controller, ...rest }: Replica): Replica {
+  return rest;
+}
+
+function withoutNode({ readySince: _readySince, ...rest }: Replica): Replica {
+  return { ...rest, hasNode: false };
+}
+
+const names = (victims: readonly { readonly name: string }[]): string[] => victims.map((v) => v.name);
+
+const anyReplica = fc
+  .record({
+    id: fc.nat(40),
+    owner: fc.constantFrom('mine', 'nobody', 'another'),
+    selected: fc.boolean(),
+    deleting: fc.boolean(),
+    holds: fc.boolean(),
+    marked: fc.boolean(),
+    ready: fc.boolean(),
+    failed: fc.boolean(),
+  })
+  .map(({ id, owner, selected, deleting, holds, marked, ready, failed }) => {
+    const own = replica(`m-${id}`, {
+      labels: selected ? LABELS : {},
+      deleting,
+      holdsPlace: deleting && holds,
+      markedForDeletion: marked,
+      phase: failed ? 'Failed' : 'Running',
+      controller: owner === 'mine' ? UID : 'uid-of-another',
+    });
+    const owned = owner === 'nobody' ? withoutController(own) : own;
+    return ready ? owned : withoutNode(owned);
+  });
+
+const anyWorld = fc.record({
+  replicas: fc.nat(20),
+  machines: fc.uniqueArray(anyReplica, { selector: (m) => m.name, maxLength: 30 }),
+  issued: fc.uniqueArray(
+    fc.nat(60).map((n) => `m-${n}`),
+    { maxLength: 12 },
+  ),
+  deletePolicy: fc.constantFrom<DeletePolicy>('Random', 'Newest', 'Oldest'),
+});
+
+describe('the plan of a set', () => {
+  it('never lets members, issued names, held places and new ones exceed the replicas', () => {
+    fc.assert(
+      fc.property(anyWorld, ({ machines, issued, ...set }) => {
+        const plan = planReplicas(setOf(set), machines, issued, NOW);
+        const all = plan.counts.replicas + plan.unseen.length + plan.held + plan.create;
+        if (plan.create + plan.unseen.length > 0) expect(all).toBeLessThanOrEqual(set.replicas);
+        if (all < set.replicas) throw new Error(`${set.replicas - all} machines are forgotten`);
+      }),
+    );
+  });
+
+  it('never deletes below the replicas, never what is deleting already, and never what is not its own', () => {
+    fc.assert(
+      fc.property(anyWorld, ({ machines, issued, ...set }) => {
+        const plan = planReplicas(setOf(set), machines, issued, NOW);
+        expect(plan.counts.replicas - plan.remove.length).toBe(Math.min(plan.counts.replicas, set.replicas));
+        for (const { name } of plan.remove) {
+          const victim = machines.find((m) => m.name === name);
+          expect(victim).toMatchObject({ deleting: false, labels: LABELS });
+          expect(victim?.controller ?? UID).toBe(UID);
+        }
+      }),
+    );
+  });
+
+  it('never creates and deletes at once', () => {
+    fc.assert(
+      fc.property(anyWorld, ({ machines, issued, ...set }) => {
+        const plan = planReplicas(setOf(set), machines, issued, NOW);
+        expect(plan.remove.length === 0 || plan.create + plan.unseen.length === 0).toBe(true);
+      }),
+    );
+  });
+
+  it('chooses the same Machines to delete in whatever order they are listed', () => {
+    fc.assert(
+      fc.property(anyWorld, fc.nat(), ({ machines, issued, ...set }, turn) => {
+        const at = machines.length === 0 ? 0 : turn % machines.length;
+        const turned = [...machines.slice(at), ...machines.slice(0, at)];
+        const [one, other] = [machines, turned].map((m) => planReplicas(setOf(set), m, issued, NOW).remove);
+        expect(other).toEqual(one);
+      }),
+    );
+  });
+
+  it('counts names that were issued and not yet seen, and forgets those that are there by now', () => {
+    const plan = planReplicas(setOf(), [replica('s-a')], ['s-a', 's-b'], NOW);
+    expect(plan).toMatchObject({ unseen: ['s-b'], create: 1 });
+  });
+
+  it('forgets issued names that are wanted no more', () => {
+    const plan = planReplicas(setOf({ replicas: 1 }), [replica('s-a')], ['s-b', 's-c'], NOW);
+    expect(plan).toMatchObject({ unseen: [], create: 0, remove: [] });
+  });
+
+  it('holds back one creation for every deleted Machine whose instance may still run', () => {
+    const leaving = replica('s-a', { deleting: true, holdsPlace: true });
+    expect(planReplicas(setOf(), [leaving], [], NOW)).toMatchObject({ create: 2, held: 1 });
+    expect(planReplicas(setOf(), [{ ...leaving, holdsPlace: false }], [], NOW)).toMatchObject({ create: 3, held: 0 });
+  });
+});
+
+describe('which Machines a set deletes', () => {
+  it('goes by mark, then Failed, then without Node, then not Ready', () => {
+    const { readySince: _readySince, ...notReady } = replica('s-not-ready');
+    const machines = [
+      replica('s-ready'),
+      notReady,
+      withoutNode(replica('s-node-less')),
+      replica('s-failed', { phase: 'Failed' }),
+      replica('s-marked', { markedForDeletion: true }),
+    ];
+    const order = [1, 2, 3, 4].map(
+      (count) => names(planReplicas(setOf({ replicas: 5 - count }), machines, [], NOW).remove).at(-1) ?? '',
+    );
+    expect(order).toEqual(['s-marked', 's-failed', 's-node-less', 's-not-ready']);
+  });
+
+  it.each([
+    ['Oldest', 's-old'],
+    ['Newest', 's-new'],
+  ] as const)('goes, among equals, by the policy %s', (deletePolicy, victim) => {
+    const machines = [
+      replica('s-new', { createdAt: '2026-01-01T03:00:00Z' }),
+      replica('s-old', { createdAt: '2026-01-01T01:00:00Z' }),
+      replica('s-mid', { createdAt: '2026-01-01T02:00:00Z' }),
+    ];
+    expect(names(planReplicas(setOf({ replicas: 2, deletePolicy }), machines, [], NOW).remove)).toEqual([victim]);
+  });
+});
+
+describe('who belongs to a set', () => {
+  it('adopts orphans that its selector selects, and nobody else’s Machine', () => {
+    const orphan = withoutController(replica('s-orphan'));
+    const another = replica('s-another', { controller: 'uid-of-another' });
+    const plan = planReplicas(setOf(), [orphan, another], [], NOW);
+    expect(names(plan.adopt)).toEqual(['s-orphan']);
+    expect(plan.create).toBe(2);
+  });
+
+  it('lets go of a Machine whose labels no longer match, and replaces it', () => {
+    const plan = planReplicas(setOf({ replicas: 1 }), [replica('s-a', { labels: {} })], [], NOW);
+    expect(names(plan.release)).toEqual(['s-a']);
+    expect(plan).toMatchObject({ create: 1, remove: [] });
+  });
+
+  it('leaves Machines that are being deleted where they are', () => {
+    const orphan = withoutController(replica('s-orphan', { deleting: true }));
+    const stray = replica('s-stray', { deleting: true, labels: {} });
+    expect(planReplicas(setOf(), [orphan, stray], [], NOW)).toMatchObject({ adopt: [], release: [] });
+  });
+});
+
+describe('what a set counts', () => {
+  it('calls a Machine available minReadySeconds after it became ready, and says when the next one will be', () => {
+    const machines = [
+      replica('s-a', { readySince: '2026-01-01T11:59:00Z' }),
+      replica('s-b', { readySince: '2026-01-01T11:59:30Z' }),
+      withoutNode(replica('s-c')),
+    ];
+    const plan = planReplicas(setOf({ minReadySeconds: 60 }), machines, [], NOW);
+    expect(plan.counts).toMatchObject({ replicas: 3, readyReplicas: 2, availableReplicas: 1 });
+    expect(plan.availableAt).toBe(NOW + 30_000);
+  });
+
+  it('calls only those fully labelled that carry all labels of the template', () => {
+    const set = setOf({ template: { labels: { ...LABELS, tier: 'gold' }, annotations: {}, spec: {} } });
+    const machines = [replica('s-a', { labels: { ...LABELS, tier: 'gold' } }), replica('s-b')];
+    expect(planReplicas(set, machines, [], NOW).counts.fullyLabeledReplicas).toBe(1);
+  });
+});

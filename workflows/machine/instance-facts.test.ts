@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Instance } from '../../providers/provider.ts';
+import { pickInstance } from './instance-facts.ts';
+
+function instance(id: string, changes: Partial<Instance> = {}): Instance {
+  const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
+  return { id, providerID: `simulated:///z/${id}`, state: 'running', ...place, ...changes };
+}
+
+describe('the instance that a look-up means', () => {
+  it('is the one that lives, whatever attempt it is of', () => {
+    const dead = instance('i-1', { token: 'token-2', state: 'terminated' });
+    expect(pickInstance([dead, instance('i-2', { token: 'token-1' })], 'token-2')?.id).toBe('i-2');
+  });
+
+  it('is the oldest of several that live, in whatever order they come', () => {
+    const older = instance('i-9', { launchedAt: '2026-01-01T00:00:00Z' });
+    const newer = instance('i-1', { launchedAt: '2026-01-02T00:00:00Z' });
+    expect([pickInstance([newer, older])?.id, pickInstance([older, newer])?.id]).toEqual(['i-9', 'i-9']);
+  });
+
+  it('is, where none lives, the one of this token, and none of another', () => {
+    const dead = instance('i-1', { token: 'token-1', state: 'terminated' });
+    expect(pickInstance([dead], 'token-1')?.id).toBe('i-1');
+    expect(pickInstance([dead], 'token-2')).toBeUndefined();
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { MISMATCH, NO_CAPACITY, THROTTLED } from '../../test/workflow/cloud-failures.ts';
+import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
+import {
+  afterCallBegan,
+  afterEmptyLook,
+  afterError,
+  afterNoCall,
+  afterSilence,
+  freshLaunch,
+  isOutcomeUnknown,
+  takenOverLaunch,
+  type CloudFailure,
+  type LaunchRecord,
+} from './launch-record.ts';
+import { planLaunch } from './plan-launch.ts';
+import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
+
+const CALL_MS = SETTINGS.callTimeoutSeconds * 1000;
+const WINDOW_MS = SETTINGS.consistencyWindowSeconds * 1000;
+
+const fresh = freshLaunch(preparedLaunch());
+const called = afterCallBegan(fresh, 0, SETTINGS);
+
+describe('what is known of an attempt', () => {
+  it('is certain before the first call, and uncertain from the moment it begins', () => {
+    expect(isOutcomeUnknown(fresh)).toBe(false);
+    expect(isOutcomeUnknown(called)).toBe(true);
+  });
+
+  it('is certain again after a refusal, but not where an earlier call is still unanswered', () => {
+    expect(isOutcomeUnknown(afterError(called, NO_CAPACITY, 0, SETTINGS, 0))).toBe(false);
+    const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0);
+    const refused = afterError(afterCallBegan(silent, 1, SETTINGS), NO_CAPACITY, 1, SETTINGS, 0);
+    expect(isOutcomeUnknown(refused)).toBe(true);
+  });
+
+  it('is uncertain where the attempt was taken over, as if a call had just been sent', () => {
+    const launch = takenOverLaunch(preparedLaunch(1, 5000), 9000, SETTINGS);
+    expect(isOutcomeUnknown(launch)).toBe(true);
+    expect(launch).toMatchObject({ firstCallAt: 5000, callsEndAt: 9000 + CALL_MS });
+  });
+
+  it('is as before where the call was not made after all', () => {
+    expect(afterNoCall(called, fresh)).toEqual(fresh);
+    const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0);
+    const { firstCallAt, callsEndAt, unanswered, refused } = silent;
+    expect(afterNoCall(afterCallBegan(silent, 50_000, SETTINGS), silent)).toMatchObject({
+      firstCallAt,
+      callsEndAt,
+      unanswered,
+      refused,
+    });
+  });
+
+  it('counts failures of one kind in a row, over attempts, and starts again with another kind', () => {
+    const once = afterError(called, NO_CAPACITY, 0, SETTINGS, 0);
+    const twice = afterError(afterCallBegan(once, 0, SETTINGS), NO_CAPACITY, 0, SETTINGS, 0);
+    expect([once.failures, twice.failures]).toEqual([1, 2]);
+    expect(afterError(twice, THROTTLED, 0, SETTINGS, 0).failures).toBe(1);
+  });
+});
+
+/** What a call comes to, and when the cloud acts on it and shows it. */
+interface Fate {
+  readonly outcome: 'capacity' | 'throttle' | 'mismatch' | 'silence' | 'throttleButMade' | 'instance';
+  /** For silence: whether it makes an instance, how late within its time-out, and how long that stays hidden. */
+  readonly makes: boolean;
+  readonly takesEffectAfterMs: number;
+  readonly hiddenForMs: number;
+  /** Time that passes by itself afterwards, and whether the worker's memory is lost. */
+  readonly pauseMs: number;
+  readonly forgets: boolean;
+}
+
+const fates = fc.array(
+  fc.record<Fate>({
+    outcome: fc.constantFrom('capacity', 'throttle', 'mismatch', 'silence', 'throttleButMade', 'instance'),
+    makes: fc.boolean(),
+    takesEffectAfterMs: fc.nat(CALL_MS),
+    hiddenForMs: fc.nat(WINDOW_MS),
+    pauseMs: fc.oneof(fc.constant(0), fc.nat(2 * 3_600_000)),
+    forgets: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+/** A cloud as the rule assumes it: tokens are idempotent, what was made shows within the consistency window. */
+class ReferenceCloud {
+  readonly made = new Map<string, { readonly at: number; readonly visibleAt: number }>();
+
+  make(token: string, at: number, hiddenForMs: number): void {
+    if (!this.made.has(token)) this.made.set(token, { at, visibleAt: at + hiddenForMs });
+  }
+
+  shows(token: string, now: number): boolean {
+    const instance = this.made.get(token);
+    return instance !== undefined && instance.visibleAt <= now;
+  }
+}
+
+const ANSWERS: Readonly<Record<'capacity' | 'throttle' | 'throttleButMade' | 'mismatch', CloudFailure>> = {
+  capacity: NO_CAPACITY,
+  throttle: THROTTLED,
+  throttleButMade: THROTTLED,
+  mismatch: MISMATCH,
+};
+
+/** Lets the rule run against the cloud; whether the next attempt was due is checked whenever it begins. */
+function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
+  const cloud = new ReferenceCloud();
+  let launch: LaunchRecord = fresh;
+  let now = 0;
+  let fate = 0;
+  for (let steps = 0; steps < 500; steps += 1) {
+    const { token, attempt } = launch.prepared;
+    const step = planLaunch(launch, now, SETTINGS);
+    if (step.do === 'wait') {
+      now = step.until;
+    } else if (step.do === 'look') {
+      if (cloud.shows(token, now)) return cloud;
+      launch = afterEmptyLook(launch, now);
+    } else if (step.do === 'nextAttempt') {
+      // An instance may still come of a call that is under way: such a one is in `made`, with a later time.
+      expect(cloud.made.has(token)).toBe(false);
+      launch = freshLaunch(preparedLaunch(attempt + 1, now), launch.failures);
+    } else {
+      const next = script[fate++];
+      if (next === undefined) return cloud;
+      if (step.lookFirst && cloud.shows(token, now)) return cloud;
+      const owed = afterCallBegan(launch, now, SETTINGS);
+      if (next.outcome === 'instance' || cloud.shows(token, now)) {
+        cloud.make(token, now, 0);
+        return cloud;
+      }
+      if (next.outcome === 'silence') {
+        if (next.makes) cloud.make(token, now + next.takesEffectAfterMs, next.hiddenForMs);
+        launch = afterSilence(owed, 'no answer', now, SETTINGS, 0.5);
+      } else {
+        if (next.outcome === 'throttleButMade') cloud.make(token, now, next.hiddenForMs);
+        launch = afterError(owed, answers[next.outcome], now, SETTINGS, 0.5);
+      }
+      now += next.pauseMs;
+      if (next.forgets) launch = takenOverLaunch(launch.prepared, now, SETTINGS);
+    }
+  }
+  return cloud;
+}
+
+describe('launch, once', () => {
+  it('never begins the next attempt while an instance of this one exists or may still come', () => {
+    fc.assert(
+      fc.property(fates, (script) => {
+        expect(play(script).made.size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('would be caught doing so: a cloud whose throttling is taken for a refusal gets a second instance', () => {
+    const trusting = { ...ANSWERS, throttleButMade: { ...THROTTLED, provesNoInstance: true } };
+    const property = fc.property(fates, (script) => play(script, trusting).made.size <= 1);
+    expect(fc.check(property, { numRuns: 2000 }).failed).toBe(true);
+  });
+});

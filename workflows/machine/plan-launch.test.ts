@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../../test/workflow/cloud-failures.ts';
+import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
+import {
+  afterCallBegan,
+  afterEmptyLook,
+  afterError,
+  afterSilence,
+  freshLaunch,
+  takenOverLaunch,
+  type LaunchRecord,
+} from './launch-record.ts';
+import { planAbsenceProof, planLaunch, planSettlement, withLook } from './plan-launch.ts';
+import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
+
+const CALL_MS = SETTINGS.callTimeoutSeconds * 1000;
+const WINDOW_MS = SETTINGS.consistencyWindowSeconds * 1000;
+const HOUR_MS = 3_600_000;
+
+const fresh = freshLaunch(preparedLaunch());
+const called = afterCallBegan(fresh, 0, SETTINGS);
+const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0.5);
+
+/** When it would be tried next, if nothing else happened. */
+const afterWait = (launch: LaunchRecord): number => launch.waitUntil ?? 0;
+
+describe('the next step of a launch', () => {
+  it('is the call, without a look-up, while nobody ever called', () => {
+    expect(planLaunch(fresh, 0, SETTINGS)).toEqual({ do: 'call', lookFirst: false });
+  });
+
+  it('is the next attempt, after a wait, when the answer to the only call proves that it made nothing', () => {
+    const refused = afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5);
+    expect(planLaunch(refused, 59_999, SETTINGS)).toEqual({ do: 'wait', until: 60_000 });
+    expect(planLaunch(refused, 60_000, SETTINGS)).toEqual({ do: 'nextAttempt' });
+  });
+
+  it.each([
+    ['throttling', THROTTLED],
+    ['a 5xx', { ...THROTTLED, code: 'Unavailable' as const, retryClass: 'soon' as const }],
+    ['an authorisation error', { ...THROTTLED, code: 'PermissionDenied' as const, retryClass: 'denied' as const }],
+  ])('is the same call after a look-up where %s came back: that proves nothing', (_what, failure) => {
+    const launch = afterError(called, failure, 0, SETTINGS, 0.5);
+    expect(planLaunch(launch, afterWait(launch), SETTINGS)).toEqual({ do: 'call', lookFirst: true });
+  });
+
+  it('is the same call after a look-up when no answer came', () => {
+    expect(planLaunch(silent, afterWait(silent), SETTINGS)).toEqual({ do: 'call', lookFirst: true });
+  });
+
+  it('is a look-up, and never a call, when the first call is more than an hour old', () => {
+    expect(planLaunch(silent, HOUR_MS - 1, SETTINGS)).toMatchObject({ do: 'call' });
+    expect(planLaunch(silent, HOUR_MS, SETTINGS)).toEqual({ do: 'look' });
+  });
+
+  it('is a look-up, and never a call, when the cloud knows the token with other parameters', () => {
+    const launch = afterError(called, MISMATCH, 0, SETTINGS, 0.5);
+    expect(planLaunch(launch, afterWait(launch), SETTINGS)).toEqual({ do: 'look' });
+  });
+
+  it('is a look-up when a refusal followed a call that was never answered', () => {
+    const launch = afterError(afterCallBegan(silent, 1000, SETTINGS), NO_CAPACITY, 1000, SETTINGS, 0.5);
+    expect(planLaunch(launch, afterWait(launch), SETTINGS)).toEqual({ do: 'look' });
+  });
+
+  it('is the next attempt at once when the instance of the token ended before it ran', () => {
+    const failure = { ...MISMATCH, cloudCode: 'IdempotentInstanceTerminated', tokenTerminated: true };
+    expect(planLaunch(afterError(silent, failure, 5, SETTINGS, 0.5), 5, SETTINGS)).toEqual({ do: 'nextAttempt' });
+  });
+
+  it('is a look-up first for an attempt that was taken over: its past is unknown', () => {
+    const launch = takenOverLaunch(preparedLaunch(1, 0), 1000, SETTINGS);
+    expect(planLaunch(launch, 1000, SETTINGS)).toEqual({ do: 'call', lookFirst: true });
+    expect(planLaunch(launch, HOUR_MS, SETTINGS)).toEqual({ do: 'look' });
+  });
+
+  it('is not the same call at once when a spec is called invalid without a proof', () => {
+    const launch = afterError(called, { ...INVALID_TYPE, provesNoInstance: false }, 0, SETTINGS, 0.5);
+    expect(planLaunch(launch, 0, SETTINGS)).toMatchObject({ do: 'wait' });
+  });
+
+  it('waits as long as the cloud asks for, where that is longer', () => {
+    const launch = afterError(called, { ...THROTTLED, retryAfterMs: 90_000 }, 0, SETTINGS, 0.5);
+    expect(planLaunch(launch, 0, SETTINGS)).toEqual({ do: 'wait', until: 90_000 });
+  });
+});
+
+describe('settling an attempt by look-ups', () => {
+  it('takes three empty ones that span the window after the last call can have taken effect', () => {
+    let launch = silent;
+    const lookedAt: number[] = [];
+    for (let now = 0; ;) {
+      const step = planSettlement(launch, now, SETTINGS);
+      if (step.do === 'nextAttempt') break;
+      if (step.do === 'wait') now = step.until;
+      if (step.do !== 'look') continue;
+      lookedAt.push(now);
+      launch = afterEmptyLook(launch, now);
+    }
+    expect(lookedAt).toEqual([0, CALL_MS, CALL_MS + WINDOW_MS / 2, CALL_MS + WINDOW_MS]);
+  });
+
+  it('needs none where the only call was refused, or none was made', () => {
+    expect(planSettlement(fresh, 0, SETTINGS)).toEqual({ do: 'nextAttempt' });
+    expect(planSettlement(afterError(called, NO_CAPACITY, 0, SETTINGS, 0), 0, SETTINGS)).toEqual({ do: 'nextAttempt' });
+  });
+
+  it('begins anew with every further call', () => {
+    const looked = [CALL_MS, CALL_MS + WINDOW_MS / 2, CALL_MS + WINDOW_MS].reduce(afterEmptyLook, silent);
+    const again = afterCallBegan(looked, CALL_MS + WINDOW_MS, SETTINGS);
+    expect(planSettlement(again, CALL_MS + WINDOW_MS, SETTINGS)).toEqual({ do: 'look' });
+  });
+});
+
+describe('the proof of absence', () => {
+  it('never holds with fewer than three looks, or with looks that do not span the window', () => {
+    const looks = fc.array(fc.integer({ min: -WINDOW_MS, max: 3 * WINDOW_MS }), { maxLength: 12 });
+    fc.assert(
+      fc.property(looks, (unsorted) => {
+        const sorted = [...unsorted].sort((a, b) => a - b);
+        if (planAbsenceProof(sorted, 0, WINDOW_MS) !== 'proved') return;
+        const counted = sorted.filter((at) => at >= 0);
+        expect(counted.length).toBeGreaterThanOrEqual(3);
+        expect(counted.at(-1)).toBeGreaterThanOrEqual(WINDOW_MS);
+      }),
+    );
+  });
+
+  it('comes about however often it is looked in between: the first look is not forgotten', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 400, maxLength: 400 }), (pauses) => {
+        let now = 0;
+        let looks: number[] = [];
+        for (const pause of pauses) {
+          looks = withLook(looks, now);
+          expect(looks.length).toBeLessThanOrEqual(10);
+          if (now >= WINDOW_MS && looks.length >= 3) {
+            expect(planAbsenceProof(looks, looks[0] ?? 0, WINDOW_MS)).toBe('proved');
+          }
+          now += pause;
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
