@@ -91,13 +91,15 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       const finalizers = stored?.metadata.finalizers ?? [];
       const index = finalizers.indexOf(FINALIZER);
       if (stored === undefined || index === -1) return;
-      await onObject(() =>
-        kube.jsonPatch(resource, ref.namespace, ref.name, [
+      try {
+        await kube.jsonPatch(resource, ref.namespace, ref.name, [
           { op: 'test', path: '/metadata/uid', value: ref.uid },
           { op: 'test', path: `/metadata/finalizers/${index}`, value: FINALIZER },
           { op: 'remove', path: `/metadata/finalizers/${index}` },
-        ]),
-      );
+        ]);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
     },
 
     async reportSuspectedOrphan(target) {
@@ -154,13 +156,12 @@ export async function requireMachine(
 /** Writes the whole status, as the one owner of its fields. */
 export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
-  const now = new Date().toISOString();
   await onObject(() =>
     deps.kube.apply(
       dialect.machines,
       ref.namespace,
       ref.name,
-      { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status, now) },
+      { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status) },
       { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
     ),
   );

@@ -25,7 +25,7 @@ export interface Dialect {
   /** Reads a Machine. Never fails: what is malformed is left out, and the spec's own checks name it. */
   readMachine(object: StoredObject): { readonly machine: Machine; readonly spec: MachineSpec };
   /** The `status` to apply; everything our field manager owns, or it would be removed. */
-  writeMachineStatus(status: MachineStatus, now: string): object;
+  writeMachineStatus(status: MachineStatus): object;
   readMachineSet(object: StoredObject): MachineSet;
   writeMachineSetStatus(status: MachineSetStatus): object;
   /** A Machine as its set sees it. */

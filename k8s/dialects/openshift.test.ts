@@ -28,17 +28,18 @@ const status: MachineStatus = {
   instance: { id: 'i-1', state: 'running' },
   launch: preparedLaunch(3),
   waiting: { step: 'Launch', reason: 'Throttled', message: 'too many requests', since: NOW, nextTry: NOW },
+  updatedAt: NOW,
 };
 
 describe('the status of a Machine', () => {
   it('is read as it was written: what a launch froze, what it waits for, why it failed', () => {
-    const written = asStored(openshift.writeMachineStatus(status, NOW));
+    const written = asStored(openshift.writeMachineStatus(status));
     expect(openshift.readMachine(stored({ status: written })).machine.status).toEqual(status);
-    expect(asStored(openshift.writeMachineStatus(status, NOW))).toEqual(written);
+    expect(asStored(openshift.writeMachineStatus(status))).toEqual(written);
   });
 
   it('shows a failure in both of the fields that its readers know', () => {
-    expect(openshift.writeMachineStatus(status, NOW)).toMatchObject({
+    expect(openshift.writeMachineStatus(status)).toMatchObject({
       errorReason: 'JoinClusterTimeoutError',
       failureReason: 'JoinClusterTimeoutError',
       failureMessage: 'no Node joined',
@@ -46,17 +47,17 @@ describe('the status of a Machine', () => {
   });
 
   it('tells in every condition which generation it speaks of', () => {
-    const written = openshift.writeMachineStatus({ ...status, observedGeneration: 4 }, NOW);
+    const written = openshift.writeMachineStatus({ ...status, observedGeneration: 4 });
     expect(written).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] });
   });
 
   it('leaves conditions of others alone: they are neither read nor written', () => {
     const foreign = { type: 'MachineReachable', status: 'True', lastTransitionTime: NOW };
-    const written = asStored(openshift.writeMachineStatus(status, NOW)) as { conditions: object[] };
+    const written = asStored(openshift.writeMachineStatus(status)) as { conditions: object[] };
     const both = { ...written, conditions: [foreign, ...written.conditions] };
     const { machine } = openshift.readMachine(stored({ status: both }));
     expect(machine.status.conditions).toEqual(status.conditions);
-    expect(asStored(openshift.writeMachineStatus(machine.status, NOW))).toEqual(written);
+    expect(asStored(openshift.writeMachineStatus(machine.status))).toEqual(written);
   });
 
   it('is empty where there is none yet', () => {

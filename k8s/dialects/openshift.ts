@@ -103,7 +103,18 @@ function specOf({ spec }: MachineObject): MachineSpec {
 
 function statusOf(status: MachineObject['status']): MachineStatus {
   if (status === undefined) return { addresses: [], conditions: [] };
-  const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus, waiting } = status;
+  const {
+    phase,
+    nodeRef,
+    errorReason,
+    errorMessage,
+    addresses,
+    conditions,
+    providerStatus,
+    waiting,
+    lastUpdated,
+    observedGeneration,
+  } = status;
   const { instanceId, instanceState, launch } = providerStatus ?? {};
   return {
     ...(phase === undefined ? {} : { phase }),
@@ -134,6 +145,8 @@ function statusOf(status: MachineObject['status']): MachineStatus {
         }),
     ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
     ...(waiting === undefined ? {} : { waiting }),
+    ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };
 }
 
@@ -146,8 +159,9 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'UpToDate',
 ]);
 
-function statusObjectOf(status: MachineStatus, now: string): object {
-  const { phase, nodeRef, error, addresses, conditions, instance, launch, waiting, observedGeneration } = status;
+function statusObjectOf(status: MachineStatus): object {
+  const { phase, nodeRef, error, addresses, conditions, instance, launch, waiting, updatedAt, observedGeneration } =
+    status;
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
   const failure =
     error === undefined
@@ -171,7 +185,7 @@ function statusObjectOf(status: MachineStatus, now: string): object {
     },
     ...(waiting === undefined ? {} : { waiting }),
     ...generation,
-    lastUpdated: now,
+    ...(updatedAt === undefined ? {} : { lastUpdated: updatedAt }),
   };
 }
 

@@ -69,6 +69,8 @@ export interface MachineStatus {
   readonly instance?: { readonly id: string; readonly state: InstanceState };
   readonly launch?: PreparedLaunch;
   readonly waiting?: Waiting;
+  /** RFC 3339: when phase, nodeRef or error last changed. */
+  readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */
   readonly observedGeneration?: number;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { startStack, type Stack } from '../../devstack/stack.ts';
+import { terminalProgress } from '../../devstack/terminal-progress.ts';
 import { createKubeClient } from '../../k8s/client.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
@@ -28,6 +29,7 @@ export default async function setup(): Promise<void> {
     withWatcher: false,
     withWorker: false,
     withInstall: true,
+    progress: terminalProgress(),
   });
   globalThis.millwrightStack = stack;
   const workflowBundle = join(stateDir, 'workflows.bundle.js');

@@ -4,7 +4,7 @@ import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
-import { cloudCalls, local } from './ports.ts';
+import { cloudCalls, lastStep, local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
@@ -142,7 +142,7 @@ async function release(life: Life): Promise<Next> {
   // From here on an object that is suddenly gone leaves nothing behind.
   delete life.memory.instanceId;
   await local.deleteNode(life.target);
-  await local.removeFinalizer(life.target);
+  await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
   return 'end';
 }
 

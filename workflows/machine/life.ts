@@ -103,7 +103,10 @@ export class Life {
   }
 
   set(changes: Partial<MachineStatus>): void {
+    const before = turnOf(this.status);
     this.status = { ...this.status, ...changes };
+    if (turnOf(this.status) === before) return;
+    this.status = { ...this.status, updatedAt: new Date(this.now()).toISOString() };
   }
 
   setCondition(condition: Omit<Condition, 'lastTransitionTime'>, since?: string): void {
@@ -159,6 +162,11 @@ export class Life {
   get hasFailed(): boolean {
     return this.status.phase === 'Failed';
   }
+}
+
+/** Where the life has come to, as text: health checks count from the last change of it. */
+function turnOf({ phase, nodeRef, error }: MachineStatus): string {
+  return JSON.stringify([phase, nodeRef?.name, nodeRef?.uid, error?.reason, error?.message]);
 }
 
 /** The status as text, whatever the order of its fields: the API server answers them in an order of its own. */

@@ -20,3 +20,12 @@ export function cloudCalls(settings: MachineSettings) {
     retry: { maximumAttempts: 1 },
   });
 }
+
+/**
+ * The last step. A recorded activity and not a local one: once it is asked for, all that led to it is in the history, so
+ * a workflow whose worker dies right after it knows that the object went by its own hand.
+ */
+export const lastStep = proxyActivities<Pick<MachineActivities, 'removeFinalizer'>>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
