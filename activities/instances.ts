@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { dialects, type StoredObject } from '../k8s/dialects/dialect.ts';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
   ProviderError,

@@ -1,4 +1,5 @@
-import { dialects, type StoredObject } from '../k8s/dialects/dialect.ts';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';

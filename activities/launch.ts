@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { dialectOf } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { dialectOf, type StoredObject } from '../k8s/dialects/dialect.ts';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isAlreadyExists, isNotFound, KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';

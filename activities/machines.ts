@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { dialectOf, type StoredObject } from '../k8s/dialects/dialect.ts';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isNotFound } from '../k8s/kube-error.ts';
 import {
   FINALIZER,
@@ -15,7 +16,7 @@ import { ProviderError } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from './machine-activities.ts';
-import { sightNode } from './nodes.ts';
+import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/object-changed-type.ts';
 
 /** Owner of the fields of a Machine that its workflow writes. */

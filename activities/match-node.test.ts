@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { matchNode, type NodeCriteria } from './match-node.ts';
-import type { Node } from './nodes.ts';
+import type { Node } from '../k8s/model/node.ts';
 
 const LAUNCHED = '2026-01-01T12:00:00Z';
 const ref: ObjectRef = {

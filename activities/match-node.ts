@@ -1,6 +1,6 @@
 import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import type { Node } from './nodes.ts';
+import type { Node } from '../k8s/model/node.ts';
 
 export type NodeMatch =
   | { readonly outcome: 'matched'; readonly node: Node }

@@ -1,37 +1,16 @@
-import { dialects } from '../k8s/dialects/dialect.ts';
+import { dialects } from '../k8s/dialects/registry.ts';
 import { isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
-import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
+import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
+import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
-import type { JoinNode, MachineActivities, NodeSighting } from './machine-activities.ts';
+import type { JoinNode, MachineActivities } from './machine-activities.ts';
 import { readMachine, requireMachine } from './machines.ts';
 import { matchNode } from './match-node.ts';
-
-/** A Node, as far as it is read here. */
-export interface Node {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly resourceVersion: string;
-    readonly creationTimestamp: string;
-    readonly deletionTimestamp?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly spec?: { readonly providerID?: string; readonly taints?: readonly Taint[] };
-  readonly status?: {
-    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: 'True' | 'False' | 'Unknown';
-      readonly message?: string;
-      readonly lastTransitionTime?: string;
-    }[];
-  };
-}
+import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
 /** How long a look for a Node waits for others to share one list with, in milliseconds. */
@@ -81,57 +60,6 @@ export function createNodeActivities(deps: ActivityDeps): Port {
       }
     },
   };
-}
-
-/** The Node in the Machine's status; undefined where it is gone or another one has its name. */
-export async function sightNode(
-  deps: ActivityDeps,
-  machine: Machine,
-  spec: MachineSpec,
-): Promise<NodeSighting | undefined> {
-  const { nodeRef } = machine.status;
-  if (nodeRef === undefined) return undefined;
-  try {
-    const node = await deps.kube.get<Node>(NODES, undefined, nodeRef.name);
-    return node.metadata.uid === nodeRef.uid ? sightingOf(node, machine, spec) : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-function sightingOf(node: Node, machine: Machine, spec: MachineSpec): NodeSighting {
-  const ready = node.status?.conditions?.find((c) => c.type === 'Ready');
-  return {
-    name: node.metadata.name,
-    uid: node.metadata.uid,
-    ready: ready?.status ?? 'Unknown',
-    readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
-    readyMessage: ready?.message ?? 'it has not reported yet',
-    inSync: isInSync(node, machine, spec),
-  };
-}
-
-function isInSync({ metadata, spec: nodeSpec }: Node, machine: Machine, spec: MachineSpec): boolean {
-  const labels = metadata.labels ?? {};
-  const annotations = metadata.annotations ?? {};
-  return (
-    annotations[MACHINE_ANNOTATION] === claimOf(machine) &&
-    Object.entries(spec.nodeLabels).every(([key, value]) => labels[key] === value) &&
-    Object.entries(spec.nodeAnnotations).every(([key, value]) => annotations[key] === value) &&
-    missingTaints(nodeSpec?.taints ?? [], spec.nodeTaints).length === 0
-  );
-}
-
-function claimOf({ ref }: Machine): string {
-  return `${ref.namespace}/${ref.name}`;
-}
-
-function missingTaints(present: readonly Taint[], wanted: readonly Taint[]): Taint[] {
-  return wanted.filter(
-    (want) =>
-      !present.some((t) => t.key === want.key && t.effect === want.effect && (t.value ?? '') === (want.value ?? '')),
-  );
 }
 
 /** The live Machine, other than this one, that the Node says it belongs to. */

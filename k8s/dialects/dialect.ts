@@ -2,7 +2,6 @@ import type { Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import type { Resource } from '../resources.ts';
-import { openshift } from './openshift.ts';
 
 /** Any object as the API server answers it, before a dialect has read it. */
 export interface StoredObject {
@@ -32,22 +31,6 @@ export interface Dialect {
   readReplica(object: StoredObject): Replica;
   /** A new Machine of the set's template. */
   newMachine(set: MachineSet, name: string): object;
-}
-
-const DIALECTS: readonly Dialect[] = [openshift];
-
-/** The dialect of an object's API. */
-export function dialectOf(ref: Pick<ObjectRef, 'apiVersion' | 'kind'>): Dialect {
-  const dialect = DIALECTS.find((d) =>
-    [d.machines, d.machineSets].some((r) => r.apiVersion === ref.apiVersion && r.kind === ref.kind),
-  );
-  if (dialect === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
-  return dialect;
-}
-
-/** All APIs whose machines are driven. */
-export function dialects(): readonly Dialect[] {
-  return DIALECTS;
 }
 
 export function refOf(object: StoredObject): ObjectRef {

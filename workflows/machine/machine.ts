@@ -129,7 +129,8 @@ async function adopt(life: Life, id: string): Promise<Next | undefined> {
 async function watchOver(life: Life, id: string): Promise<Next | undefined> {
   const joining = await joinCluster(life);
   if (life.hasFailed || !life.memory.inspect) return joining;
-  if (life.isUnwritten) await writeStatus(life);
+  // That it runs is told at once; anything else goes with what the look brings.
+  if (life.status.phase !== life.seen.machine.status.phase) await writeStatus(life);
   return (await inspectInstance(life, id)) ?? joining;
 }
 

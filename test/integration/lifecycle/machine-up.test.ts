@@ -3,7 +3,7 @@ import { createFaultProxy, type FaultProxy } from '../../../devstack/fault-proxy
 import { createSimulatedCloudClassifier } from '../../../devstack/fault-proxy/simulated-cloud-classifier.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { EVENTS, NODES } from '../../../k8s/resources.ts';
-import type { Node } from '../../../activities/nodes.ts';
+import type { Node } from '../../../k8s/model/node.ts';
 import { tableOf } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';

@@ -3,7 +3,7 @@ import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
-import type { Node } from '../../../activities/nodes.ts';
+import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { startMillwright, type MillwrightProcess, type ProcessOptions } from '../millwright-process.ts';
 import { getStack } from '../stack.ts';

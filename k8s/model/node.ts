@@ -1,0 +1,24 @@
+import type { Taint } from './machine.ts';
+
+/** A Node, as far as it is read here. */
+export interface Node {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: { readonly providerID?: string; readonly taints?: readonly Taint[] };
+  readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: 'True' | 'False' | 'Unknown';
+      readonly message?: string;
+      readonly lastTransitionTime?: string;
+    }[];
+  };
+}
