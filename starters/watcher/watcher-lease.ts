@@ -65,6 +65,8 @@ export class WatcherLease {
     const { renewMs, log } = this.#options;
     try {
       await this.#tryOnce();
+      // An API server that has just started refuses everybody for a moment.
+      this.#isRefused = false;
     } catch (error) {
       if (error instanceof KubeError && error.status === 403) this.#actWithout(error);
       else log.warn({ error: String(error), state: this.#state }, 'could not read or renew the Lease; nothing changes');
