@@ -25,6 +25,16 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const log = pino({ level: options.logLevel ?? 'info', base: { component: 'worker' } });
   let ready = false;
   const stopped = new AbortController();
+  let worker: Worker | undefined;
+  const stop = (): void => {
+    stopped.abort();
+    const state = worker?.getState();
+    if (state === 'RUNNING') worker?.shutdown();
+    // Between two workers nothing runs that would have to be ended with care.
+    if (state === undefined || state === 'STOPPED' || state === 'FAILED') process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
   Runtime.install({
     shutdownSignals: [],
     logger: {
@@ -44,13 +54,6 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const kube = createKubeClient(loadKubeConfig(options));
   const cluster = await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system');
   const workflowBundle = await loadWorkflowBundle();
-  let worker: Worker | undefined;
-  const stop = (): void => {
-    stopped.abort();
-    if (worker?.getState() === 'RUNNING') worker.shutdown();
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 
   while (!stopped.signal.aborted) {
     const connection = await untilDone(
