@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
-import { OBJECT_CHANGED } from '../workflows/object-changed-type.ts';
+import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
@@ -25,6 +25,28 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+/** Answers by which the API server refuses a request for good, until somebody changes something: RBAC, webhooks, limits. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+/**
+ * The activities, with every refusal of the Kubernetes API turned into a failure that the workflow is told at once, so that
+ * it can say in its status what it waits for. Retried in silence it would keep the workflow from everything else.
+ */
+export function tellingRefusals<T extends object>(activities: T): T {
+  const told = Object.entries(activities).map(([name, run]: [string, (request: unknown) => Promise<unknown>]) => [
+    name,
+    async (request: unknown) => {
+      try {
+        return await run(request);
+      } catch (error) {
+        if (!(error instanceof KubeError) || !REFUSALS.has(error.status)) throw error;
+        throw ApplicationFailure.nonRetryable(error.message, KUBERNETES_REFUSED, { reason: error.reason });
+      }
+    },
+  ]);
+  return Object.fromEntries(told) as T;
 }
 
 /** A provider's error as the workflow gets it; anything else is a defect and is thrown on. */

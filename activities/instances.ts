@@ -3,6 +3,7 @@ import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
+  credentialsKey,
   ProviderError,
   type Credentials,
   type Instance,
@@ -15,7 +16,7 @@ import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { ownerOf } from './launch.ts';
 import type { MachineActivities } from './machine-activities.ts';
-import { requireMachine } from './machines.ts';
+import { requireActive, requireMachine } from './machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'terminateInstance'>;
 
@@ -47,7 +48,11 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       try {
         const { provider, credentials } = whereOf(machine, spec, request.parameters);
         const instance = await describerOf(provider, credentials).load(request.id);
-        if (instance !== undefined) return { outcome: 'found', instance };
+        if (instance !== undefined) {
+          const claimant =
+            machine.status.instance === undefined ? await claimantOf(deps, machine, instance) : undefined;
+          return claimant === undefined ? { outcome: 'found', instance } : { outcome: 'foreign', message: claimant };
+        }
         const doubt = await doubtAbsence(provider, credentials, machine.cluster);
         return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
       } catch (error) {
@@ -56,7 +61,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async terminateInstance(request) {
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireActive(deps, request);
       try {
         const { provider, credentials } = whereOf(machine, spec, request.parameters);
         const state = await whileHeartbeating((signal) => provider.terminate(credentials, request.id, signal));
@@ -69,8 +74,8 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
   };
 
   /**
-   * Where to ask: the cloud that the instance is in, whatever became of the spec since; with the credentials that the spec
-   * says now, for they may have been renewed, else with those that were frozen.
+   * Where to ask: the cloud that the instance is in, with what its launch was frozen with, whatever became of the spec
+   * since. A look elsewhere would find nothing, and nothing found counts as proof.
    */
   function whereOf(
     { ref, providerID }: Machine,
@@ -79,18 +84,16 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
   ): { readonly provider: Provider; readonly credentials: Credentials } {
     const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
     const provider = itsOwn ?? providers.providerFor(spec.providerSpec);
-    try {
-      const credentials = provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec });
-      return { provider, credentials };
-    } catch (error) {
-      if (frozen === undefined) throw error;
-      return { provider, credentials: frozen.credentials };
-    }
+    if (frozen !== undefined) return { provider, credentials: frozen.credentials };
+    return {
+      provider,
+      credentials: provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec }),
+    };
   }
 
   /** All machines that look at the same moment share one call per credentials. */
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
-    const key = `${provider.name} ${JSON.stringify(credentials)}`;
+    const key = `${provider.name} ${credentialsKey(credentials)}`;
     const known = describers.get(key);
     if (known !== undefined) return known;
     const loader = new DataLoader<string, Instance | undefined>(
@@ -113,7 +116,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
 
   /** When more than half of what these credentials should show is absent, it is the view that is wrong. */
   function doubtAbsence(provider: Provider, credentials: Credentials, cluster: string): Promise<string | undefined> {
-    const key = `${provider.name} ${JSON.stringify(credentials)} ${cluster}`;
+    const key = `${provider.name} ${credentialsKey(credentials)} ${cluster}`;
     const known = absences.get(key);
     if (known !== undefined) return known(key);
     const ask = coalesce(() => compareWithMachines(provider, credentials, cluster), GATHER_MS);
@@ -134,6 +137,25 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
   }
 }
 
+/**
+ * Who else an instance belongs to that this Machine names in its providerID: the live Machine that it is tagged with, or
+ * one that has it on record. A copied Machine must not get hold of, and with its deletion end, another one's instance.
+ */
+async function claimantOf(deps: ActivityDeps, machine: Machine, instance: Instance): Promise<string | undefined> {
+  if (instance.machineUid === machine.ref.uid) return undefined;
+  for (const dialect of dialects()) {
+    const { items } = await deps.kube.list<StoredObject>(dialect.machines);
+    for (const item of items) {
+      const { ref, status } = dialect.readMachine(item).machine;
+      if (ref.uid === machine.ref.uid) continue;
+      if (ref.uid === instance.machineUid || status.instance?.id === instance.id) {
+        return `instance ${instance.id} belongs to the Machine ${ref.namespace}/${ref.name}`;
+      }
+    }
+  }
+  return undefined;
+}
+
 /** Ids of the instances that Machines of this cluster have with these credentials, terminated ones left out. */
 export async function instancesOnRecord(
   deps: ActivityDeps,
@@ -148,7 +170,7 @@ export async function instancesOnRecord(
       const { machine, spec } = dialect.readMachine(item);
       const { instance } = machine.status;
       if (instance === undefined || instance.state === 'terminated' || machine.cluster !== cluster) continue;
-      if (isServedBy(deps, provider, credentials, machine.ref, spec)) ids.push(instance.id);
+      if (isServedBy(deps, provider, credentials, machine, spec)) ids.push(instance.id);
     }
   }
   return ids;
@@ -158,13 +180,14 @@ function isServedBy(
   deps: ActivityDeps,
   provider: Provider,
   credentials: Credentials,
-  ref: Parameters<typeof ownerOf>[0],
+  { ref, status }: Machine,
   spec: MachineSpec,
 ): boolean {
   try {
     if (deps.providers.providerFor(spec.providerSpec) !== provider) return false;
-    const own = provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec });
-    return JSON.stringify(own) === JSON.stringify(credentials);
+    const frozen = status.launch?.parameters.credentials;
+    const own = frozen ?? provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec });
+    return credentialsKey(own) === credentialsKey(credentials);
   } catch {
     // A spec that names no provider that is known has no part in this listing.
     return false;

@@ -2,7 +2,7 @@ import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
+import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import type { ActivityDeps } from './deps.ts';
 import { ownerOf } from './launch.ts';
@@ -78,8 +78,9 @@ async function readShelves(deps: ActivityDeps): Promise<Shelf[]> {
       try {
         const provider = deps.providers.providerFor(spec.providerSpec);
         const owner = ownerOf(machine.ref, machine.cluster);
-        const credentials = provider.credentialsOf({ owner, providerSpec: spec.providerSpec });
-        const key = `${provider.name} ${machine.cluster} ${JSON.stringify(credentials)}`;
+        const frozen = machine.status.launch?.parameters.credentials;
+        const credentials = frozen ?? provider.credentialsOf({ owner, providerSpec: spec.providerSpec });
+        const key = `${provider.name} ${machine.cluster} ${credentialsKey(credentials)}`;
         const shelf = shelves.get(key) ?? { provider, credentials, cluster: machine.cluster, machines: [] };
         shelf.machines.push(machine);
         shelves.set(key, shelf);

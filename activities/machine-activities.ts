@@ -126,6 +126,8 @@ export interface LookAtInstance extends MachineTarget {
 export type InstanceLook =
   | { readonly outcome: 'found'; readonly instance: Instance }
   | { readonly outcome: 'absent' }
+  /** It is there, and another live Machine's. */
+  | { readonly outcome: 'foreign'; readonly message: string }
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
   | { readonly outcome: 'untrusted'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };

@@ -4,6 +4,7 @@ import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isAlreadyExists, isNotFound, KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ObjectMeta, OwnerReference } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { planReplicas, type Victim } from '../workflows/machine-set/plan-replicas.ts';
 import { coalesce } from './coalesce.ts';
@@ -89,12 +90,13 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     async adoptAndRelease(request) {
       refuseForeign(deps, request);
       const { ref, adopt, release } = request;
-      const { machines } = dialectOf(ref);
-      const owner = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, uid: ref.uid };
-      const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
+      const stored = await readStored(deps, ref);
+      const set = stored === undefined ? undefined : dialectOf(ref).readMachineSet(stored);
+      // A Machine must not get an owner that is gone: it would be collected with it.
+      if (set === undefined || set.deletedAt !== undefined || set.paused) return;
       await Promise.all([
-        ...adopt.map((v) => setOwners(v, ref, machines, ownerReferences)),
-        ...release.map((v) => setOwners(v, ref, machines, [])),
+        ...adopt.map((v) => changeOwners(ref, v, (owners) => [...owners, ownerReferenceOf(ref)])),
+        ...release.map((v) => changeOwners(ref, v, (owners) => owners.filter(({ uid }) => uid !== ref.uid))),
       ]);
     },
 
@@ -133,10 +135,28 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     }
   }
 
-  async function setOwners(v: Victim, ref: ObjectRef, resource: Resource, ownerReferences: object[]): Promise<void> {
-    const body = { metadata: { uid: v.uid, ownerReferences } };
-    await onObject(() => kube.mergePatch(resource, ref.namespace, v.name, body, { fieldManager: FIELD_MANAGER }));
+  /** Changes the list as it stands now, others' entries untouched; a Machine that changed meanwhile waits for the next look. */
+  async function changeOwners(
+    ref: ObjectRef,
+    victim: Victim,
+    change: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+  ): Promise<void> {
+    const { machines } = dialectOf(ref);
+    await onObject(async () => {
+      const { metadata } = await kube.get<{ metadata: ObjectMeta }>(machines, ref.namespace, victim.name);
+      const owners = metadata.ownerReferences ?? [];
+      const isControlled = owners.some(({ controller, uid }) => controller === true && uid !== ref.uid);
+      if (metadata.uid !== victim.uid || isControlled) return;
+      const { uid, resourceVersion } = metadata;
+      const body = { metadata: { uid, resourceVersion, ownerReferences: change(owners) } };
+      await kube.mergePatch(machines, ref.namespace, victim.name, body, { fieldManager: FIELD_MANAGER });
+    });
   }
+}
+
+function ownerReferenceOf(ref: ObjectRef): OwnerReference {
+  const { apiVersion, kind, name, uid } = ref;
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredObject | undefined> {

@@ -17,7 +17,7 @@ import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from './machine-activities.ts';
 import { sightNode } from './sight-node.ts';
-import { OBJECT_CHANGED } from '../workflows/object-changed-type.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 /** Owner of the fields of a Machine that its workflow writes. */
 export const MACHINE_FIELD_MANAGER = 'millwright-machine';
@@ -89,6 +89,9 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       const { ref } = target;
       const resource = dialectOf(ref).machines;
       const stored = await readStored(deps, ref);
+      if (stored !== undefined && dialectOf(ref).readMachine(stored).machine.paused) {
+        throw ApplicationFailure.nonRetryable(`Machine ${ref.namespace}/${ref.name} is paused`, OBJECT_CHANGED);
+      }
       const finalizers = stored?.metadata.finalizers ?? [];
       const index = finalizers.indexOf(FINALIZER);
       if (stored === undefined || index === -1) return;
@@ -150,6 +153,21 @@ export async function requireMachine(
   const read = await readMachine(deps, target.ref);
   if (read === undefined) {
     throw ApplicationFailure.nonRetryable(`Machine ${target.ref.namespace}/${target.ref.name} is gone`, OBJECT_CHANGED);
+  }
+  return read;
+}
+
+/** As {@link requireMachine}, for steps that a pause holds back: one that was set meanwhile counts. */
+export async function requireActive(
+  deps: ActivityDeps,
+  target: MachineTarget,
+): Promise<{ readonly machine: Machine; readonly spec: MachineSpec }> {
+  const read = await requireMachine(deps, target);
+  if (read.machine.paused) {
+    throw ApplicationFailure.nonRetryable(
+      `Machine ${target.ref.namespace}/${target.ref.name} is paused`,
+      OBJECT_CHANGED,
+    );
   }
   return read;
 }

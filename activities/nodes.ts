@@ -1,5 +1,5 @@
 import { dialects } from '../k8s/dialects/registry.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import { isConflict, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
@@ -7,8 +7,8 @@ import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
-import type { JoinNode, MachineActivities } from './machine-activities.ts';
-import { readMachine, requireMachine } from './machines.ts';
+import type { MachineActivities } from './machine-activities.ts';
+import { readMachine, requireActive } from './machines.ts';
 import { matchNode } from './match-node.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
@@ -25,7 +25,7 @@ export function createNodeActivities(deps: ActivityDeps): Port {
 
   return {
     async joinNode(request) {
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireActive(deps, request);
       const match = matchNode(await listNodes('all'), machine.ref, request);
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, machine);
@@ -38,28 +38,27 @@ export function createNodeActivities(deps: ActivityDeps): Port {
     },
 
     async deleteNode(target) {
-      const { machine } = await requireMachine(deps, target);
+      const { machine } = await requireActive(deps, target);
       const { nodeRef, instance } = machine.status;
-      const request: JoinNode = {
-        ...target,
-        providerID: machine.providerID ?? '',
-        addresses: [],
-      };
-      const match =
-        nodeRef === undefined && instance !== undefined
-          ? matchNode(await listNodes('all'), machine.ref, request)
-          : undefined;
-      const found = match?.outcome === 'matched' ? match.node.metadata : undefined;
-      const node = nodeRef ?? found;
-      if (node === undefined) return;
-      try {
-        await kube.delete(NODES, undefined, node.name, { uid: node.uid });
-      } catch (error) {
-        // Gone already, or another Node has the name by now: that one is not ours.
-        if (!isNotFound(error)) await onObject(() => Promise.reject(error));
-      }
+      if (nodeRef !== undefined && (await deleteThis(nodeRef.name, nodeRef.uid))) return;
+      // Not linked, or registered anew since: its Node is then known by the instance only.
+      const providerID = instance === undefined ? '' : (machine.providerID ?? instance.id);
+      if (providerID === '') return;
+      const match = matchNode(await listNodes('all'), machine.ref, { providerID, addresses: [] });
+      if (match.outcome === 'matched') await deleteThis(match.node.metadata.name, match.node.metadata.uid);
     },
   };
+
+  /** False where no Node has this name and uid. */
+  async function deleteThis(name: string, uid: string): Promise<boolean> {
+    try {
+      await kube.delete(NODES, undefined, name, { uid });
+      return true;
+    } catch (error) {
+      if (isNotFound(error) || isConflict(error)) return false;
+      throw error;
+    }
+  }
 }
 
 /** The live Machine, other than this one, that the Node says it belongs to. */

@@ -15,6 +15,11 @@ export interface Credentials {
   readonly region?: string;
 }
 
+/** The same text for the same credentials, whatever the order of their fields. */
+export function credentialsKey({ namespace, secretName = '', region = '' }: Credentials): string {
+  return `${namespace}/${secretName}/${region}`;
+}
+
 /**
  * Everything a launch sends to the cloud, resolved and frozen: JSON that is stored in the Machine's status and in the
  * workflow's history before the first call and repeated byte for byte afterwards. Holds no secret, only their names.

@@ -1,4 +1,5 @@
 import type { ActivityDeps } from '../activities/deps.ts';
+import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
@@ -12,11 +13,14 @@ import { createNodeActivities } from '../activities/nodes.ts';
 export function createActivities(
   deps: ActivityDeps & InventoryDeps,
 ): MachineActivities & MachineSetActivities & InventoryActivities {
+  const machines = createMachineActivities(deps);
   return {
-    ...createMachineActivities(deps),
-    ...createLaunchActivities(deps),
-    ...createInstanceActivities(deps),
-    ...createNodeActivities(deps),
+    ...tellingRefusals(machines),
+    // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
+    observeMachine: (target) => machines.observeMachine(target),
+    ...tellingRefusals(createLaunchActivities(deps)),
+    ...tellingRefusals(createInstanceActivities(deps)),
+    ...tellingRefusals(createNodeActivities(deps)),
     ...createMachineSetActivities(deps),
     ...createInventoryActivities(deps),
   };

@@ -20,7 +20,7 @@ import type { Instance } from '../../providers/provider.ts';
 import { pickInstance } from '../../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
-import { OBJECT_CHANGED } from '../../workflows/object-changed-type.ts';
+import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import { asStored } from './as-stored.ts';
 import { sightingOf, type FakeNode } from './fake-node.ts';
 

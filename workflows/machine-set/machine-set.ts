@@ -15,7 +15,7 @@ import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { Alarm } from '../alarm.ts';
 import { backoffMs } from '../machine/settings.ts';
-import { isObjectChanged } from '../object-changed.ts';
+import { isObjectChanged } from '../activity-failures.ts';
 import { changedSignal } from '../signals.ts';
 import { issueNames } from './issue-names.ts';
 

@@ -76,7 +76,8 @@ async function terminate(life: Life): Promise<Next | undefined> {
   memory.instanceId = id;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: `terminating ${id}` };
-  if (memory.termination === undefined) return askForTermination(life, id);
+  if (life.status.instance === undefined && (await isAnothers(life, id))) return undefined;
+  if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
 
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   if (look.outcome === 'failed') return tryAgain(life, 'Terminate', look.failure);
@@ -88,10 +89,11 @@ async function terminate(life: Life): Promise<Next | undefined> {
     if (look.instance.state === 'terminated') return undefined;
     if (!isGone(look.instance.state)) {
       // Somebody's answer was lost or the request was: ask again.
-      delete memory.termination;
+      memory.termination = { ...memory.termination, again: true };
     }
-    return lookLater(life, `instance ${id} is ${look.instance.state}`, memory.termination?.looks ?? 0);
+    return lookLater(life, `instance ${id} is ${look.instance.state}`, memory.termination.looks);
   }
+  if (look.outcome === 'foreign') return undefined;
   if (look.outcome === 'untrusted') {
     return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
   }
@@ -105,6 +107,12 @@ async function terminate(life: Life): Promise<Next | undefined> {
   const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
   life.wait('Terminate', 'InstanceMissing', message, due);
   return { at: due, why: message };
+}
+
+/** A Machine that only names an instance, and never was found to have it, must not end another one's. */
+async function isAnothers(life: Life, id: string): Promise<boolean> {
+  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
+  return look.outcome === 'foreign';
 }
 
 async function askForTermination(life: Life, id: string): Promise<Next> {
@@ -122,12 +130,16 @@ async function askForTermination(life: Life, id: string): Promise<Next> {
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
   memory.failures = 0;
   memory.absentLooks = [];
-  memory.termination = { askedAt: life.nowMs, looks: 0 };
+  memory.termination = { askedAt: life.nowMs, looks: memory.termination?.looks ?? 0 };
   if (answer.outcome === 'asked') {
     life.set({ instance: { id, state: answer.state } });
     if (answer.state === 'terminated') return 'again';
+  } else if (life.status.conditions.some((c) => c.type === 'InstanceExists' && c.status === 'False')) {
+    // It was proved gone before, and the cloud still does not know it.
+    life.set({ instance: { id, state: 'terminated' } });
+    return 'again';
   }
-  return lookLater(life, `instance ${id} was asked to terminate`, 0);
+  return lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
 }
 
 function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {

@@ -42,6 +42,7 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       memory.inspect = false;
       memory.failures = 0;
       if (isGone(look.instance.state)) {
+        life.set({ instance: { id, state: look.instance.state } });
         return declareGone(life, id, `the cloud reports it as ${look.instance.state}`);
       }
       memory.settled = life.isNodeReady;
@@ -71,6 +72,13 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
         due,
       );
     }
+    case 'foreign':
+      return keepLooking(
+        life,
+        'InstanceOfAnother',
+        `${look.message}: it is neither adopted nor touched`,
+        life.nowMs + life.settings.goneWindowSeconds * 1000,
+      );
     case 'untrusted':
       memory.absentLooks = [];
       return keepLooking(
@@ -111,6 +119,9 @@ function declareGone(life: Life, id: string, how: string): Next {
     reason: 'InstanceMissing',
     message: `instance ${id} is gone: ${how}`,
   });
-  life.set({ instance: { id, state: 'terminated' } });
+  if (life.status.nodeRef !== undefined) {
+    const message = `instance ${id} is gone, and its Node with it`;
+    life.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'InstanceMissing', message });
+  }
   return life.fail('UpdateError', `instance ${id} is gone: ${how}. Delete the Machine to have it replaced.`);
 }

@@ -13,6 +13,7 @@ import {
   type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import type { Life, Next } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
@@ -117,6 +118,11 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
       [{ ...life.target, machineCluster: life.seen.machine.cluster, launch: prepared, lookFirst }],
     );
   } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) {
+      // It failed before the cloud was called.
+      memory.launch = afterNoCall(owed, attempt);
+      throw error;
+    }
     if (!(error instanceof ActivityFailure)) throw error;
     const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the call is repeated`;
     memory.launch = afterSilence(owed, silence, life.nowMs, settings, Math.random());

@@ -27,7 +27,7 @@ export interface MachineMemory {
   /** Look at the instance in the next pass. */
   inspect: boolean;
   /** When the termination was asked for, in milliseconds, and how often it was looked after. */
-  termination?: { askedAt: number; looks: number };
+  termination?: { askedAt: number; looks: number; /** It has to be asked for again. */ again?: boolean };
 }
 
 export function newMemory(): MachineMemory {

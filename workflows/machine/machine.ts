@@ -11,7 +11,7 @@ import type { FoundMachine, MachineTarget } from '../../activities/machine-activ
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { Alarm } from '../alarm.ts';
-import { isObjectChanged } from '../object-changed.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import {
   MACHINE_INSTANCE,
   MACHINE_NODE,
@@ -28,6 +28,7 @@ import { isOutcomeUnknown } from './launch-record.ts';
 import { launch } from './launch.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { local } from './ports.ts';
+import { backoffMs } from './settings.ts';
 
 /** Pause before the next look where an object changed under a pass. */
 const LOOK_AGAIN_MS = 1000;
@@ -91,6 +92,7 @@ async function step(life: Life): Promise<Next> {
     if (next !== 'end' && life.isUnwritten) await writeStatus(life);
     return next;
   } catch (error) {
+    if (isRefused(error)) return waitForPermission(life, error.cause?.message ?? error.message);
     if (!isObjectChanged(error)) throw error;
     const why = `the object changed meanwhile: ${error.cause?.message ?? ''}`;
     log.info('looking again', { why });
@@ -98,12 +100,27 @@ async function step(life: Life): Promise<Next> {
   }
 }
 
+/** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */
+async function waitForPermission(life: Life, refusal: string): Promise<Next> {
+  const { memory } = life;
+  memory.failures += 1;
+  const at = life.nowMs + backoffMs(life.settings, 'missing', memory.failures, Math.random());
+  life.wait('Kubernetes', 'KubernetesRefused', refusal, at);
+  try {
+    await writeStatus(life);
+  } catch (error) {
+    if (!isRefused(error) && !isObjectChanged(error)) throw error;
+    log.warn('the status cannot be written either', { refusal });
+  }
+  return { at, why: refusal };
+}
+
 /** The phases of a machine's life, in order. */
 async function live(life: Life): Promise<Next> {
   const { machine: object } = life.seen;
   if (object.paused) return pause(life);
   life.clearCondition('Paused');
-  if (life.status.waiting?.step === 'Paused') life.proceed();
+  if (['Paused', 'Kubernetes'].includes(life.status.waiting?.step ?? '')) life.proceed();
   if (object.deletedAt !== undefined) return deleteMachine(life);
   if (life.status.phase === 'Failed') return { why: life.status.error?.message ?? 'it failed' };
 

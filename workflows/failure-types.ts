@@ -1,2 +1,5 @@
 /** Type of the failure by which an activity says that the object is not what the workflow thought: look again. */
 export const OBJECT_CHANGED = 'ObjectChanged';
+
+/** Type of the failure by which an activity says that the Kubernetes API refuses what it asked for. */
+export const KUBERNETES_REFUSED = 'KubernetesRefused';
