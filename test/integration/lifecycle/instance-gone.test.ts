@@ -36,7 +36,8 @@ test('an instance that somebody terminated makes its machine Failed, and nothing
   expect(failed.status).toMatchObject({
     errorReason: 'UpdateError',
     errorMessage: expect.stringMatching(new RegExp(`instance ${id} is gone: the cloud reports it as`)),
-    providerStatus: { instanceState: 'terminated' },
+    // As the cloud reported it at that look.
+    providerStatus: { instanceState: expect.stringMatching(/^(shutting-down|terminated)$/) },
   });
   expect(conditionOf(failed, 'InstanceExists')).toMatchObject({ status: 'False', reason: 'InstanceMissing' });
   expect((await readLedger(metadata.uid)).instances).toHaveLength(1);
