@@ -6,6 +6,7 @@ import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
 import { until } from '../integration/until.ts';
 import { judge, type Verdict } from './judge.ts';
+import { startPokes } from './pokes.ts';
 import { createProxiedWorker } from './proxied-worker.ts';
 
 export interface KillCase {
@@ -13,6 +14,11 @@ export interface KillCase {
   readonly name: string;
   /** Where the worker is killed, once; undefined: nowhere. */
   readonly kill?: { readonly point: PointSelector; readonly phase: RequestPhase };
+  /**
+   * Has everything looked at again and again until the point is reached: how often an object is read depends on what
+   * changes at the same moment, and a later read of the same kind is as good a place to die.
+   */
+  readonly withPokes?: boolean;
   /** What stands in the cloud's place. @default the shared simulated cloud */
   readonly cloudEndpoint?: string;
 }
@@ -36,7 +42,7 @@ interface Machine {
 }
 
 /** A machine's whole life, from a MachineSet's creation to its scale-down, with the worker killed at one request of it. */
-export async function runKillCase({ name, kill, cloudEndpoint }: KillCase): Promise<KillOutcome> {
+export async function runKillCase({ name, kill, withPokes = false, cloudEndpoint }: KillCase): Promise<KillOutcome> {
   const { kube, temporal, watcherKubeconfig } = getStack();
   await kube.create(NAMESPACES, undefined, { metadata: { name } });
   const worker = await createProxiedWorker(name, cloudEndpoint);
@@ -60,6 +66,7 @@ export async function runKillCase({ name, kill, cloudEndpoint }: KillCase): Prom
     for (const item of items) uids.add(item.metadata.uid);
     return items;
   };
+  const pokes = withPokes ? startPokes(name, () => armed?.hit !== undefined) : undefined;
   try {
     await worker.start();
     await kube.create(MACHINE_SETS, name, machineSetOfOne(name));
@@ -83,6 +90,7 @@ export async function runKillCase({ name, kill, cloudEndpoint }: KillCase): Prom
       ],
     };
   } finally {
+    await pokes?.stop();
     await watcher.stop();
     await worker.close();
   }

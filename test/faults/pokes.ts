@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { refOf, type StoredObject } from '../../k8s/dialects/dialect.ts';
+import { MACHINES, MACHINE_SETS } from '../../k8s/resources.ts';
+import { workflowIdOf } from '../../workflows/ids.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import { getStack } from '../integration/stack.ts';
+
+/** Between two rounds, in milliseconds. */
+const GAP_MS = 500;
+
+/** Signals every Machine and MachineSet of a namespace to look again, until it is enough. */
+export function startPokes(namespace: string, isEnough: () => boolean): { stop(): Promise<void> } {
+  let stopped = false;
+  const running = poke(namespace, () => stopped || isEnough());
+  return {
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}
+
+async function poke(namespace: string, isEnough: () => boolean): Promise<void> {
+  const { kube, temporal } = getStack();
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection, namespace: temporal.namespace });
+  while (!isEnough()) {
+    for (const resource of [MACHINE_SETS, MACHINES]) {
+      const { items } = await kube.list<StoredObject>(resource, { namespace });
+      for (const item of items) {
+        await client.workflow
+          .getHandle(workflowIdOf(refOf(item)))
+          .signal(changedSignal)
+          // It has not started yet, or has ended.
+          .catch((error: unknown) => (error instanceof WorkflowNotFoundError ? undefined : Promise.reject(error)));
+      }
+    }
+    await delay(GAP_MS);
+  }
+  await connection.close();
+}
