@@ -32,8 +32,8 @@ if (parts.includes('checks')) {
   await check('types', bin('tsc'), ['-p', 'tsconfig.json', '--noEmit']);
   await check('generated files', node, ['k8s/generate.ts', '--check']);
 }
-if (parts.includes('unit')) await jest('unit', []);
-if (parts.includes('integration')) await jest('integration', ['--runInBand', '--forceExit']);
+if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
+if (parts.includes('integration')) await jest('integration', { minutes: 40, args: ['--runInBand'] });
 
 rmSync(scratch, { recursive: true, force: true });
 if (inCi) total.failed += total.skipped;
@@ -47,19 +47,25 @@ async function check(name, command, args) {
   console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)\n`);
 }
 
-async function jest(project, args) {
+/** A run that hangs, in a test or after the last, is ended at its time and has failed. */
+async function jest(project, { minutes, args }) {
   const results = join(scratch, `${project}.json`);
-  const code = await run(node, [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    '--selectProjects',
-    project,
-    '--json',
-    `--outputFile=${results}`,
-    ...args,
-    ...patterns,
-  ]);
+  const code = await run(
+    node,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      '--selectProjects',
+      project,
+      '--json',
+      `--outputFile=${results}`,
+      '--forceExit',
+      ...args,
+      ...patterns,
+    ],
+    minutes,
+  );
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
       readFileSync(results, 'utf8'),
@@ -74,14 +80,21 @@ async function jest(project, args) {
   }
 }
 
-function run(command, args) {
+function run(command, args, minutes = 15) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: environment, stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', (error) => {
       console.error(error.message);
       resolve(127);
     });
-    child.once('exit', (code) => resolve(code ?? 1));
+    const deadline = setTimeout(() => {
+      console.error(`not done after ${minutes} minutes, ended: ${command} ${args.join(' ')}`);
+      child.kill('SIGKILL');
+    }, minutes * 60_000);
+    child.once('exit', (code) => {
+      clearTimeout(deadline);
+      resolve(code ?? 1);
+    });
   });
 }
 

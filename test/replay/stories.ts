@@ -27,7 +27,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'machine-instance-gone'(temporal) {
     const { world, handle } = await runningMachine(temporal);
     world.instances = [];
-    await handle.signal(inspectSignal);
+    await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
     return handle;
   },
@@ -41,7 +41,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     world.hasSecret = true;
     await temporal.until(() => world.status.waiting?.reason === 'InvalidConfiguration', { within: 1200, step: 10 });
     world.change({ specHash: 'spec-2', generation: 2 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Provisioned');
     return handle;
   },
@@ -50,7 +50,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const { world, handle } = await runningMachine(temporal);
     world.looksUntilTerminated = 3;
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;
   },
@@ -59,7 +59,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const { world, handle } = await launchedMachine(temporal, ['unansweredNothing'], () => {}, SLOWLY);
     await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;
   },
@@ -78,7 +78,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'machine-set-scaled-down'(temporal) {
     const { world, handle } = await fullSet(temporal);
     world.change({ replicas: 1 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.active.length === 1 && world.status.observedGeneration === 2);
     return handle;
   },
@@ -102,10 +102,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'machine-set-deleted'(temporal) {
     const { world, handle } = await fullSet(temporal);
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.pass(2);
     world.set = undefined;
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;
   },
@@ -119,7 +119,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
       },
     });
     await temporal.until(() => rounds === 2, { within: 310, step: 10 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => rounds === 3);
     return handle;
   },
@@ -142,7 +142,7 @@ async function launchedMachine(
 async function runningMachine(temporal: Temporal) {
   const { world, handle } = await launchedMachine(temporal);
   world.nodeRegisters();
-  await handle.signal(changedSignal);
+  await temporal.signal(handle, changedSignal);
   await temporal.until(() => world.status.phase === 'Running' && world.called('lookAtInstance') === 1);
   await temporal.pass(1);
   return { world, handle };

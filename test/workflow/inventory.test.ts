@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { Temporal } from './temporal.ts';
 
 jest.setTimeout(30_000);
 
 let temporal: Temporal;
-beforeAll(async () => {
+beforeEach(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
-afterEach(() => temporal.endAll());
-afterAll(() => temporal.stop());
+afterEach(() => temporal.stop());
 
 function countingInventory(during: (round: number) => Promise<void> = async () => {}) {
   const rounds: number[] = [];
@@ -43,7 +42,7 @@ describe('the inventory', () => {
     };
     const handle = await temporal.startInventory('asked', activities);
     await temporal.until(() => activities.rounds.length === 2, { within: 20 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => activities.rounds.length === 3, { within: 20 });
   });
 });

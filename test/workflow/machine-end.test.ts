@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { NO_CAPACITY } from './cloud-failures.ts';
@@ -10,11 +10,10 @@ const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
 jest.setTimeout(30_000);
 
 let temporal: Temporal;
-beforeAll(async () => {
+beforeEach(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
-afterEach(() => temporal.endAll());
-afterAll(() => temporal.stop());
+afterEach(() => temporal.stop());
 
 /** Silence is followed by a wait that is long enough for a deletion to come in between. */
 const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };
@@ -37,7 +36,7 @@ describe('a Machine that is deleted', () => {
     world.nodeRegisters();
     world.looksUntilTerminated = 4;
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Deleting');
     expect(world.object).toBeDefined();
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
@@ -57,7 +56,7 @@ describe('a Machine that is deleted', () => {
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(order(world, 'findInstances', 'terminateInstance', 'removeFinalizer')).toEqual([
       'findInstances',
@@ -75,7 +74,7 @@ describe('a Machine that is deleted', () => {
     await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
     const called = world.launches[0]?.at ?? 0;
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect((world.calls.at(-1)?.at ?? 0) - called).toBeGreaterThanOrEqual(360_000);
     expect(world.called('findInstances')).toBeGreaterThanOrEqual(3);
@@ -88,7 +87,7 @@ describe('a Machine that is deleted', () => {
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting !== undefined);
     world.change(DELETED);
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(world.called('findInstances') + world.called('terminateInstance')).toBe(0);
   });
@@ -98,7 +97,7 @@ describe('a Machine that is deleted', () => {
     world.instances = [];
     world.change(DELETED);
     const since = await temporal.now();
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
     expect(world.called('lookAtInstance')).toBe(3);
@@ -109,7 +108,7 @@ describe('a Machine object that is suddenly gone', () => {
   it('is told as a suspected orphan, and the instance is not touched', async () => {
     const { world, handle } = await provisioned('vanished');
     world.object = undefined;
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     const result = await temporal.resultOf(handle);
     expect(result.outcome).toBe('vanished');
     expect(result.suspectedOrphan).toContain('i-vanished-1');
@@ -120,10 +119,10 @@ describe('a Machine object that is suddenly gone', () => {
   it('is no suspect when its instance was proved gone before', async () => {
     const { world, handle } = await provisioned('proved-gone');
     world.setInstanceState('terminated');
-    await handle.signal('inspect');
+    await temporal.signal(handle, 'inspect');
     await temporal.until(() => world.status.phase === 'Failed');
     world.object = undefined;
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'vanished' });
   });
 
@@ -135,7 +134,7 @@ describe('a Machine object that is suddenly gone', () => {
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.called('terminateInstance') === 1);
     world.object = undefined;
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     const { suspectedOrphan } = await temporal.resultOf(handle);
     expect(suspectedOrphan).toContain('i-forced-1');
   });

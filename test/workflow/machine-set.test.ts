@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineSetWorld } from './machine-set-world.ts';
@@ -7,11 +7,10 @@ import { Temporal } from './temporal.ts';
 jest.setTimeout(30_000);
 
 let temporal: Temporal;
-beforeAll(async () => {
+beforeEach(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
-afterEach(() => temporal.endAll());
-afterAll(() => temporal.stop());
+afterEach(() => temporal.stop());
 
 function worldOf(name: string, set: Partial<MachineSet> = {}) {
   const world = new MachineSetWorld(name, temporal.now, set);
@@ -59,7 +58,7 @@ describe('a MachineSet', () => {
     await temporal.pass(3600);
     expect(world.creations).toHaveLength(0);
     world.change({ paused: false });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.replicas === 3);
     expect(world.status.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
   });
@@ -69,10 +68,10 @@ describe('a MachineSet', () => {
     const handle = await start();
     await temporal.until(() => world.active.length === 5);
     world.change({ replicas: 1 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.active.length === 1);
     world.change({ replicas: 5 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.replicas === 5 && world.active.length === 5);
     expect(world.mostActive).toBe(5);
   });
@@ -117,7 +116,7 @@ describe('a MachineSet', () => {
     await temporal.pass(3600);
     expect(world.surveys).toHaveLength(surveys);
     world.set = undefined;
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
@@ -7,11 +7,10 @@ import { Temporal } from './temporal.ts';
 jest.setTimeout(30_000);
 
 let temporal: Temporal;
-beforeAll(async () => {
+beforeEach(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
-afterEach(() => temporal.endAll());
-afterAll(() => temporal.stop());
+afterEach(() => temporal.stop());
 
 const provisioned = (world: MachineWorld) => () => world.status.phase === 'Provisioned';
 
@@ -100,7 +99,7 @@ describe('a launch that does not succeed at once', () => {
     await temporal.pass(86_400);
     expect(world.called('prepareLaunch')).toBe(1);
     world.change({ specHash: 'spec-2', generation: 2 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(provisioned(world));
   });
 
@@ -112,7 +111,7 @@ describe('a launch that does not succeed at once', () => {
     await temporal.pass(86_400);
     expect(world.launches).toHaveLength(1);
     world.change({ specHash: 'spec-2', generation: 2 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(provisioned(world));
     expect(world.launches.at(-1)?.token).toBe('token-2');
   });
@@ -144,7 +143,7 @@ describe('a Node that does not join', () => {
     await temporal.pass(1000);
     expect(world.status.phase).toBe('Provisioned');
     world.nodeRegisters();
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Running');
   });
 });

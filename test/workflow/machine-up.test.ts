@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { spentUntil } from './history-budget.ts';
 import { MachineWorld } from './machine-world.ts';
@@ -7,18 +7,17 @@ import { Temporal } from './temporal.ts';
 jest.setTimeout(30_000);
 
 let temporal: Temporal;
-beforeAll(async () => {
+beforeEach(async () => {
   temporal = await Temporal.skippingTime();
 }, 120_000);
-afterEach(() => temporal.endAll());
-afterAll(() => temporal.stop());
+afterEach(() => temporal.stop());
 
 async function runningMachine(name: string) {
   const world = new MachineWorld(name, temporal.now);
   const handle = await temporal.startMachine(world);
   await temporal.until(() => world.status.phase === 'Provisioned');
   world.nodeRegisters();
-  await handle.signal(changedSignal);
+  await temporal.signal(handle, changedSignal);
   await temporal.until(() => world.called('lookAtInstance') === 1);
   return { world, handle };
 }
@@ -53,7 +52,7 @@ describe('a machine that comes up', () => {
     await temporal.pass(1);
     const written = world.statuses.length;
     const looks = world.called('observeMachine');
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.called('observeMachine') > looks);
     await temporal.pass(1);
     expect(world.statuses).toHaveLength(written);
@@ -62,7 +61,7 @@ describe('a machine that comes up', () => {
   it('still looks once in six hours when its Node object was deleted', async () => {
     const { world, handle } = await runningMachine('nodeless');
     world.nodes = [];
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('NodeReady')?.reason === 'NodeMissing');
     const looks = world.called('observeMachine');
     await temporal.until(() => world.called('observeMachine') > looks, { within: 7 * 3600, step: 600 });
@@ -94,7 +93,7 @@ describe('a machine that comes up', () => {
   it('leaves its instance alone when the spec changes after the launch, and says so', async () => {
     const { world, handle } = await runningMachine('changed');
     world.change({ specHash: 'spec-2', generation: 2 });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('UpToDate')?.reason === 'UnsupportedChange');
     expect(world.launches).toHaveLength(1);
     expect(world.called('terminateInstance')).toBe(0);
@@ -109,7 +108,7 @@ describe('a machine that comes up', () => {
     await temporal.pass(3600);
     expect(world.called('prepareLaunch')).toBe(0);
     world.change({ paused: false });
-    await handle.signal(changedSignal);
+    await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Provisioned');
     expect(world.condition('Paused')).toBeUndefined();
   });
@@ -132,7 +131,7 @@ describe('an instance that goes away', () => {
     const { world, handle } = await runningMachine('absent');
     world.instances = [];
     const since = await temporal.now();
-    await handle.signal(inspectSignal);
+    await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
     expect((await temporal.now()) - since).toBeGreaterThanOrEqual(300_000);
     expect(world.called('lookAtInstance')).toBe(4);
@@ -143,7 +142,7 @@ describe('an instance that goes away', () => {
     const { world, handle } = await runningMachine('nervous');
     world.instances = [];
     for (let woken = 0; woken < 20; woken += 1) {
-      await handle.signal(inspectSignal);
+      await temporal.signal(handle, inspectSignal);
       await temporal.pass(20);
     }
     expect(world.status.phase).toBe('Failed');
@@ -153,7 +152,7 @@ describe('an instance that goes away', () => {
     const { world, handle } = await runningMachine('untrusted');
     world.instances = [];
     world.doubt = '9 of 10 instances are absent at once';
-    await handle.signal(inspectSignal);
+    await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.condition('InstanceExists')?.reason === 'ManyInstancesMissing');
     const since = world.status.waiting?.since;
     await temporal.pass(3600);

@@ -1,5 +1,6 @@
 import { Client, type Workflow, type WorkflowHandle, type WorkflowResultType } from '@temporalio/client';
-import proto from '@temporalio/proto';
+import type { SignalDefinition } from '@temporalio/common';
+import proto, { type temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { InventoryActivities } from '../../activities/inventory.ts';
@@ -37,8 +38,9 @@ export class Temporal {
   }
 
   /**
-   * Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. A signal that meets a running
-   * activity can keep this server from skipping ever again: let the machine come to rest before it is signalled.
+   * Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. This server skips no time while
+   * a task is out, and counts a task that met a termination or a signal as out for ever: so every test has a server of its
+   * own, and {@link signal} and {@link endAll} let the workflow come to rest first.
    */
   static async skippingTime(): Promise<Temporal> {
     Temporal.quieten();
@@ -166,12 +168,28 @@ export class Temporal {
     throw new Error(`${handle.workflowId} still runs after ${within} s`);
   }
 
+  /** Signals a workflow that waits. */
+  async signal(handle: WorkflowHandle, signal: SignalDefinition | string): Promise<void> {
+    await this.atRest(handle);
+    await handle.signal(signal);
+  }
+
+  /** Terminates every workflow that the test started. */
   async endAll(): Promise<void> {
     for (const workflowId of this.started.splice(0)) {
-      await this.client.workflow
-        .getHandle(workflowId)
-        .terminate('the test is over')
-        .catch(() => undefined);
+      const handle = this.client.workflow.getHandle(workflowId);
+      await this.atRest(handle);
+      await handle.terminate('the test is over').catch(() => undefined);
+    }
+  }
+
+  /** Until the workflow has neither a task nor an activity out. Takes real time only, and five seconds at most. */
+  private async atRest(handle: WorkflowHandle): Promise<void> {
+    const deadline = Date.now() + 5000;
+    while (Date.now() < deadline) {
+      const { events } = await handle.fetchHistory();
+      if (!hasTaskOut(events ?? [])) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 
@@ -180,6 +198,26 @@ export class Temporal {
     await this.running;
     await this.env.teardown();
   }
+}
+
+/** Every task and activity that is out has been scheduled and has not come to an end. */
+function hasTaskOut(events: readonly temporal.api.history.v1.IHistoryEvent[]): boolean {
+  const out = new Set<string>();
+  for (const event of events) {
+    if (event.workflowTaskScheduledEventAttributes || event.activityTaskScheduledEventAttributes) {
+      out.add(String(event.eventId));
+    }
+    const ended =
+      event.workflowTaskCompletedEventAttributes ??
+      event.workflowTaskFailedEventAttributes ??
+      event.workflowTaskTimedOutEventAttributes ??
+      event.activityTaskCompletedEventAttributes ??
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskTimedOutEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
+    if (ended) out.delete(String(ended.scheduledEventId));
+  }
+  return out.size > 0;
 }
 
 /** Activities that pass each call on to the world of the object it is about. */
