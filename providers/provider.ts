@@ -25,14 +25,25 @@ export function credentialsKey({ namespace, secretName = '', region = '' }: Cred
  * workflow's history before the first call and repeated byte for byte afterwards. Holds no secret, only their names.
  */
 export interface LaunchParameters {
+  /** Name of the provider that resolved them: the one cloud they mean. */
+  readonly provider: string;
   readonly credentials: Credentials;
   /** Zone the instance runs in. A token counts per zone, so it never changes within an attempt. */
   readonly zone: string;
   readonly instanceType: string;
   /** Name of the Secret with the key `userData`, in the Machine's namespace. */
   readonly userDataSecret?: string;
+  /** Load balancers the instance goes behind while it runs; absent: none. */
+  readonly loadBalancers?: readonly LoadBalancer[];
   /** The rest of the request, in the provider's own terms. */
   readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** A load balancer of the cloud, by name. */
+export interface LoadBalancer {
+  readonly name: string;
+  /** The provider's own word for its kind; as EC2 has them, a classic one or a network one. */
+  readonly type: 'classic' | 'network';
 }
 
 /** Who an instance belongs to. Written on the instance as tags, and how it is found again. */
@@ -47,7 +58,7 @@ export interface InstanceOwner {
 
 export interface ResolveRequest {
   readonly owner: InstanceOwner;
-  /** `spec.providerSpec.value` as the user wrote it. */
+  /** What the user wrote: `spec.providerSpec.value`, or what its MachineClass says, with the Cluster's defaults. */
   readonly providerSpec: unknown;
 }
 
@@ -120,7 +131,8 @@ export interface Provider {
 
   /**
    * Every instance of this Machine in any state the cloud still shows, terminated ones included: by UID tag and, where
-   * given, by token. Two reads at most.
+   * given, by token; besides, a living one that another controller made for a Machine of this name and that carries no
+   * UID. Three reads at most.
    */
   findByMachine(
     credentials: Credentials,
@@ -134,6 +146,31 @@ export interface Provider {
 
   /** All instances tagged as the cluster's, terminated ones included where the cloud still shows them. */
   list(credentials: Credentials, cluster: string, signal?: AbortSignal): Promise<readonly Instance[]>;
+
+  /** Absent: this cloud has no load balancers that Millwright knows. */
+  readonly loadBalancing?: LoadBalancing;
+}
+
+/** Instances behind load balancers. Doing either twice is the same as once. */
+export interface LoadBalancing {
+  /** The load balancers that a spec names, without a call to the cloud. InvalidArgument names the field. */
+  loadBalancersOf(request: ResolveRequest): readonly LoadBalancer[];
+
+  /** Puts a running instance behind all of them. NotFound names a load balancer that does not exist. */
+  register(
+    credentials: Credentials,
+    loadBalancers: readonly LoadBalancer[],
+    instance: { readonly id: string; readonly addresses: readonly InstanceAddress[] },
+    signal?: AbortSignal,
+  ): Promise<void>;
+
+  /** Takes an instance from behind all of them. One that does not exist (any more) has nothing behind it. */
+  deregister(
+    credentials: Credentials,
+    loadBalancers: readonly LoadBalancer[],
+    instance: { readonly id: string; readonly addresses: readonly InstanceAddress[] },
+    signal?: AbortSignal,
+  ): Promise<void>;
 }
 
 /** Machine Controller Manager's codes (machine/codes), the ones a provider can mean. */

@@ -106,6 +106,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       checkSpecOffered(await readCatalog(credentials), spec);
       const { zone, instanceType, userDataSecret } = spec;
       return {
+        provider: 'simulated',
         credentials,
         zone,
         instanceType,

@@ -163,7 +163,13 @@ export class MachineWorld implements MachineActivities {
       token: `token-${attempt}`,
       preparedAt: new Date(at).toISOString(),
       specHash: object.specHash,
-      parameters: { credentials: { namespace: 'default' }, zone: 'zone-a', instanceType: 'small', request: {} },
+      parameters: {
+        provider: 'simulated',
+        credentials: { namespace: 'default' },
+        zone: 'zone-a',
+        instanceType: 'small',
+        request: {},
+      },
     };
     this.store({ ...status, launch });
     return { outcome: 'prepared', launch, found: false };

@@ -7,6 +7,12 @@ export function preparedLaunch(attempt = 1, preparedAtMs = 0): PreparedLaunch {
     token: `token-${attempt}`,
     preparedAt: new Date(preparedAtMs).toISOString(),
     specHash: 'spec-1',
-    parameters: { credentials: { namespace: 'default' }, zone: 'zone-a', instanceType: 'small', request: {} },
+    parameters: {
+      provider: 'simulated',
+      credentials: { namespace: 'default' },
+      zone: 'zone-a',
+      instanceType: 'small',
+      request: {},
+    },
   };
 }
