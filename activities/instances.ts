@@ -7,14 +7,13 @@ import {
   ProviderError,
   type Credentials,
   type Instance,
-  type LaunchParameters,
   type Provider,
 } from '../providers/provider.ts';
+import { cloudOf, ownerOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import { ownerOf } from './launch.ts';
 import type { MachineActivities } from './machine-activities.ts';
 import { requireActive, requireMachine } from './machines.ts';
 
@@ -27,7 +26,6 @@ const FEWEST_FOR_DOUBT = 2;
 
 /** Activities on instances that exist, or may. */
 export function createInstanceActivities(deps: ActivityDeps): Port {
-  const { providers } = deps;
   const describers = new Map<string, DataLoader<string, Instance | undefined>>();
   const absences = new Map<string, (key: string) => Promise<string | undefined>>();
 
@@ -35,7 +33,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     async findInstances(request) {
       const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = whereOf(machine, spec, request.parameters);
+        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const owner = ownerOf(request.ref, request.machineCluster);
         return { outcome: 'answered', instances: await provider.findByMachine(credentials, owner, request.token) };
       } catch (error) {
@@ -46,7 +44,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     async lookAtInstance(request) {
       const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = whereOf(machine, spec, request.parameters);
+        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const instance = await describerOf(provider, credentials).load(request.id);
         if (instance !== undefined) {
           const claimant =
@@ -63,7 +61,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     async terminateInstance(request) {
       const { machine, spec } = await requireActive(deps, request);
       try {
-        const { provider, credentials } = whereOf(machine, spec, request.parameters);
+        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const state = await whileHeartbeating((signal) => provider.terminate(credentials, request.id, signal));
         return { outcome: 'asked', state };
       } catch (error) {
@@ -72,24 +70,6 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       }
     },
   };
-
-  /**
-   * Where to ask: the cloud that the instance is in, with what its launch was frozen with, whatever became of the spec
-   * since. A look elsewhere would find nothing, and nothing found counts as proof.
-   */
-  function whereOf(
-    { ref, providerID }: Machine,
-    spec: MachineSpec,
-    frozen: LaunchParameters | undefined,
-  ): { readonly provider: Provider; readonly credentials: Credentials } {
-    const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
-    const provider = itsOwn ?? providers.providerFor(spec.providerSpec);
-    if (frozen !== undefined) return { provider, credentials: frozen.credentials };
-    return {
-      provider,
-      credentials: provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec }),
-    };
-  }
 
   /** All machines that look at the same moment share one call per credentials. */
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
@@ -180,14 +160,12 @@ function isServedBy(
   deps: ActivityDeps,
   provider: Provider,
   credentials: Credentials,
-  { ref, status }: Machine,
+  machine: Machine,
   spec: MachineSpec,
 ): boolean {
   try {
-    if (deps.providers.providerFor(spec.providerSpec) !== provider) return false;
-    const frozen = status.launch?.parameters.credentials;
-    const own = frozen ?? provider.credentialsOf({ owner: ownerOf(ref, ''), providerSpec: spec.providerSpec });
-    return credentialsKey(own) === credentialsKey(credentials);
+    const own = cloudOf(deps, machine, spec);
+    return own.provider === provider && credentialsKey(own.credentials) === credentialsKey(credentials);
   } catch {
     // A spec that names no provider that is known has no part in this listing.
     return false;

@@ -4,8 +4,8 @@ import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
+import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
-import { ownerOf } from './launch.ts';
 
 export interface InventoryActivities {
   /** Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. */
@@ -76,10 +76,7 @@ async function readShelves(deps: ActivityDeps): Promise<Shelf[]> {
       const { machine, spec } = dialect.readMachine(item);
       if (machine.status.instance === undefined || machine.paused) continue;
       try {
-        const provider = deps.providers.providerFor(spec.providerSpec);
-        const owner = ownerOf(machine.ref, machine.cluster);
-        const frozen = machine.status.launch?.parameters.credentials;
-        const credentials = frozen ?? provider.credentialsOf({ owner, providerSpec: spec.providerSpec });
+        const { provider, credentials } = cloudOf(deps, machine, spec);
         const key = `${provider.name} ${machine.cluster} ${credentialsKey(credentials)}`;
         const shelf = shelves.get(key) ?? { provider, credentials, cluster: machine.cluster, machines: [] };
         shelf.machines.push(machine);

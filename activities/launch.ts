@@ -4,9 +4,10 @@ import { dialectOf } from '../k8s/dialects/registry.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError, type Instance, type InstanceOwner, type Provider } from '../providers/provider.ts';
+import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
@@ -21,7 +22,7 @@ const USER_DATA_KEY = 'userData';
 
 /** Activities that get a machine its instance. */
 export function createLaunchActivities(deps: ActivityDeps): Port {
-  const { kube, providers } = deps;
+  const { kube } = deps;
 
   return {
     async prepareLaunch(request): Promise<PrepareAnswer> {
@@ -55,7 +56,7 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
 
     async launchInstance(request): Promise<LaunchAnswer> {
       const { ref, launch, lookFirst } = request;
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine } = await requireMachine(deps, request);
       if (machine.deletedAt !== undefined) {
         return notCalled(
           'LookFailed',
@@ -65,9 +66,14 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
       if (machine.paused) {
         return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
       }
-      const provider = providers.providerFor(spec.providerSpec);
       const owner = ownerOf(ref, request.machineCluster);
       const { parameters, token } = launch;
+      let provider: Provider;
+      try {
+        provider = namedProvider(deps, parameters.provider);
+      } catch (error) {
+        return notCalled('LookFailed', cloudFailureOf(error));
+      }
 
       if (lookFirst) {
         try {
@@ -153,10 +159,6 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
 /** The token of an attempt: what makes every repeat of its call the same call to the cloud. */
 export function tokenOf(uid: string, attempt: number): string {
   return createHash('sha256').update(`millwright/${uid}/${attempt}`).digest('hex').slice(0, 40);
-}
-
-export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
-  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid };
 }
 
 type UserData =

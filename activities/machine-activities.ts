@@ -28,6 +28,10 @@ export interface MachineActivities {
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Writes the Machine's whole status. */
   writeMachineStatus(request: WriteMachineStatus): Promise<void>;
+  /** Puts the instance behind the load balancers of its launch, or of its spec where there was no launch. */
+  attachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
+  /** Takes the instance from behind its load balancers. */
+  detachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
   /** Asks the cloud to terminate the instance. */
   terminateInstance(request: TerminateInstance): Promise<TerminateAnswer>;
   /** Deletes the Machine's Node objects. */
@@ -155,6 +159,15 @@ export interface WriteMachineStatus extends MachineTarget {
   readonly status: MachineStatus;
   readonly event?: MachineEvent;
 }
+
+export interface BalanceInstance extends MachineTarget {
+  readonly id: string;
+}
+
+export type BalanceAnswer =
+  /** Names of the load balancers it is about; empty: there are none. */
+  | { readonly outcome: 'done'; readonly loadBalancers: readonly string[] }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface TerminateInstance extends MachineTarget {
   readonly id: string;

@@ -32,6 +32,8 @@ if (parts.includes('checks')) {
   await check('types', bin('tsc'), ['-p', 'tsconfig.json', '--noEmit']);
   await check('generated files', node, ['k8s/generate.ts', '--check']);
 }
+const tested = parts.filter((part) => part !== 'checks');
+if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
 if (parts.includes('integration')) await jest('integration', { minutes: 40, args: ['--runInBand'] });
 
@@ -40,9 +42,9 @@ if (inCi) total.failed += total.skipped;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
-async function check(name, command, args) {
+async function check(name, command, args, minutes) {
   const startedAt = Date.now();
-  const code = await run(command, args);
+  const code = await run(command, args, minutes);
   total[code === 0 ? 'passed' : 'failed'] += 1;
   console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)\n`);
 }

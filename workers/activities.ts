@@ -3,6 +3,7 @@ import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
+import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../activities/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
 import type { MachineSetActivities } from '../activities/machine-set-activities.ts';
@@ -20,6 +21,7 @@ export function createActivities(
     observeMachine: (target) => machines.observeMachine(target),
     ...tellingRefusals(createLaunchActivities(deps)),
     ...tellingRefusals(createInstanceActivities(deps)),
+    ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(createNodeActivities(deps)),
     ...createMachineSetActivities(deps),
     ...createInventoryActivities(deps),

@@ -1,5 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type {
+  BalanceAnswer,
+  BalanceInstance,
   FindInstances,
   JoinNode,
   LaunchAnswer,
@@ -49,6 +51,11 @@ export class MachineWorld implements MachineActivities {
   readonly statuses: MachineStatus[] = [];
   fateOf: (call: number) => LaunchFate = () => 'instance';
   hasSecret = true;
+  /** Names of the load balancers in the spec. */
+  loadBalancers: string[] = [];
+  balancerFailure: CloudFailure | undefined;
+  /** Load balancer → the instance behind it. */
+  readonly behind = new Map<string, string>();
   /** What is wrong with the spec, by its hash. */
   readonly invalidSpecs = new Map<string, { field: string; message: string }>();
   /** Set: the cloud shows so little that nobody trusts it. */
@@ -168,6 +175,9 @@ export class MachineWorld implements MachineActivities {
         credentials: { namespace: 'default' },
         zone: 'zone-a',
         instanceType: 'small',
+        ...(this.loadBalancers.length === 0
+          ? {}
+          : { loadBalancers: this.loadBalancers.map((name) => ({ name, type: 'network' as const })) }),
         request: {},
       },
     };
@@ -221,6 +231,20 @@ export class MachineWorld implements MachineActivities {
   async writeMachineStatus({ status, event }: WriteMachineStatus): Promise<void> {
     await this.note('writeMachineStatus');
     this.store(status, event);
+  }
+
+  async attachLoadBalancers({ id }: BalanceInstance): Promise<BalanceAnswer> {
+    await this.note('attachLoadBalancers');
+    if (this.balancerFailure !== undefined) return { outcome: 'failed', failure: this.balancerFailure };
+    for (const name of this.loadBalancers) this.behind.set(name, id);
+    return { outcome: 'done', loadBalancers: this.loadBalancers };
+  }
+
+  async detachLoadBalancers(_request: BalanceInstance): Promise<BalanceAnswer> {
+    await this.note('detachLoadBalancers');
+    if (this.balancerFailure !== undefined) return { outcome: 'failed', failure: this.balancerFailure };
+    this.behind.clear();
+    return { outcome: 'done', loadBalancers: this.loadBalancers };
   }
 
   async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {

@@ -231,6 +231,8 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'recordInstance',
     'joinNode',
     'writeMachineStatus',
+    'attachLoadBalancers',
+    'detachLoadBalancers',
     'terminateInstance',
     'deleteNode',
     'removeFinalizer',

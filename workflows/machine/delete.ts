@@ -2,17 +2,21 @@ import { ActivityFailure } from '@temporalio/workflow';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
+import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
+import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
 import { backoffMs } from './settings.ts';
+
+const DETACH_STEP = 'DetachLoadBalancers';
 
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_TERMINATION_LOOK_SECONDS = 30;
 
 /**
- * Takes a machine down, each step proved before the next: what an unknown launch came to, [drain,] terminate, gone, Node
- * deleted, finalizer removed.
+ * Takes a machine down, each step proved before the next: what an unknown launch came to, [drain,] load balancers,
+ * terminate, gone, Node deleted, finalizer removed.
  */
 export async function deleteMachine(life: Life): Promise<Next> {
   if (!life.seen.machine.hasFinalizer) return { why: 'the object is held by finalizers that are not ours' };
@@ -26,6 +30,7 @@ export async function deleteMachine(life: Life): Promise<Next> {
   return (
     (await settleLaunch(life)) ??
     // Hooks before the drain, and the drain, have their place here.
+    (await detach(life)) ??
     (await terminate(life)) ??
     (await release(life))
   );
@@ -39,7 +44,7 @@ async function settleLaunch(life: Life): Promise<Next | undefined> {
     memory.launch = takenOverLaunch(status.launch, life.nowMs, life.settings);
   }
   const { launch } = memory;
-  if (launch === undefined) return undefined;
+  if (launch === undefined) return settlePast(life);
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: 'SettleLaunch' };
   const step = planSettlement(launch, life.nowMs, life.settings);
@@ -65,6 +70,33 @@ async function settleLaunch(life: Life): Promise<Next | undefined> {
   } else {
     life.set({ instance: { id: instance.id, state: instance.state } });
   }
+  return 'again';
+}
+
+/** No load balancer sends it anything while it ends. One that was proved gone, or is ending, is behind none. */
+async function detach(life: Life): Promise<Next | undefined> {
+  const { memory } = life;
+  const { instance } = life.status;
+  // An instance that the Machine only names, and was never found to have, may be behind another one's.
+  if (instance === undefined || memory.termination !== undefined || isGone(instance.state)) return undefined;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
+    return { at: memory.waitUntil, why: life.status.waiting?.message ?? DETACH_STEP };
+  }
+  const failure = await detachLoadBalancers(life, instance.id);
+  return failure === undefined ? undefined : tryAgain(life, DETACH_STEP, failure);
+}
+
+/** A controller before us may have launched an instance that no status tells of. */
+async function settlePast(life: Life): Promise<Next | undefined> {
+  const { memory } = life;
+  if (memory.foreignPast !== true) return undefined;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
+    return { at: memory.waitUntil, why: 'SettleLaunch' };
+  const past = await lookIntoPast(life);
+  if (past.outcome === 'failed') return tryAgain(life, 'SettleLaunch', past.failure);
+  memory.failures = 0;
+  if (past.outcome === 'nothing') return undefined;
+  life.set({ instance: { id: past.instance.id, state: past.instance.state } });
   return 'again';
 }
 

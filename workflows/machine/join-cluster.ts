@@ -1,6 +1,7 @@
 import type { NodeSighting } from '../../activities/machine-activities.ts';
 import { INSPECT_STEP } from './instance.ts';
 import type { Life, Next } from './life.ts';
+import { ATTACH_STEP } from './load-balancers.ts';
 import { local } from './ports.ts';
 
 const STEP = 'JoinCluster';
@@ -44,8 +45,8 @@ function follow(life: Life, node: NodeSighting): void {
   if (life.status.nodeRef?.uid !== node.uid) {
     life.event = { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` };
   }
-  // A look at the instance that is under way keeps its place: since when it waits is not news of the Node.
-  if (life.status.waiting?.step !== INSPECT_STEP) life.proceed();
+  // What is under way besides keeps its place: since when it waits is not news of the Node.
+  if (![INSPECT_STEP, ATTACH_STEP].includes(life.status.waiting?.step ?? '')) life.proceed();
   life.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
   const ready = node.ready === 'True';
   life.setCondition(

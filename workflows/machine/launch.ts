@@ -14,6 +14,7 @@ import {
   type LaunchRecord,
 } from './launch-record.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
@@ -30,7 +31,13 @@ const STEP = 'Launch';
 export async function launch(life: Life): Promise<Next> {
   life.set({ phase: 'Provisioning' });
   for (;;) {
-    const { launch: attempt } = life.memory;
+    const { memory, status } = life;
+    const { launch: attempt } = memory;
+    if (attempt === undefined && memory.foreignPast === true && status.launch === undefined) {
+      const next = await settlePast(life);
+      if (next !== undefined) return next;
+      continue;
+    }
     if (attempt === undefined) {
       const stop = await prepare(life, 1, false);
       if (stop !== undefined) return stop;
@@ -61,6 +68,24 @@ export async function launch(life: Life): Promise<Next> {
       }
     }
   }
+}
+
+/** What the controller before us launched is the machine's instance. */
+async function settlePast(life: Life): Promise<Next | undefined> {
+  const { waitUntil } = life.memory;
+  if (waitUntil !== undefined && waitUntil > life.nowMs) {
+    return { at: waitUntil, why: life.status.waiting?.message ?? STEP };
+  }
+  const past = await lookIntoPast(life);
+  if (past.outcome === 'instance') {
+    // How long its Node may take counts from here: nobody watched over it before.
+    life.memory.joinBy = life.nowMs + life.creationTimeoutMs;
+    return arrive(life, past.instance, true);
+  }
+  if (past.outcome === 'nothing') return undefined;
+  const { failure } = past;
+  const patience = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
+  return retryLater(life, patience, failure.cloudCode ?? failure.code, failure.message);
 }
 
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */

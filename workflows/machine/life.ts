@@ -26,6 +26,15 @@ export interface MachineMemory {
   settled: boolean;
   /** Look at the instance in the next pass. */
   inspect: boolean;
+  /** Another controller may have launched an instance: nothing is launched or let go before that was looked up. */
+  foreignPast?: boolean;
+  /** The instance was put behind its load balancers. */
+  attached?: boolean;
+  /** Failures in a row to do so, and nothing is tried before this, in milliseconds. */
+  attachFailures?: number;
+  attachAt?: number;
+  /** The instance was taken from behind its load balancers. */
+  detached?: boolean;
   /** When the termination was asked for, in milliseconds, and how often it was looked after. */
   termination?: { askedAt: number; looks: number; /** It has to be asked for again. */ again?: boolean };
 }

@@ -22,10 +22,12 @@ import {
 import { changedSignal, inspectSignal } from '../signals.ts';
 import { deleteMachine } from './delete.ts';
 import { describeLife } from './describe-life.ts';
+import { hasForeignPast } from './foreign-past.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { launch } from './launch.ts';
+import { attachLoadBalancers } from './load-balancers.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
@@ -76,6 +78,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 
     const seen = await local.observeMachine(target);
     if (!seen.found) return vanish(target, memory);
+    memory.foreignPast ??= hasForeignPast(seen);
     const life = new Life(target, memory, seen, Date.now);
     const next = await step(life);
     if (next === 'end') return { outcome: 'deleted' };
@@ -129,7 +132,8 @@ async function live(life: Life): Promise<Next> {
   life.memory.instanceId = id;
   noteSpecChange(life);
   noteResync(life);
-  const next = (await adopt(life, id)) ?? (await watchOver(life, id)) ?? rest(life);
+  const next =
+    (await adopt(life, id)) ?? (await watchOver(life, id)) ?? (await attachLoadBalancers(life, id)) ?? rest(life);
   if (typeof next === 'string' || next.at !== undefined || life.hasFailed) return next;
   return { at: rest(life).at, why: next.why };
 }
@@ -157,6 +161,7 @@ function noteResync(life: Life): void {
   if (memory.resyncAt === undefined || memory.resyncAt > life.nowMs) return;
   delete memory.resyncAt;
   memory.inspect = true;
+  delete memory.attached;
 }
 
 function rest(life: Life): { readonly at: number; readonly why: string } {

@@ -14,7 +14,9 @@ export const local = proxyLocalActivities<MachineActivities>({
 
 /** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
 export function cloudCalls(settings: MachineSettings) {
-  return proxyActivities<Pick<MachineActivities, 'launchInstance' | 'terminateInstance'>>({
+  return proxyActivities<
+    Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'terminateInstance'>
+  >({
     startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
     heartbeatTimeout: `${settings.heartbeatSeconds}s`,
     retry: { maximumAttempts: 1 },

@@ -1,0 +1,45 @@
+import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
+import {
+  ProviderError,
+  type Credentials,
+  type InstanceOwner,
+  type LaunchParameters,
+  type Provider,
+} from '../providers/provider.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
+  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid };
+}
+
+/**
+ * The cloud a Machine's instance is in, and whose credentials reach it: what its launch was frozen with, whatever became
+ * of the spec since. A look elsewhere would find nothing, and nothing found counts as proof.
+ *
+ * @throws ProviderError where the provider is not of this worker, or the spec of a Machine without a launch names none
+ */
+export function cloudOf(
+  { providers }: Pick<ActivityDeps, 'providers'>,
+  { ref, cluster, providerID, status }: Pick<Machine, 'ref' | 'cluster' | 'providerID' | 'status'>,
+  { providerSpec }: Pick<MachineSpec, 'providerSpec'>,
+  frozen: LaunchParameters | undefined = status.launch?.parameters,
+): { readonly provider: Provider; readonly credentials: Credentials } {
+  if (frozen !== undefined) {
+    return { provider: namedProvider({ providers }, frozen.provider), credentials: frozen.credentials };
+  }
+  const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
+  const provider = itsOwn ?? providers.providerFor(providerSpec);
+  return { provider, credentials: provider.credentialsOf({ owner: ownerOf(ref, cluster), providerSpec }) };
+}
+
+/** @throws ProviderError FailedPrecondition where this worker has no provider of this name */
+export function namedProvider({ providers }: Pick<ActivityDeps, 'providers'>, name: string): Provider {
+  const provider = providers.byName(name);
+  if (provider !== undefined) return provider;
+  const known = providers.all.map((p) => p.name).join(', ');
+  throw new ProviderError(
+    'FailedPrecondition',
+    `this worker has no provider ${name}, which the instance was launched with; it has: ${known}`,
+  );
+}

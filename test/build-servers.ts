@@ -1,0 +1,20 @@
+/**
+ * Gets the servers that the named parts of the tests run, before the first test: a build takes minutes, and no test should
+ * have to wait for one. `node test/build-servers.ts unit integration`
+ */
+import { terminalProgress } from '../devstack/terminal-progress.ts';
+import { SERVER_NAMES } from '../devstack/servers/catalog.ts';
+import { resolveServers } from '../devstack/servers/resolve-servers.ts';
+import { temporalTestServer } from '../devstack/servers/temporal-test-server.ts';
+
+/** For the whole of it, on a slow machine with nothing in its caches. */
+const TIME_LIMIT_MS = 25 * 60_000;
+
+const parts = process.argv.slice(2);
+const progress = terminalProgress();
+await temporalTestServer(progress);
+await resolveServers(
+  parts.includes('integration') ? SERVER_NAMES : ['temporal'],
+  progress,
+  AbortSignal.timeout(TIME_LIMIT_MS),
+);
