@@ -1,4 +1,4 @@
-import { getStack } from '../integration/stack.ts';
+import type { FaultCloud } from './fault-cloud.ts';
 
 /** What was found wrong, a sentence each. */
 export type Verdict = readonly string[];
@@ -13,8 +13,11 @@ interface Ledger {
 }
 
 /** The cloud's own ledger judges: so many live instances of each Machine, and never more than one in all its life. */
-export async function judge(uids: Iterable<string>, { liveEach }: { liveEach: 0 | 1 }): Promise<Verdict> {
-  const { cloud } = getStack();
+export async function judge(
+  cloud: FaultCloud,
+  uids: Iterable<string>,
+  { liveEach }: { liveEach: 0 | 1 },
+): Promise<Verdict> {
   const verdict: string[] = [];
   for (const uid of uids) {
     const answer = await fetch(`${cloud.endpoint}/ledger?machine=${uid}`);

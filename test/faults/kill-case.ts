@@ -5,6 +5,7 @@ import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
 import { until } from '../integration/until.ts';
+import type { FaultCloud } from './fault-cloud.ts';
 import { judge, type Verdict } from './judge.ts';
 import { startPokes } from './pokes.ts';
 import { createProxiedWorker } from './proxied-worker.ts';
@@ -19,8 +20,9 @@ export interface KillCase {
    * changes at the same moment, and a later read of the same kind is as good a place to die.
    */
   readonly withPokes?: boolean;
-  /** What stands in the cloud's place. @default the shared simulated cloud */
-  readonly cloudEndpoint?: string;
+  readonly cloud: FaultCloud;
+  /** What the worker finds in the cloud's place. @default the cloud itself */
+  readonly proxyTarget?: string;
 }
 
 export interface KillOutcome {
@@ -42,10 +44,17 @@ interface Machine {
 }
 
 /** A machine's whole life, from a MachineSet's creation to its scale-down, with the worker killed at one request of it. */
-export async function runKillCase({ name, kill, withPokes = false, cloudEndpoint }: KillCase): Promise<KillOutcome> {
+export async function runKillCase({
+  name,
+  kill,
+  withPokes = false,
+  cloud,
+  proxyTarget,
+}: KillCase): Promise<KillOutcome> {
   const { kube, temporal, watcherKubeconfig } = getStack();
   await kube.create(NAMESPACES, undefined, { metadata: { name } });
-  const worker = await createProxiedWorker(name, cloudEndpoint);
+  await cloud.prepare(name);
+  const worker = await createProxiedWorker(name, cloud, proxyTarget);
   const watcher = await runWatcher({
     kubeconfig: watcherKubeconfig,
     temporalAddress: temporal.address,
@@ -69,17 +78,17 @@ export async function runKillCase({ name, kill, withPokes = false, cloudEndpoint
   const pokes = withPokes ? startPokes(name, () => armed?.hit !== undefined) : undefined;
   try {
     await worker.start();
-    await kube.create(MACHINE_SETS, name, machineSetOfOne(name));
+    await kube.create(MACHINE_SETS, name, machineSetOfOne(name, cloud.providerSpec));
     await until(
       `${name}: one machine runs`,
       look,
       ([m, ...more]) => more.length === 0 && m !== undefined && isSettled(m),
       PATIENCE,
     );
-    const whileRunning = await judge(uids, { liveEach: 1 });
+    const whileRunning = await judge(cloud, uids, { liveEach: 1 });
     await kube.mergePatch(MACHINE_SETS, name, 'only', { spec: { replicas: 0 } });
     await until(`${name}: no machine is left`, look, (machines) => machines.length === 0, PATIENCE);
-    const afterDeletion = await judge(uids, { liveEach: 0 });
+    const afterDeletion = await judge(cloud, uids, { liveEach: 0 });
     return {
       points: pointsOf([...worker.kube.recorded, ...worker.cloud.recorded]),
       hit: armed?.hit !== undefined,
@@ -110,7 +119,7 @@ function pointsOf(recorded: readonly { readonly point: RequestPoint; readonly at
   return [...new Set(inOrder)];
 }
 
-function machineSetOfOne(namespace: string): object {
+function machineSetOfOne(namespace: string, providerSpec: object): object {
   const labels = { 'machine.openshift.io/cluster-api-cluster': namespace, set: 'only' };
   return {
     apiVersion: MACHINE_SETS.apiVersion,
@@ -123,13 +132,7 @@ function machineSetOfOne(namespace: string): object {
         metadata: { labels },
         spec: {
           metadata: { labels: { 'node-role.kubernetes.io/worker': '' } },
-          providerSpec: {
-            value: {
-              apiVersion: 'machine.millwright.dev/v1alpha1',
-              kind: 'SimulatedMachineProviderConfig',
-              instanceType: 'sim.small',
-            },
-          },
+          providerSpec: { value: providerSpec },
         },
       },
     },

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createFaultProxy, type FaultProxy } from '../../devstack/fault-proxy/fault-proxy.ts';
 import { createKubernetesClassifier } from '../../devstack/fault-proxy/kubernetes-classifier.ts';
-import { createSimulatedCloudClassifier } from '../../devstack/fault-proxy/simulated-cloud-classifier.ts';
 import { startMillwright, type MillwrightProcess } from '../integration/millwright-process.ts';
 import { getStack } from '../integration/stack.ts';
+import type { FaultCloud } from './fault-cloud.ts';
 
 /** A worker whose every request to the API server and to the cloud goes through numbering proxies. */
 export interface ProxiedWorker {
@@ -27,29 +27,30 @@ const TIMES = {
   '--termination-look': 1,
 } as const;
 
-/** @param cloudEndpoint what the cloud's proxy stands before; default: the shared cloud */
-export async function createProxiedWorker(taskQueue: string, cloudEndpoint?: string): Promise<ProxiedWorker> {
+/** @param target what the cloud's proxy stands before */
+export async function createProxiedWorker(
+  taskQueue: string,
+  cloud: FaultCloud,
+  target: string = cloud.endpoint,
+): Promise<ProxiedWorker> {
   const stack = getStack();
   const kube = await createFaultProxy({
     target: stack.apiServer,
     tls: { ca: stack.certificate },
     ...createKubernetesClassifier(),
   });
-  const cloud = await createFaultProxy({
-    target: cloudEndpoint ?? stack.cloud.endpoint,
-    ...createSimulatedCloudClassifier(),
-  });
+  const cloudProxy = await createFaultProxy({ target, ...cloud.newClassifier() });
   const kubeconfig = await writeKubeconfig(stack.stateDir, kube.url, stack.tokens.worker);
   let worker: MillwrightProcess | undefined;
 
   return {
     kube,
-    cloud,
+    cloud: cloudProxy,
     pid: () => worker?.pid,
     async start() {
       worker = await startMillwright('worker', {
         kubeconfig,
-        cloudEndpoint: cloud.url,
+        env: cloud.workerEnv(cloudProxy.url),
         args: [
           '--task-queue',
           taskQueue,
@@ -61,7 +62,7 @@ export async function createProxiedWorker(taskQueue: string, cloudEndpoint?: str
     },
     async close() {
       await worker?.end('SIGKILL');
-      await Promise.all([kube.close(), cloud.close()]);
+      await Promise.all([kube.close(), cloudProxy.close()]);
     },
   };
 }

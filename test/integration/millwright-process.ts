@@ -22,6 +22,8 @@ export interface ProcessOptions {
   /** Instead of the shared cloud, e.g. a proxy before it. */
   readonly cloudEndpoint?: string;
   readonly temporalAddress?: string;
+  /** More environment. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
 }
 
@@ -47,6 +49,7 @@ export async function startMillwright(
       TEMPORAL_NAMESPACE: stack.temporal.namespace,
       MILLWRIGHT_SIMULATED_ENDPOINT: options.cloudEndpoint ?? stack.cloud.endpoint,
       MILLWRIGHT_WORKFLOW_BUNDLE: stack.workflowBundle,
+      ...options.env,
     },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
