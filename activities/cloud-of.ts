@@ -8,6 +8,7 @@ import {
 } from '../providers/provider.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
+import { requireProviderSpec } from './effective-spec.ts';
 
 export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
   return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid };
@@ -22,12 +23,13 @@ export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
 export function cloudOf(
   { providers }: Pick<ActivityDeps, 'providers'>,
   { ref, cluster, providerID, status }: Pick<Machine, 'ref' | 'cluster' | 'providerID' | 'status'>,
-  { providerSpec }: Pick<MachineSpec, 'providerSpec'>,
+  spec: MachineSpec,
   frozen: LaunchParameters | undefined = status.launch?.parameters,
 ): { readonly provider: Provider; readonly credentials: Credentials } {
   if (frozen !== undefined) {
     return { provider: namedProvider({ providers }, frozen.provider), credentials: frozen.credentials };
   }
+  const providerSpec = requireProviderSpec(spec);
   const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
   const provider = itsOwn ?? providers.providerFor(providerSpec);
   return { provider, credentials: provider.credentialsOf({ owner: ownerOf(ref, cluster), providerSpec }) };

@@ -16,6 +16,7 @@ import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { MachineActivities } from './machine-activities.ts';
 import { requireActive, requireMachine } from './machines.ts';
+import { listMachines } from './read-machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'terminateInstance'>;
 
@@ -143,17 +144,11 @@ export async function instancesOnRecord(
   credentials: Credentials,
   cluster: string,
 ): Promise<string[]> {
-  const ids: string[] = [];
-  for (const dialect of dialects()) {
-    const { items } = await deps.kube.list<StoredObject>(dialect.machines);
-    for (const item of items) {
-      const { machine, spec } = dialect.readMachine(item);
-      const { instance } = machine.status;
-      if (instance === undefined || instance.state === 'terminated' || machine.cluster !== cluster) continue;
-      if (isServedBy(deps, provider, credentials, machine, spec)) ids.push(instance.id);
-    }
-  }
-  return ids;
+  return (await listMachines(deps)).flatMap(({ machine, spec }) => {
+    const { instance } = machine.status;
+    if (instance === undefined || instance.state === 'terminated' || machine.cluster !== cluster) return [];
+    return isServedBy(deps, provider, credentials, machine, spec) ? [instance.id] : [];
+  });
 }
 
 function isServedBy(

@@ -1,11 +1,11 @@
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
+import { releaseMachineClasses } from './machine-classes.ts';
+import { listMachines } from './read-machines.ts';
 
 export interface InventoryActivities {
   /** Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. */
@@ -42,6 +42,7 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
   return {
     async takeInventory({ cluster }) {
       if (cluster !== deps.cluster) throw new Error(`this worker serves the cluster ${deps.cluster}, not ${cluster}`);
+      await releaseMachineClasses(deps);
       const shelves = await readShelves(deps);
       const problems: string[] = [];
       let instances = 0;
@@ -70,21 +71,17 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
 
 async function readShelves(deps: ActivityDeps): Promise<Shelf[]> {
   const shelves = new Map<string, Shelf>();
-  for (const dialect of dialects()) {
-    const { items } = await deps.kube.list<StoredObject>(dialect.machines);
-    for (const item of items) {
-      const { machine, spec } = dialect.readMachine(item);
-      if (machine.status.instance === undefined || machine.paused) continue;
-      try {
-        const { provider, credentials } = cloudOf(deps, machine, spec);
-        const key = `${provider.name} ${machine.cluster} ${credentialsKey(credentials)}`;
-        const shelf = shelves.get(key) ?? { provider, credentials, cluster: machine.cluster, machines: [] };
-        shelf.machines.push(machine);
-        shelves.set(key, shelf);
-      } catch (error) {
-        // A spec that became unreadable is told by its own machine.
-        if (!(error instanceof ProviderError)) throw error;
-      }
+  for (const { machine, spec } of await listMachines(deps)) {
+    if (machine.status.instance === undefined || machine.paused) continue;
+    try {
+      const { provider, credentials } = cloudOf(deps, machine, spec);
+      const key = `${provider.name} ${machine.cluster} ${credentialsKey(credentials)}`;
+      const shelf = shelves.get(key) ?? { provider, credentials, cluster: machine.cluster, machines: [] };
+      shelf.machines.push(machine);
+      shelves.set(key, shelf);
+    } catch (error) {
+      // A spec that became unreadable is told by its own machine.
+      if (!(error instanceof ProviderError)) throw error;
     }
   }
   return [...shelves.values()];

@@ -9,8 +9,10 @@ import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
+import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
+import { holdMachineClass } from './machine-classes.ts';
 import type { LaunchAnswer, MachineActivities, PrepareAnswer } from './machine-activities.ts';
 import { applyStatus, MACHINE_FIELD_MANAGER, requireMachine } from './machines.ts';
 import { readSecret } from './secrets.ts';
@@ -46,7 +48,8 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
       } catch (error) {
         const failure = cloudFailureOf(error);
         if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
-        const { field, message } = failure;
+        const message = inWordsOfItsSource(failure.message, spec);
+        const field = failure.field === undefined ? undefined : inWordsOfItsSource(failure.field, spec);
         return { outcome: 'invalid', message, ...(field === undefined ? {} : { field }) };
       }
       if (!machine.hasFinalizer) await addFinalizer(deps, ref);
@@ -121,7 +124,9 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
     machine: Machine,
     spec: MachineSpec,
     attempt: number,
-  ): Promise<{ outcome: 'prepared'; launch: PreparedLaunch } | { outcome: 'missing'; message: string }> {
+  ): Promise<{ outcome: 'prepared'; launch: PreparedLaunch } | Extract<PrepareAnswer, { outcome: 'missing' }>> {
+    const held = await holdMachineClass(deps, spec);
+    if (held !== undefined) return held;
     if (machine.cluster === '') {
       throw new ProviderError('InvalidArgument', 'the label names the cluster, and is missing', {
         field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
@@ -163,7 +168,7 @@ export function tokenOf(uid: string, attempt: number): string {
 
 type UserData =
   | { readonly outcome: 'read'; readonly content: Uint8Array; readonly version: UserDataVersion }
-  | { readonly outcome: 'missing'; readonly message: string };
+  | { readonly outcome: 'missing'; readonly reason: 'SecretMissing'; readonly message: string };
 
 /** The user-data goes from the Secret to the cloud; what is kept of it is which version it was. */
 async function readUserData(
@@ -175,12 +180,12 @@ async function readUserData(
   const secret = await readSecret(deps.kube, ref.namespace, name);
   if (secret === undefined) {
     const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} does not exist`;
-    return { outcome: 'missing', message };
+    return { outcome: 'missing', reason: 'SecretMissing', message };
   }
   const content = secret.data[USER_DATA_KEY];
   if (content === undefined) {
     const message = `providerSpec.value.userDataSecret.name: Secret ${ref.namespace}/${name} has no key "${USER_DATA_KEY}"`;
-    return { outcome: 'missing', message };
+    return { outcome: 'missing', reason: 'SecretMissing', message };
   }
   const { uid, resourceVersion } = secret;
   return { outcome: 'read', content, version: { name, uid, resourceVersion } };

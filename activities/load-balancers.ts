@@ -1,6 +1,7 @@
 import type { LoadBalancer, LoadBalancing } from '../providers/provider.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
+import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance, MachineActivities } from './machine-activities.ts';
@@ -29,7 +30,7 @@ export function createLoadBalancerActivities(deps: ActivityDeps): Port {
       // An instance that came without a launch of ours has its load balancers in the spec alone.
       const loadBalancers: readonly LoadBalancer[] =
         launch === undefined
-          ? loadBalancing.loadBalancersOf({ owner, providerSpec: spec.providerSpec })
+          ? loadBalancing.loadBalancersOf({ owner, providerSpec: requireProviderSpec(spec) })
           : (launch.parameters.loadBalancers ?? []);
       if (loadBalancers.length === 0) return { outcome: 'done', loadBalancers: [] };
       const instance = { id: request.id, addresses: machine.status.addresses };

@@ -89,8 +89,8 @@ export type PrepareAnswer =
   | { readonly outcome: 'prepared'; readonly launch: PreparedLaunch; readonly found: boolean }
   /** Only a change of the spec helps. */
   | { readonly outcome: 'invalid'; readonly field?: string; readonly message: string }
-  /** A Secret is missing or lacks its key. */
-  | { readonly outcome: 'missing'; readonly message: string }
+  /** Something that the spec refers to is missing or does not fit: a Secret or its key, a MachineClass. */
+  | { readonly outcome: 'missing'; readonly reason: string; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure }
   /** Deleted, paused, or given an instance since it was looked at. */
   | { readonly outcome: 'changed' };

@@ -26,6 +26,8 @@ export interface SurveyReplicas extends MachineTarget {
 
 export type ReplicaSurvey =
   | { readonly found: false }
+  /** The stored object is not what its schema allows. */
+  | { readonly found: 'malformed'; readonly message: string; readonly resyncSeconds: number }
   | {
       readonly found: true;
       readonly generation: number;

@@ -36,6 +36,9 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const stored = await readStored(deps, ref);
       if (stored === undefined) return { found: false };
       const set = dialect.readMachineSet(stored);
+      if (set.malformed !== undefined) {
+        return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
+      }
       const plan = planReplicas(
         set,
         machines.map((m) => dialect.readReplica(m)),
@@ -93,7 +96,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const stored = await readStored(deps, ref);
       const set = stored === undefined ? undefined : dialectOf(ref).readMachineSet(stored);
       // A Machine must not get an owner that is gone: it would be collected with it.
-      if (set === undefined || set.deletedAt !== undefined || set.paused) return;
+      if (set === undefined || set.malformed !== undefined || set.deletedAt !== undefined || set.paused) return;
       await Promise.all([
         ...adopt.map((v) => changeOwners(ref, v, (owners) => [...owners, ownerReferenceOf(ref)])),
         ...release.map((v) => changeOwners(ref, v, (owners) => owners.filter(({ uid }) => uid !== ref.uid))),
@@ -174,7 +177,8 @@ async function readSetAsking(deps: ActivityDeps, ref: ObjectRef, replicas: numbe
   const stored = await readStored(deps, ref);
   if (stored === undefined) return undefined;
   const set = dialectOf(ref).readMachineSet(stored);
-  return set.deletedAt === undefined && !set.paused && set.replicas === replicas ? set : undefined;
+  const isActed = set.malformed === undefined && set.deletedAt === undefined && !set.paused;
+  return isActed && set.replicas === replicas ? set : undefined;
 }
 
 function statusOf(stored: StoredObject): Partial<MachineSetStatus> {

@@ -10,12 +10,14 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from '../k8s/model/labels.ts';
-import type { Machine, MachineSpec, MachineStatus } from '../k8s/model/machine.ts';
+import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from './machine-activities.ts';
+import { completeMachine } from './read-machines.ts';
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
@@ -37,7 +39,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       const read = await readMachine(deps, target.ref);
       if (read === undefined) return { found: false };
       const { machine, spec } = read;
-      const provider = providerNameOf(deps, spec);
+      const provider = providerNameOf(deps, read);
       const node = machine.status.nodeRef === undefined ? undefined : await sightNode(deps, machine, spec);
       return {
         found: true,
@@ -89,9 +91,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       const { ref } = target;
       const resource = dialectOf(ref).machines;
       const stored = await readStored(deps, ref);
-      if (stored !== undefined && dialectOf(ref).readMachine(stored).machine.paused) {
-        throw ApplicationFailure.nonRetryable(`Machine ${ref.namespace}/${ref.name} is paused`, OBJECT_CHANGED);
-      }
+      if (stored !== undefined) refusePaused((await completeMachine(deps, stored)).machine);
       const finalizers = stored?.metadata.finalizers ?? [];
       const index = finalizers.indexOf(FINALIZER);
       if (stored === undefined || index === -1) return;
@@ -113,10 +113,19 @@ export function createMachineActivities(deps: ActivityDeps): Port {
   };
 }
 
-/** Name of the provider that the spec means; undefined where it names none that is known: the launch says so. */
-function providerNameOf({ providers }: ActivityDeps, { providerSpec }: MachineSpec): string | undefined {
+/**
+ * Name of the provider that the Machine's instance is of, or would be; undefined where its spec names none that is known:
+ * the launch says so.
+ */
+function providerNameOf({ providers }: ActivityDeps, { machine, spec }: ReadMachine): string | undefined {
+  const { providerID, status } = machine;
+  const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
+  if (itsOwn !== undefined) return itsOwn.name;
+  // Recorded launches may be older than this field.
+  const frozen = (status.launch?.parameters as Partial<LaunchParameters> | undefined)?.provider;
+  if (frozen !== undefined) return frozen;
   try {
-    return providers.providerFor(providerSpec).name;
+    return providers.providerFor(spec.providerSpec).name;
   } catch (error) {
     if (error instanceof ProviderError) return undefined;
     throw error;
@@ -135,41 +144,41 @@ async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredMac
   }
 }
 
-/** The Machine as it is stored now; undefined where it is gone or another object has its name. */
-export async function readMachine(
-  deps: ActivityDeps,
-  ref: ObjectRef,
-): Promise<{ readonly machine: Machine; readonly spec: MachineSpec } | undefined> {
+/**
+ * The Machine as it is stored now, completed by its MachineClass and its Cluster; undefined where it is gone or another
+ * object has its name.
+ */
+export async function readMachine(deps: ActivityDeps, ref: ObjectRef): Promise<ReadMachine | undefined> {
   const stored = await readStored(deps, ref);
-  return stored === undefined ? undefined : dialectOf(ref).readMachine(stored);
+  return stored === undefined ? undefined : completeMachine(deps, stored);
 }
 
 /** As {@link readMachine}, where the Machine has to be there. */
-export async function requireMachine(
-  deps: ActivityDeps,
-  target: MachineTarget,
-): Promise<{ readonly machine: Machine; readonly spec: MachineSpec }> {
+export async function requireMachine(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
   refuseForeign(deps, target);
   const read = await readMachine(deps, target.ref);
   if (read === undefined) {
     throw ApplicationFailure.nonRetryable(`Machine ${target.ref.namespace}/${target.ref.name} is gone`, OBJECT_CHANGED);
   }
+  const { malformed, ref } = read.machine;
+  if (malformed !== undefined) {
+    const message = `Machine ${ref.namespace}/${ref.name}: ${malformed.message}`;
+    throw ApplicationFailure.nonRetryable(message, OBJECT_CHANGED);
+  }
   return read;
 }
 
 /** As {@link requireMachine}, for steps that a pause holds back: one that was set meanwhile counts. */
-export async function requireActive(
-  deps: ActivityDeps,
-  target: MachineTarget,
-): Promise<{ readonly machine: Machine; readonly spec: MachineSpec }> {
+export async function requireActive(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
   const read = await requireMachine(deps, target);
-  if (read.machine.paused) {
-    throw ApplicationFailure.nonRetryable(
-      `Machine ${target.ref.namespace}/${target.ref.name} is paused`,
-      OBJECT_CHANGED,
-    );
-  }
+  refusePaused(read.machine);
   return read;
+}
+
+function refusePaused({ ref, paused, pausedBy }: Machine): void {
+  if (!paused) return;
+  const why = pausedBy === undefined ? 'it is paused' : `${pausedBy} is paused`;
+  throw ApplicationFailure.nonRetryable(`Machine ${ref.namespace}/${ref.name}: ${why}`, OBJECT_CHANGED);
 }
 
 /** Writes the whole status, as the one owner of its fields. */

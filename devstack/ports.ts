@@ -39,7 +39,8 @@ export async function choosePorts(
   return ports as Ports;
 }
 
-async function freePort(preferred: number | undefined, taken: ReadonlySet<number>): Promise<number> {
+/** A port on 127.0.0.1 that nobody listens on: `preferred` where that is one, and none of `taken`. */
+export async function freePort(preferred?: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
   if (preferred !== undefined && !taken.has(preferred) && (await isFree(preferred))) return preferred;
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);

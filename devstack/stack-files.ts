@@ -60,6 +60,12 @@ export async function makeFolders(files: StackFiles): Promise<void> {
   }
 }
 
+/** Deletes what Kubernetes and Temporal hold; ports and users' tokens stay. */
+export async function forgetObjects(files: StackFiles): Promise<void> {
+  const databases = ['', '-wal', '-shm', '-journal'].map((suffix) => `${files.temporalDatabase}${suffix}`);
+  for (const path of [files.etcd, ...databases, files.exampleApplied]) await rm(path, { recursive: true, force: true });
+}
+
 /** Deletes what a stack wrote, and nothing else that may lie in the folder. */
 export async function emptyStateFolder(files: StackFiles): Promise<void> {
   const written = [

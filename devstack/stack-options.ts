@@ -1,9 +1,10 @@
 import type { PortName } from './ports.ts';
 import { silentProgress, type Progress } from './progress.ts';
 import { defaultStateDir } from './stack-files.ts';
+import type { PROVIDER_NAMES } from './start-options.mjs';
 
 /** Clouds that the embedded stack can run. */
-export type StackProvider = 'simulated';
+export type StackProvider = (typeof PROVIDER_NAMES)[number];
 
 /** What {@link startStack} is asked for. Everything has a default: `startStack()` is the stack of `npm start`. */
 export interface StackOptions {
@@ -11,7 +12,7 @@ export interface StackOptions {
   readonly stateDir?: string;
   /** Empties the state folder first. @default false */
   readonly fresh?: boolean;
-  /** The cloud to run. @default 'simulated' */
+  /** The cloud to run; `aws`: moto, which keeps nothing, so that a stack with it begins empty. @default 'simulated' */
   readonly provider?: StackProvider;
   /** etcd, kube-apiserver and kube-controller-manager. @default true */
   readonly withKubernetes?: boolean;
@@ -19,7 +20,7 @@ export interface StackOptions {
   readonly withScheduler?: boolean;
   /** Temporal's dev server with its UI. @default true */
   readonly withTemporal?: boolean;
-  /** The simulated cloud. @default true */
+  /** The cloud. @default true */
   readonly withCloud?: boolean;
   /** KWOK and the process that registers a Node per running instance. @default {@link withKubernetes} and {@link withCloud} */
   readonly withHollowNodes?: boolean;

@@ -5,9 +5,10 @@ import { choosePorts, type Ports } from './ports.ts';
 import { processIdentity } from './process-identity.ts';
 import type { StackContext } from './processes/stack-context.ts';
 import { TEMPORAL_NAMESPACE } from './processes/temporal.ts';
+import { resolveMoto } from './servers/moto.ts';
 import { resolveServers } from './servers/resolve-servers.ts';
 import { neededServers, startServers } from './start-servers.ts';
-import { emptyStateFolder, makeFolders, stackFiles, type StackFiles } from './stack-files.ts';
+import { emptyStateFolder, forgetObjects, makeFolders, stackFiles, type StackFiles } from './stack-files.ts';
 import { defaultStackOptions, type DefaultedStackOptions, type StackOptions } from './stack-options.ts';
 import {
   isAlive,
@@ -28,8 +29,8 @@ export class StackRunning extends Error {
 const STOP_ORDER: readonly (readonly string[])[] = [
   ['worker', 'watcher'],
   ['hollow-nodes', 'kwok', 'kube-controller-manager', 'kube-scheduler'],
-  ['simulated-cloud', 'temporal', 'kube-apiserver'],
-  ['etcd'],
+  ['simulated-cloud', 'ec2-front', 'temporal', 'kube-apiserver'],
+  ['moto', 'etcd'],
 ];
 
 /**
@@ -41,7 +42,15 @@ export async function startStack(given: StackOptions = {}): Promise<Stack> {
   const files = stackFiles(options.stateDir, options.provider);
   refuseIfRunning(files);
   const binaries = await resolveServers(neededServers(options), options.progress, options.signal);
+  const usesMoto = options.provider === 'aws' && options.withCloud;
+  const moto = usesMoto ? await resolveMoto(options.progress, options.signal) : undefined;
   if (options.fresh) await emptyStateFolder(files);
+  if (usesMoto) {
+    options.progress.note(
+      'Begins empty: moto keeps no instances, so the machines of an earlier start with it go, too.',
+    );
+    await forgetObjects(files);
+  }
   await makeFolders(files);
   removeRecords(files); // Of a stack that did not end by a stop.
   const context: StackContext = {
@@ -54,6 +63,7 @@ export async function startStack(given: StackOptions = {}): Promise<Stack> {
       if (!resolved) throw new Error(`${name} is not part of this stack`);
       return resolved.path;
     },
+    moto,
   };
   const stack = new Stack(context);
   try {

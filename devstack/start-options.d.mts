@@ -1,9 +1,11 @@
+export declare const PROVIDER_NAMES: readonly ['simulated', 'aws'];
 export declare const PORT_NAMES: readonly [
   'kube-apiserver',
   'temporal',
   'temporal-ui',
   'temporal-http',
   'cloud',
+  'moto',
   'etcd',
   'etcd-peer',
   'kube-controller-manager',
@@ -28,7 +30,7 @@ export interface StartArguments {
   /** Empty the state folder first. */
   readonly fresh: boolean;
   readonly stateDir: string | undefined;
-  readonly provider: 'simulated';
+  readonly provider: (typeof PROVIDER_NAMES)[number];
   readonly ports: Readonly<Partial<Record<(typeof PORT_NAMES)[number], number>>>;
 }
 

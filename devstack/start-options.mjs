@@ -2,6 +2,9 @@
 
 import { parseArgs } from 'node:util';
 
+/** The clouds that `--provider` takes; the first is the default. */
+export const PROVIDER_NAMES = ['simulated', 'aws'];
+
 /** Everything of the stack that listens. All of it on 127.0.0.1. */
 export const PORT_NAMES = [
   'kube-apiserver',
@@ -9,6 +12,7 @@ export const PORT_NAMES = [
   'temporal-ui',
   'temporal-http',
   'cloud',
+  'moto',
   'etcd',
   'etcd-peer',
   'kube-controller-manager',
@@ -21,14 +25,16 @@ export const PORT_NAMES = [
 
 export const START_HELP = `Usage: npm start -- [options]
 
-Brings up Kubernetes, Temporal, a simulated cloud and Millwright on this computer, and shows machines come alive.
+Brings up Kubernetes, Temporal, a cloud and Millwright on this computer, and shows machines come alive.
 
 Options:
   --detach              return when all is ready; npm stop ends it
-  --no-example          leave the cluster empty (else examples/machineset.yaml is applied, once)
+  --no-example          leave the cluster empty (else examples/machineset.yaml or, with aws,
+                        examples/aws-machineset.yaml is applied, once)
   --fresh               forget everything the last start left behind
   --state-dir <folder>  where everything is kept (default: .millwright in the checkout); another folder is another stack
-  --provider <name>     the cloud: simulated (default)
+  --provider <name>     the cloud: simulated (default), or aws: EC2 as moto plays it, which begins empty every time;
+                        each has a state of its own
   --port-<name> <port>  a port on 127.0.0.1 that must be this one (default: the last start's, else a free one);
                         names: ${PORT_NAMES.slice(0, 5).join(', ')},
                         ${PORT_NAMES.slice(5, 10).join(', ')},
@@ -36,8 +42,8 @@ Options:
   --help                show this
 
 Binaries of your own: MILLWRIGHT_ETCD_BIN, MILLWRIGHT_KUBE_APISERVER_BIN, MILLWRIGHT_KUBE_CONTROLLER_MANAGER_BIN,
-MILLWRIGHT_KUBE_SCHEDULER_BIN, MILLWRIGHT_KUBECTL_BIN, MILLWRIGHT_KWOK_BIN, MILLWRIGHT_TEMPORAL_BIN. What has to be
-downloaded or built is kept in \${XDG_CACHE_HOME:-~/.cache}/millwright.
+MILLWRIGHT_KUBE_SCHEDULER_BIN, MILLWRIGHT_KUBECTL_BIN, MILLWRIGHT_KWOK_BIN, MILLWRIGHT_TEMPORAL_BIN,
+MILLWRIGHT_MOTO_BIN. What has to be downloaded or built is kept in \${XDG_CACHE_HOME:-~/.cache}/millwright.
 `;
 
 export const STOP_HELP = `Usage: npm stop -- [options]
@@ -62,7 +68,7 @@ export function parseStartArguments(args) {
     'no-example': { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     'state-dir': { type: 'string' },
-    provider: { type: 'string', default: 'simulated' },
+    provider: { type: 'string', default: PROVIDER_NAMES[0] },
     external: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
     ...portOptions,
@@ -70,8 +76,8 @@ export function parseStartArguments(args) {
   if (values.external) {
     throw new WrongArguments('--external (your own cluster and Temporal) is not there yet; npm start runs its own.');
   }
-  if (values.provider !== 'simulated') {
-    throw new WrongArguments(`--provider ${values.provider} is not there yet; the one there is: simulated.`);
+  if (!PROVIDER_NAMES.includes(values.provider)) {
+    throw new WrongArguments(`--provider ${values.provider} is not there; there is: ${PROVIDER_NAMES.join(', ')}.`);
   }
   const ports = PORT_NAMES.filter((name) => values[`port-${name}`] !== undefined).map((name) => [
     name,

@@ -1,6 +1,8 @@
 import { grantAccess } from './access.ts';
+import { writeAwsCredentials } from './aws-credentials.ts';
 import { writeKubeconfigs } from './credentials.ts';
 import { installMillwright } from './install.ts';
+import { ec2Front } from './processes/ec2-front.ts';
 import { etcd } from './processes/etcd.ts';
 import { hollowNodes } from './processes/hollow-nodes.ts';
 import { kubeApiServer } from './processes/kube-apiserver.ts';
@@ -8,6 +10,7 @@ import { kubeControllerManager } from './processes/kube-controller-manager.ts';
 import { kubeScheduler } from './processes/kube-scheduler.ts';
 import { kwok } from './processes/kwok.ts';
 import { watcher, worker } from './processes/millwright.ts';
+import { moto } from './processes/moto.ts';
 import { simulatedCloud } from './processes/simulated-cloud.ts';
 import type { StackContext } from './processes/stack-context.ts';
 import { temporal } from './processes/temporal.ts';
@@ -31,9 +34,10 @@ export async function startServers(
     linkPrograms(context),
     ...(options.withKubernetes ? [startKubernetes(context, apiServer, up)] : []),
     ...(options.withTemporal ? [up(temporal(context))] : []),
-    ...(options.withCloud ? [up(simulatedCloud(context))] : []),
+    ...(options.withCloud ? [startCloud(context, up)] : []),
   ]);
   if (options.withInstall) await installMillwright(context);
+  if (options.withKubernetes && options.provider === 'aws') await writeAwsCredentials(context.files);
   await together([
     ...(options.withHollowNodes ? [up(hollowNodes(context))] : []),
     ...(options.withWatcher ? [up(watcher(context))] : []),
@@ -49,6 +53,12 @@ export function neededServers(options: DefaultedStackOptions): ServerName[] {
     ...(options.withHollowNodes ? (['kwok'] as const) : []),
     ...(options.withTemporal ? (['temporal'] as const) : []),
   ];
+}
+
+async function startCloud(context: StackContext, up: (spec: ProcessSpec) => Promise<void>): Promise<void> {
+  if (context.moto === undefined) return up(simulatedCloud(context));
+  await up(moto(context.moto, context.ports.moto));
+  await up(ec2Front(context));
 }
 
 async function startKubernetes(

@@ -1,7 +1,7 @@
 /** The part of `npm start` that may use TypeScript; start.mjs starts it once the packages are there. */
 
 import { ignoredVariables } from './environment.ts';
-import { applyExample } from './example.ts';
+import { applyExample, exampleOf } from './example.ts';
 import { showRunningStack } from './running-stack.ts';
 import { startStack, type Stack } from './stack.ts';
 import { defaultStateDir } from './stack-files.ts';
@@ -59,8 +59,8 @@ async function run({ detach, example, fresh, ports, provider }: StartArguments):
 
 /** @returns whether every machine that was to run does */
 async function showMachines(stack: Stack, example: boolean, detach: boolean, signal: AbortSignal): Promise<boolean> {
-  const applied = example && (await applyExample(stack.files, signal));
-  if (applied) console.log('\nApplied examples/machineset.yaml:\n');
+  const applied = example && (await applyExample(stack.files, stack.cloud.provider, signal));
+  if (applied) console.log(`\nApplied ${exampleOf(stack.cloud.provider)}:\n`);
   const seen = await watchMachines(stack.kubeconfig, applied ? EXAMPLE_LIMIT_MS : EARLIER_LIMIT_MS, signal);
   const end = detach ? 'npm stop ends it.' : 'Ctrl-C ends it.';
   process.stdout.write(summary(stack.files, stack.description, seen, end));

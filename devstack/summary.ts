@@ -1,4 +1,5 @@
 import colors from 'picocolors';
+import { exampleOf } from './example.ts';
 import { quoted } from './programs.ts';
 import type { StackFiles } from './stack-files.ts';
 import type { StackDescription } from './stack-record.ts';
@@ -23,7 +24,7 @@ export function summary(files: StackFiles, description: StackDescription, seen: 
     '',
     'Then try:',
     '',
-    ...suggestions(seen).map((line) => `  ${colors.cyan(line)}`),
+    ...suggestions(seen, description.cloud.provider).map((line) => `  ${colors.cyan(line)}`),
     '',
     end,
     '',
@@ -36,11 +37,11 @@ function exportLine(files: StackFiles, { kubeconfig, temporal }: StackDescriptio
   return `export PATH=${quoted(files.bin)}:"$PATH" KUBECONFIG=${quoted(kubeconfig)}${temporalToo}`;
 }
 
-function suggestions({ machines, sets }: MachinesSeen): string[] {
+function suggestions({ machines, sets }: MachinesSeen, provider: string): string[] {
   const [set] = sets;
   const [machine] = machines;
   if (!set || !machine) {
-    return ['kubectl apply -f examples/machineset.yaml', 'kubectl get machines --watch', 'millwright machine list'];
+    return [`kubectl apply -f ${exampleOf(provider)}`, 'kubectl get machines --watch', 'millwright machine list'];
   }
   const inNamespace = (namespace: string) => (namespace === 'default' ? '' : ` -n ${namespace}`);
   const more = (set.spec.replicas ?? 1) + 2;

@@ -45,14 +45,14 @@ function fieldsOf(schema: Schema, path: string): [string, Schema][] {
   return [[path, schema], ...below, ...items];
 }
 
-describe.each([['machines'], ['machinesets']])('%s', (plural) => {
+describe.each([['machines'], ['machinesets'], ['machineclasses'], ['clusters']])('%s', (plural) => {
   const fields = fieldsOf(schemaOf(plural), plural);
 
   test('every field is explained with a sentence', () => {
     // The API server explains metadata itself; the items of a list of texts are explained with the list.
     const unexplained = fields.filter(
       ([path, { description, type }]) =>
-        !path.endsWith('s.metadata') &&
+        !/^[a-z]+\.metadata$/.test(path) &&
         !(path.endsWith('[]') && type === 'string') &&
         description?.endsWith('.') !== true,
     );

@@ -13,7 +13,14 @@ let copy: string;
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'millwright-generate-'));
-  for (const name of ['k8s/crds', 'k8s/api', 'k8s/generate.ts', 'package.json']) {
+  for (const name of [
+    'k8s/crds',
+    'k8s/api',
+    'k8s/generate.ts',
+    'k8s/reference-page.ts',
+    'docs/reference',
+    'package.json',
+  ]) {
     await cp(join(ROOT, name), join(copy, name), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -29,7 +36,7 @@ function generate(root: string, ...args: string[]): Promise<{ code: number; outp
   });
 }
 
-test('the generated types are what the CRDs say', async () => {
+test('the generated types and pages are what the CRDs say', async () => {
   expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: '' });
 });
 
@@ -47,4 +54,18 @@ test('a type that is not what its CRD says is shown with the difference, and men
 
   expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine-set.ts\n' });
   expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('a page that is stale is shown and mended, and one that a person wrote is left alone', async () => {
+  const file = join(copy, 'docs/reference/machine-class.md');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('| `provider` |', '| `cloud` |'));
+  await writeFile(join(copy, 'docs/reference/by-hand.md'), '# By hand\n');
+
+  const { code, output } = await generate(copy, '--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(/docs\/reference\/machine-class\.md, from line \d+:.*\n-\| `cloud` .*\n\+\| `provider` /);
+
+  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/machine-class.md\n' });
+  expect(await readFile(join(copy, 'docs/reference/by-hand.md'), 'utf8')).toBe('# By hand\n');
 });

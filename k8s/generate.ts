@@ -1,5 +1,6 @@
 /**
- * Writes `k8s/api/*.ts`, the types of our objects as the API server answers them, from the CRDs in `k8s/crds/`.
+ * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
+ * and `docs/reference/*.md`, a page for each kind.
  *
  *     node k8s/generate.ts           writes them
  *     node k8s/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
@@ -10,56 +11,45 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
+import {
+  PAGE_BANNER,
+  referencePage,
+  storedVersion,
+  type CustomResourceDefinition,
+  type Schema,
+} from './reference-page.ts';
 
-const CRDS = fileURLToPath(new URL('./crds', import.meta.url));
-const API = fileURLToPath(new URL('./api', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CRDS = 'k8s/crds';
+const API = 'k8s/api';
+const REFERENCE = 'docs/reference';
 
 const BANNER = `// Generated from k8s/crds by \`npm run generate\`: do not edit.
 import type { ObjectMeta } from '../object-meta.ts';`;
 
-/** What is read of a CustomResourceDefinition. */
-interface CustomResourceDefinition {
-  readonly spec: {
-    readonly group: string;
-    readonly names: { readonly kind: string };
-    readonly versions: readonly {
-      readonly name: string;
-      readonly storage: boolean;
-      readonly schema: { readonly openAPIV3Schema: Schema };
-    }[];
-  };
-}
-
-/** What is read of an OpenAPI schema. */
-interface Schema {
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
-}
-
-/** The generated files, name → text: for each CRD one with the type `<Kind>Object` and one type per object within. */
+/**
+ * The generated files, path → text: for each CRD one with the type `<Kind>Object` and one type per object within, and
+ * its page of the reference.
+ */
 async function generate(): Promise<Map<string, string>> {
-  const names = (await readdir(CRDS)).filter((name) => name.endsWith('.yaml')).sort();
+  const names = (await readdir(join(ROOT, CRDS))).filter((name) => name.endsWith('.yaml')).sort();
   const files = new Map<string, string>();
   for (const name of names) {
-    const { spec } = parse(await readFile(join(CRDS, name), 'utf8')) as CustomResourceDefinition;
-    const { kind } = spec.names;
-    const version = spec.versions.find(({ storage }) => storage);
-    if (version === undefined) throw new Error(`${name}: none of its versions is the stored one`);
-    const schema = servedSchema(version.schema.openAPIV3Schema, `${spec.group}/${version.name}`, kind);
+    const crd = parse(await readFile(join(ROOT, CRDS, name), 'utf8')) as CustomResourceDefinition;
+    const {
+      group,
+      names: { kind },
+    } = crd.spec;
+    const version = storedVersion(crd);
+    const schema = servedSchema(version.schema.openAPIV3Schema, `${group}/${version.name}`, kind);
     const text = await compile(schema, `${kind}Object`, {
       bannerComment: BANNER,
       // Bounds are the API server's business; as tuple types they would only be in the way.
       ignoreMinAndMaxItems: true,
       style: { singleQuote: true, bracketSpacing: true, printWidth: 120 },
     });
-    files.set(`${kebabCase(kind)}.ts`, text);
+    files.set(`${API}/${kebabCase(kind)}.ts`, text);
+    files.set(`${REFERENCE}/${kebabCase(kind)}.md`, referencePage(crd));
   }
   return files;
 }
@@ -82,6 +72,7 @@ function servedSchema(root: Schema, apiVersion: string, kind: string): JSONSchem
 /** `title` names the type that comes of an object. */
 function jsonSchemaOf(schema: Schema, title: string): JSONSchema {
   const about = schema.description === undefined ? {} : { description: schema.description };
+  if (schema['x-kubernetes-int-or-string'] === true) return { ...about, tsType: 'number | string' };
   if (schema.type === 'array') {
     return { ...about, type: 'array', items: jsonSchemaOf(schema.items ?? {}, `${title}Item`) };
   }
@@ -120,18 +111,23 @@ function kebabCase(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }
 
-/** The files there are, name → text. */
+/** The files there are, path → text. Pages that a person wrote are none of them. */
 async function readGenerated(): Promise<Map<string, string>> {
-  await mkdir(API, { recursive: true });
   const files = new Map<string, string>();
-  for (const name of await readdir(API)) files.set(name, await readFile(join(API, name), 'utf8'));
+  for (const folder of [API, REFERENCE]) {
+    await mkdir(join(ROOT, folder), { recursive: true });
+    for (const name of await readdir(join(ROOT, folder))) {
+      const text = await readFile(join(ROOT, folder, name), 'utf8');
+      if (folder === API || text.startsWith(PAGE_BANNER)) files.set(`${folder}/${name}`, text);
+    }
+  }
   return files;
 }
 
 /** How a file differs from the one wanted, as lines from the first to the last that differ. */
-function describeDifference(name: string, found: string | undefined, wanted: string | undefined): string {
-  if (wanted === undefined) return `k8s/api/${name} comes from no CRD`;
-  if (found === undefined) return `k8s/api/${name} is missing`;
+function describeDifference(path: string, found: string | undefined, wanted: string | undefined): string {
+  if (wanted === undefined) return `${path} comes from no CRD`;
+  if (found === undefined) return `${path} is missing`;
   const left = found.split('\n');
   const right = wanted.split('\n');
   const shorter = Math.min(left.length, right.length);
@@ -140,7 +136,7 @@ function describeDifference(name: string, found: string | undefined, wanted: str
   let end = 0;
   while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
   return [
-    `k8s/api/${name}, from line ${start + 1}: - as it is, + as it should be`,
+    `${path}, from line ${start + 1}: - as it is, + as it should be`,
     ...left.slice(start, left.length - end).map((line) => `-${line}`),
     ...right.slice(start, right.length - end).map((line) => `+${line}`),
   ].join('\n');
@@ -148,18 +144,18 @@ function describeDifference(name: string, found: string | undefined, wanted: str
 
 const wanted = await generate();
 const found = await readGenerated();
-const names = [...new Set([...wanted.keys(), ...found.keys()])].filter((name) => wanted.get(name) !== found.get(name));
+const paths = [...new Set([...wanted.keys(), ...found.keys()])].filter((path) => wanted.get(path) !== found.get(path));
 if (process.argv.includes('--check')) {
-  for (const name of names) console.error(`${describeDifference(name, found.get(name), wanted.get(name))}\n`);
-  if (names.length > 0) {
-    console.error('k8s/api is not what k8s/crds say: run `npm run generate`');
+  for (const path of paths) console.error(`${describeDifference(path, found.get(path), wanted.get(path))}\n`);
+  if (paths.length > 0) {
+    console.error('k8s/api and docs/reference are not what k8s/crds say: run `npm run generate`');
     process.exitCode = 1;
   }
 } else {
-  for (const name of names) {
-    const text = wanted.get(name);
-    if (text === undefined) await rm(join(API, name));
-    else await writeFile(join(API, name), text);
-    console.log(`${text === undefined ? 'removed' : 'wrote'} k8s/api/${name}`);
+  for (const path of paths) {
+    const text = wanted.get(path);
+    if (text === undefined) await rm(join(ROOT, path));
+    else await writeFile(join(ROOT, path), text);
+    console.log(`${text === undefined ? 'removed' : 'wrote'} ${path}`);
   }
 }

@@ -18,6 +18,18 @@ export const MACHINE_SETS: Resource = {
   plural: 'machinesets',
   namespaced: true,
 };
+export const MACHINE_CLASSES: Resource = {
+  apiVersion: 'machine.openshift.io/v1beta1',
+  kind: 'MachineClass',
+  plural: 'machineclasses',
+  namespaced: true,
+};
+export const CLUSTERS: Resource = {
+  apiVersion: 'machine.openshift.io/v1beta1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: true,
+};
 export const NODES: Resource = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 export const PODS: Resource = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 export const SECRETS: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };

@@ -71,6 +71,17 @@ export interface LaunchRequest {
   readonly userData?: Uint8Array;
 }
 
+/** What a providerSpec gets for what it leaves out: from its MachineClass and its Cluster. */
+export interface SpecDefaults {
+  readonly region?: string;
+  /** Name of the Secret with the user-data. */
+  readonly userDataSecret?: string;
+  /** Name of the Secret with the credentials. */
+  readonly credentialsSecret?: string;
+  /** Added to the spec's own, which count where a name is in both. */
+  readonly tags?: readonly { readonly name: string; readonly value: string }[];
+}
+
 /** `stopped` still exists and may come back; `terminated` is final. */
 export type InstanceState = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
 
@@ -107,6 +118,17 @@ export interface Provider {
   readonly name: string;
   /** `kind`s of providerSpec.value this provider serves, e.g. `SimulatedMachineProviderConfig`. */
   readonly providerSpecKinds: readonly string[];
+  /** apiVersion that goes with the first of these kinds, for a MachineClass that names neither. */
+  readonly providerSpecApiVersion?: string;
+
+  /**
+   * The spec with these defaults for what it leaves out, in the fields where this provider has them. Never fails: a spec
+   * that is malformed is left as it is there, and `resolve` names what is wrong. Absent: nothing is filled in.
+   */
+  withDefaults?(
+    providerSpec: Readonly<Record<string, unknown>>,
+    defaults: SpecDefaults,
+  ): Readonly<Record<string, unknown>>;
 
   /** Where this spec's calls go, without a call to the cloud. InvalidArgument names the field. */
   credentialsOf(request: ResolveRequest): Credentials;

@@ -6,6 +6,7 @@ import { createLaunchActivities } from '../activities/launch.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../activities/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
+import { createEventActivities, type EventActivities } from '../activities/report-event.ts';
 import type { MachineSetActivities } from '../activities/machine-set-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
@@ -13,7 +14,7 @@ import { createNodeActivities } from '../activities/nodes.ts';
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(
   deps: ActivityDeps & InventoryDeps,
-): MachineActivities & MachineSetActivities & InventoryActivities {
+): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
   const machines = createMachineActivities(deps);
   return {
     ...tellingRefusals(machines),
@@ -24,6 +25,7 @@ export function createActivities(
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(createNodeActivities(deps)),
     ...createMachineSetActivities(deps),
+    ...createEventActivities(deps),
     ...createInventoryActivities(deps),
   };
 }

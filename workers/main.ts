@@ -3,11 +3,14 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createEventRecorder } from '../activities/events.ts';
 import { readSecret } from '../activities/secrets.ts';
-import { createKubeClient } from '../k8s/client.ts';
+import { createKubeClient, type KubeClient } from '../k8s/client.ts';
 import { clusterUid } from '../k8s/cluster.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { createAwsProvider } from '../providers/aws/aws-provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import type { SecretReader } from '../providers/secret-reader.ts';
 import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
 import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
@@ -72,16 +75,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           kube,
           cluster,
           log,
-          providers: createProviderRegistry(
-            options.simulatedEndpoint === undefined
-              ? []
-              : [
-                  createSimulatedProvider({
-                    endpoint: options.simulatedEndpoint,
-                    readSecret: async (namespace, name) => (await readSecret(kube, namespace, name))?.data,
-                  }),
-                ],
-          ),
+          providers: createProviderRegistry(createProviders(options, kube)),
           settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
           events: createEventRecorder(kube, log),
           inventoryIntervalSeconds: options.inventoryIntervalSeconds ?? 300,
@@ -106,6 +100,14 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
   health?.close();
   log.info('worker has ended');
+}
+
+/** EC2 needs nothing that a worker has to be told: its specs name their region and credentials. */
+function createProviders({ simulatedEndpoint }: WorkerOptions, kube: KubeClient): Provider[] {
+  const readSecretData: SecretReader = async (namespace, name) => (await readSecret(kube, namespace, name))?.data;
+  const aws = createAwsProvider({ readSecret: readSecretData });
+  if (simulatedEndpoint === undefined) return [aws];
+  return [createSimulatedProvider({ endpoint: simulatedEndpoint, readSecret: readSecretData }), aws];
 }
 
 async function inspect(client: Client, ref: ObjectRef): Promise<void> {

@@ -4,8 +4,8 @@ import type { HollowInstance } from './plan-nodes.ts';
 const TIMEOUT_MS = 5000;
 
 /**
- * The simulated cloud's instances as its hypervisors know them: a kubelet runs whether or not the cloud's API is up, so
- * this asks no call that has faults, throttles or a place in the ledger.
+ * A cloud's instances (the simulated one's, the EC2 front's) as its hypervisors know them: a kubelet runs whether or not
+ * the cloud's API is up, so this asks no call that has faults, throttles or a place in the ledger.
  */
 export async function listInstances(endpoint: string): Promise<readonly HollowInstance[]> {
   const { statusCode, body } = await request(`${endpoint}/instances`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

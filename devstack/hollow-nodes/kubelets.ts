@@ -5,6 +5,8 @@ import { hasKubelet, nodeOf, planNodes, type HollowInstance, type HollowNode } f
 
 export interface KubeletsOptions {
   readonly client: KubeClient;
+  /** Scheme of the instances' providerIDs (`simulated`, `aws`); Nodes of other clouds are left alone. */
+  readonly cloud: string;
   readonly listInstances: () => Promise<readonly HollowInstance[]>;
   /** Milliseconds from "seen running" to "Node registered". */
   readonly joinDelayMs: number;
@@ -52,8 +54,9 @@ export class Kubelets {
 
   async #listNodes(now: number): Promise<void> {
     const { items } = await this.#options.client.list<ListedNode>(NODES, { labelSelector: INSTANCE_LABEL });
+    const ours = items.filter(({ spec }) => spec.providerID?.startsWith(`${this.#options.cloud}://`));
     this.#nodes = new Map(
-      items.map(({ metadata: { name, labels } }) => [
+      ours.map(({ metadata: { name, labels } }) => [
         name,
         { name, instanceId: labels[INSTANCE_LABEL] ?? '', beats: labels[KUBELET_LABEL] === KUBELET_RUNNING },
       ]),
@@ -86,4 +89,5 @@ export class Kubelets {
 
 interface ListedNode {
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly providerID?: string };
 }

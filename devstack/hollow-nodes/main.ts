@@ -10,6 +10,7 @@ import { Kubelets } from './kubelets.ts';
 
 interface CommandOptions {
   readonly cloud: string;
+  readonly provider: string;
   readonly kubeconfig: string;
   readonly joinDelayMs: number;
   readonly pollMs: number;
@@ -23,8 +24,9 @@ function parseCount(value: string): number {
 }
 
 const options = new Command('hollow-nodes')
-  .description('Registers a Node for each running instance of the simulated cloud; KWOK plays the rest of its kubelet.')
-  .requiredOption('--cloud <url>', 'endpoint of the simulated cloud')
+  .description('Registers a Node for each running instance of a cloud; KWOK plays the rest of its kubelet.')
+  .requiredOption('--cloud <url>', 'endpoint of the simulated cloud or of the EC2 front')
+  .requiredOption('--provider <name>', 'scheme of its providerIDs; the Nodes of other clouds are left alone')
   .requiredOption('--kubeconfig <path>', 'whose user may get, list, create and patch Nodes')
   .option('--join-delay-ms <ms>', 'from "the instance runs" to "its Node is registered"', parseCount, 1000)
   .option('--poll-ms <ms>', 'between two looks at the cloud', parseCount, 500)
@@ -36,6 +38,7 @@ const config = new KubeConfig();
 config.loadFromFile(options.kubeconfig);
 const kubelets = new Kubelets({
   client: createKubeClient(config),
+  cloud: options.provider,
   listInstances: () => listInstances(options.cloud),
   joinDelayMs: options.joinDelayMs,
 });

@@ -13,6 +13,7 @@ export function hollowNodes({ options, files, ports }: StackContext): ProcessSpe
     args: [
       join(repositoryFolder, 'devstack', 'hollow-nodes', 'main.ts'),
       `--cloud=http://127.0.0.1:${ports.cloud}`,
+      `--provider=${options.provider}`,
       `--kubeconfig=${files.hollowNodesKubeconfig}`,
       `--join-delay-ms=${options.joinDelayMs}`,
       `--health-port=${health}`,

@@ -3,6 +3,7 @@ import type { PortName } from '../ports.ts';
 import { answersOk } from '../readiness.ts';
 import { repositoryFolder } from '../stack-files.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
+import { awsEnvironment } from './aws-environment.ts';
 import type { StackContext } from './stack-context.ts';
 import { TEMPORAL_NAMESPACE } from './temporal.ts';
 
@@ -29,13 +30,14 @@ export function watcher(context: StackContext): ProcessSpec {
 }
 
 /** What any `millwright` command needs to know of the stack. */
-export function millwrightEnvironment({ ports }: StackContext, kubeconfig: string): Record<string, string> {
+export function millwrightEnvironment({ options, ports }: StackContext, kubeconfig: string): Record<string, string> {
+  const cloud = `http://127.0.0.1:${ports.cloud}`;
   return {
     KUBECONFIG: kubeconfig,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE,
     MILLWRIGHT_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
-    MILLWRIGHT_SIMULATED_ENDPOINT: `http://127.0.0.1:${ports.cloud}`,
+    ...(options.provider === 'aws' ? awsEnvironment(cloud) : { MILLWRIGHT_SIMULATED_ENDPOINT: cloud }),
   };
 }
 

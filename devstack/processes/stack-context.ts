@@ -1,6 +1,7 @@
 import type { Tokens } from '../credentials.ts';
 import type { Ports } from '../ports.ts';
 import type { ServerName } from '../servers/catalog.ts';
+import type { MotoCommand } from '../servers/moto.ts';
 import type { StackFiles } from '../stack-files.ts';
 import type { DefaultedStackOptions } from '../stack-options.ts';
 
@@ -12,4 +13,6 @@ export interface StackContext {
   readonly tokens: Tokens;
   /** Path of a server's binary. */
   readonly binary: (name: ServerName) => string;
+  /** How to run moto; undefined: it is not part of this stack. */
+  readonly moto: MotoCommand | undefined;
 }

@@ -18,7 +18,7 @@ export function cachedPath(name: string, version: string, origin: string, platfo
 }
 
 /**
- * Has `make` write a binary beside its place, then puts it there at once, so that nobody sees half of one.
+ * Has `make` write a binary, or a folder, beside its place, then puts it there at once, so that nobody sees half of one.
  * @returns what `make` says: whether there is one
  */
 export async function addToCache(path: string, make: (temporaryPath: string) => Promise<boolean>): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function addToCache(path: string, make: (temporaryPath: string) => 
     await chmod(temporary, 0o755);
     await rename(temporary, path);
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
   return true;
 }

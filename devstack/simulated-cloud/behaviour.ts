@@ -4,9 +4,9 @@
 export const ACTIONS = ['launch', 'describe', 'terminate', 'catalog'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export interface Throttling {
+export interface Throttling<A extends string = Action> {
   /** Which calls. @default all */
-  readonly actions?: readonly Action[];
+  readonly actions?: readonly A[];
   /** Refuse this many calls from now on; counts down. */
   readonly next?: number;
   /** Let through this many calls a second (bursts of as many), refuse the rest. */
@@ -15,9 +15,9 @@ export interface Throttling {
   readonly retryAfterMs?: number;
 }
 
-export interface Failure {
+export interface Failure<A extends string = Action> {
   /** `*`: every call. */
-  readonly action: Action | '*';
+  readonly action: A | '*';
   /** Fail this many calls from now on; counts down. @default every call, until the behaviour is replaced */
   readonly times?: number;
   /**
@@ -43,7 +43,7 @@ export interface Failure {
  * catalog reads concern no type: they follow `*`. Where a field changes what an instance does later (`terminateMs`,
  * `terminatedVisibleMs`), the value at that time counts; the others count at launch.
  */
-export interface Behaviour {
+export interface Behaviour<A extends string = Action> {
   /** From the launch call until the instance is made and the call answers, in ms. @default 100 */
   readonly launchLatencyMs?: number;
   /** From made (or started again) to running, in ms. @default 1000 */
@@ -55,9 +55,9 @@ export interface Behaviour {
   /** As `capacity`, but the refusal is InstanceLimitExceeded. @default null */
   readonly quota?: number | null;
   /** @default none */
-  readonly throttling?: Throttling | null;
+  readonly throttling?: Throttling<A> | null;
   /** The first that matches a call and is not used up applies. @default none */
-  readonly failures?: readonly Failure[];
+  readonly failures?: readonly Failure<A>[];
   /** Eventual consistency: no describe shows the instance for this long after it was made, in ms. @default 0 */
   readonly visibleAfterMs?: number;
   /** Whether the instance's node registers. @default true */
@@ -68,7 +68,7 @@ export interface Behaviour {
   readonly terminatedVisibleMs?: number;
 }
 
-export const DEFAULT_BEHAVIOUR: Required<Behaviour> = {
+export const DEFAULT_BEHAVIOUR: Required<Behaviour<never>> = {
   launchLatencyMs: 100,
   pendingMs: 1_000,
   terminateMs: 500,

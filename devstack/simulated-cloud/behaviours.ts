@@ -12,25 +12,31 @@ interface Bucket {
   at: number;
 }
 
-export class Behaviours {
-  readonly #set = new Map<string, Behaviour>();
-  readonly #effective = new Map<string, Required<Behaviour>>();
+/** @template A the names of the cloud's actions */
+export class Behaviours<A extends string = Action> {
+  readonly #set = new Map<string, Behaviour<A>>();
+  readonly #effective = new Map<string, Required<Behaviour<A>>>();
   readonly #buckets = new Map<string, Bucket>();
-  readonly #onChange: (instanceType: string, behaviour: Behaviour) => void;
+  readonly #onChange: (instanceType: string, behaviour: Behaviour<A>) => void;
+  readonly #defaults: Required<Behaviour<A>>;
 
-  /** @param onChange called with each change that has to outlive a restart, the counting down included */
-  constructor(onChange: (instanceType: string, behaviour: Behaviour) => void) {
+  /**
+   * @param onChange called with each change that has to outlive a restart, the counting down included
+   * @param defaults where this cloud differs from {@link DEFAULT_BEHAVIOUR}
+   */
+  constructor(onChange: (instanceType: string, behaviour: Behaviour<A>) => void, defaults: Behaviour<A> = {}) {
     this.#onChange = onChange;
+    this.#defaults = { ...DEFAULT_BEHAVIOUR, ...defaults };
   }
 
   /** Takes back what an earlier process had, without telling `onChange`. */
-  restore(instanceType: string, behaviour: Behaviour): void {
+  restore(instanceType: string, behaviour: Behaviour<A>): void {
     this.#set.set(instanceType, behaviour);
     this.#effective.clear();
   }
 
   /** Replaces the behaviour of a type; `{}` returns it to what `*` says. */
-  replace(instanceType: string, behaviour: Behaviour): void {
+  replace(instanceType: string, behaviour: Behaviour<A>): void {
     for (const failure of behaviour.failures ?? []) checkFailure(failure);
     this.#buckets.delete(instanceType);
     this.restore(instanceType, behaviour);
@@ -38,22 +44,22 @@ export class Behaviours {
   }
 
   /** What is set for this type alone, with what is left of its counts. */
-  get(instanceType: string): Behaviour {
+  get(instanceType: string): Behaviour<A> {
     return this.#set.get(instanceType) ?? {};
   }
 
   /** What counts for this type: its own fields, then those of `*`, then the defaults. */
-  effective(instanceType: string): Required<Behaviour> {
+  effective(instanceType: string): Required<Behaviour<A>> {
     let behaviour = this.#effective.get(instanceType);
     if (behaviour === undefined) {
-      behaviour = { ...DEFAULT_BEHAVIOUR, ...this.get(EVERY_TYPE), ...this.get(instanceType) };
+      behaviour = { ...this.#defaults, ...this.get(EVERY_TYPE), ...this.get(instanceType) };
       this.#effective.set(instanceType, behaviour);
     }
     return behaviour;
   }
 
   /** Throws RequestLimitExceeded where this call is one too many. */
-  throttle(action: Action, instanceType: string, now: number): void {
+  throttle(action: A, instanceType: string, now: number): void {
     const { throttling } = this.effective(instanceType);
     if (throttling === null || !(throttling.actions ?? [action]).includes(action)) return;
     const owner = this.#ownerOf('throttling', instanceType);
@@ -70,7 +76,7 @@ export class Behaviours {
   }
 
   /** The failure that this call has to suffer, counted down; undefined: none. */
-  takeFailure(action: Action, instanceType: string): InjectedFailure | undefined {
+  takeFailure(action: A, instanceType: string): InjectedFailure | undefined {
     const { failures } = this.effective(instanceType);
     const index = failures.findIndex((f) => (f.action === action || f.action === '*') && f.times !== 0);
     const failure = failures[index];
@@ -87,7 +93,7 @@ export class Behaviours {
     return this.get(instanceType)[field] === undefined ? EVERY_TYPE : instanceType;
   }
 
-  #countDown(instanceType: string, behaviour: Behaviour): void {
+  #countDown(instanceType: string, behaviour: Behaviour<A>): void {
     this.restore(instanceType, behaviour);
     this.#onChange(instanceType, behaviour);
   }
@@ -109,7 +115,7 @@ export interface InjectedFailure {
   readonly error: CloudError | NoAnswer;
 }
 
-function describeFailure(action: Action, failure: Failure): InjectedFailure {
+function describeFailure<A extends string>(action: A, failure: Failure<A>): InjectedFailure {
   const { when = 'before', answer = 'error', code = 'InternalError', status } = failure;
   if (answer !== 'error') return { when, atFrontDoor: when === 'before', error: new NoAnswer(answer) };
   const message = failure.message ?? `${action} failed because a failure is set for it.`;
@@ -117,7 +123,7 @@ function describeFailure(action: Action, failure: Failure): InjectedFailure {
   return { when, atFrontDoor: when === 'before' && isFrontDoorCode(code), error };
 }
 
-function checkFailure(failure: Failure): void {
+function checkFailure<A extends string>(failure: Failure<A>): void {
   if (failure.when === 'after' && (failure.answer ?? 'error') === 'error' && isRefusal(failure.code ?? '')) {
     throw new CloudError(
       'InvalidParameterValue',

@@ -21,7 +21,7 @@ export function isHandOperation(operation: string): operation is HandOperation {
 export function operateByHand(
   operation: HandOperation,
   instance: CloudInstance,
-  behaviour: Required<Behaviour>,
+  behaviour: Required<Pick<Behaviour, 'terminateMs' | 'pendingMs'>>,
   now: number,
 ): CloudInstance {
   const state = stateAt(instance, now);

@@ -31,12 +31,16 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 const REFUSALS: ReadonlySet<string> = new Set([
   'InstanceLimitExceeded',
   'InsufficientInstanceCapacity',
+  'InvalidAMIID.NotFound',
   'InvalidImageID.NotFound',
   'InvalidInstanceType',
   'InvalidParameterValue',
   'InvalidRegion',
   'InvalidZone.NotFound',
+  'InvalidSubnetID.NotFound',
   'MalformedRequest',
+  'Unsupported',
+  'VcpuLimitExceeded',
 ]);
 
 /** Codes of the front door: the call never reached the part that knows client tokens. */

@@ -14,8 +14,8 @@ export interface CallFacts {
   instance?: string | null;
 }
 
-export interface FrontDoorOptions {
-  readonly behaviours: Behaviours;
+export interface FrontDoorOptions<A extends string = Action> {
+  readonly behaviours: Behaviours<A>;
   readonly now: () => number;
   /** Takes what has to outlive a restart. */
   readonly onCall: (call: LedgerCall) => void;
@@ -23,18 +23,19 @@ export interface FrontDoorOptions {
 }
 
 /** A call at the door: what it wants, of which type, with which Authorization header. */
-export interface CallAtDoor {
-  readonly action: Action;
+export interface CallAtDoor<A extends string = Action> {
+  readonly action: A;
   readonly instanceType: string;
   readonly authorization: string | undefined;
   readonly facts: CallFacts;
 }
 
-export class FrontDoor {
-  readonly #options: FrontDoorOptions;
+/** @template A the names of the cloud's actions */
+export class FrontDoor<A extends string = Action> {
+  readonly #options: FrontDoorOptions<A>;
   #access: Access = OPEN_ACCESS;
 
-  constructor(options: FrontDoorOptions) {
+  constructor(options: FrontDoorOptions<A>) {
     this.#options = options;
   }
 
@@ -55,7 +56,7 @@ export class FrontDoor {
   /**
    * Lets a call in and records how it ended.
    */
-  async serve<T>({ action, instanceType, authorization, facts }: CallAtDoor, run: Served<T>): Promise<T> {
+  async serve<T>({ action, instanceType, authorization, facts }: CallAtDoor<A>, run: Served<T>): Promise<T> {
     const { behaviours, now } = this.#options;
     try {
       checkAccess(this.#access, authorization, now());

@@ -44,7 +44,7 @@ export interface JoinsCall {
 const name = { type: 'string', minLength: 1, maxLength: 256 };
 const ids = { type: 'array', items: name, maxItems: 1000 };
 
-const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
+export const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
 
 export const parseLaunch = parserOf(
   'launch',
@@ -93,7 +93,8 @@ export const parseJoins = parserOf(
   }),
 );
 
-function parserOf<T>(what: string, isValid: ValidateFunction<T>): (body: unknown) => T {
+/** A check of a body; it throws InvalidParameterValue with the field that is wrong. */
+export function parserOf<T>(what: string, isValid: ValidateFunction<T>): (body: unknown) => T {
   return (body) => {
     if (isValid(body)) return body;
     const error = isValid.errors?.[0];

@@ -141,10 +141,11 @@ export interface MachineSetObjectSpecTemplateSpecTaintsItem {
   timeAdded?: string;
 }
 /**
- * What to launch.
+ * What to launch. Either value or valueFrom.
  */
 export interface MachineSetObjectSpecTemplateSpecProviderSpec {
-  value: MachineSetObjectSpecTemplateSpecProviderSpecValue;
+  value?: MachineSetObjectSpecTemplateSpecProviderSpecValue;
+  valueFrom?: MachineSetObjectSpecTemplateSpecProviderSpecValueFrom;
 }
 /**
  * The instance to launch, in the words of its cloud. The kind chooses the provider, which checks the rest against its own schema; what is wrong with it is told by a condition that names the field.
@@ -159,6 +160,25 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValue {
    */
   kind: string;
   [k: string]: unknown;
+}
+/**
+ * Where the instance to launch is described, in place of value.
+ */
+export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFrom {
+  machineClass: MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineClass;
+}
+/**
+ * A MachineClass of the same namespace that describes it. Until the class is there, the machine waits and says so. A change of the class reaches machines that have no instance yet, and no others.
+ */
+export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineClass {
+  /**
+   * Name of the MachineClass, in the same namespace.
+   */
+  name: string;
+  /**
+   * Name of the provider that the class is meant to be of, e.g. aws; where the class is of another one, nothing is launched. Default: whichever the class is of.
+   */
+  provider?: string;
 }
 /**
  * Points of the deletion at which others may ask Millwright to wait until they remove their hook.

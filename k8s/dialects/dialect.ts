@@ -1,3 +1,5 @@
+import type { Cluster } from '../model/cluster.ts';
+import type { MachineClass } from '../model/machine-class.ts';
 import type { Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
@@ -21,12 +23,16 @@ export interface StoredObject {
 export interface Dialect {
   readonly machines: Resource;
   readonly machineSets: Resource;
+  readonly machineClasses: Resource;
+  readonly clusters: Resource;
   /** Reads a Machine. Never fails: what is malformed is left out, and the spec's own checks name it. */
   readMachine(object: StoredObject): { readonly machine: Machine; readonly spec: MachineSpec };
   /** The `status` to apply; everything our field manager owns, or it would be removed. */
   writeMachineStatus(status: MachineStatus): object;
   readMachineSet(object: StoredObject): MachineSet;
   writeMachineSetStatus(status: MachineSetStatus): object;
+  readMachineClass(object: StoredObject): MachineClass;
+  readCluster(object: StoredObject): Cluster;
   /** A Machine as its set sees it. */
   readReplica(object: StoredObject): Replica;
   /** A new Machine of the set's template. */

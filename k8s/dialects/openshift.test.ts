@@ -68,7 +68,7 @@ describe('the status of a Machine', () => {
 describe('a Machine that is read', () => {
   it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
     const hashOf = (value: object): string =>
-      openshift.readMachine(stored({ spec: { providerSpec: { value } } })).machine.specHash;
+      openshift.readMachine(stored({ spec: { providerSpec: { value: { kind: 'K', ...value } } } })).machine.specHash;
     expect(hashOf({ a: 1, b: { c: 2, d: [3, 4] } })).toBe(hashOf({ b: { d: [3, 4], c: 2 }, a: 1 }));
     expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
     expect(hashOf({ a: [1, 2] })).not.toBe(hashOf({ a: [2, 1] }));
@@ -130,7 +130,7 @@ describe('a new Machine of a set', () => {
       ...stored({
         spec: {
           selector: { matchLabels: { set: 'w' } },
-          template: { metadata: { labels: { set: 'w' } }, spec: { providerSpec: { value: { a: 1 } } } },
+          template: { metadata: { labels: { set: 'w' } }, spec: { providerSpec: { value: { kind: 'K', a: 1 } } } },
         },
       }),
       kind: 'MachineSet',

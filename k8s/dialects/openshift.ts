@@ -1,47 +1,65 @@
-import { createHash } from 'node:crypto';
+import type { ClusterObject } from '../api/cluster.ts';
+import type { MachineClassObject } from '../api/machine-class.ts';
 import type { MachineObject } from '../api/machine.ts';
 import type { MachineSetObject } from '../api/machine-set.ts';
 import {
   CLUSTER_LABEL,
   DELETE_MACHINE_ANNOTATION,
   FINALIZER,
+  MACHINE_CLASS_FINALIZER,
   MACHINE_SET_LABEL,
   OLD_DELETE_MACHINE_ANNOTATION,
   PAUSED_ANNOTATION,
 } from '../model/labels.ts';
+import type { Cluster } from '../model/cluster.ts';
+import type { MachineClass } from '../model/machine-class.ts';
 import type { Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
-import { MACHINES, MACHINE_SETS } from '../resources.ts';
+import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../resources.ts';
+import { specHashOf } from '../spec-hash.ts';
 import type { Dialect, StoredObject } from './dialect.ts';
+import { createWellFormedCheck, type Problems } from './well-formed.ts';
 
-/** `machine.openshift.io/v1beta1`: Machine and MachineSet of the Machine API. */
+/** `machine.openshift.io/v1beta1`: the Machine API's kinds, and MachineClass after Gardener's. */
 export const openshift: Dialect = {
   machines: MACHINES,
   machineSets: MACHINE_SETS,
+  machineClasses: MACHINE_CLASSES,
+  clusters: CLUSTERS,
 
   readMachine(object) {
-    // The API server has checked the object against the schema that this type is generated from.
-    const stored = object as MachineObject;
-    return { machine: machineOf(stored), spec: specOf(stored) };
+    const problems = problemsOfMachine(object);
+    const stored = readablePartsOf(object as MachineObject, problems);
+    const [message] = Object.values(problems);
+    const malformed =
+      message === undefined ? {} : { malformed: { message, isStatusReadable: !('status' in problems) } };
+    return { machine: { ...machineOf(stored), ...malformed }, spec: specOf(stored) };
   },
 
   writeMachineStatus: statusObjectOf,
 
   readMachineSet(object): MachineSet {
+    const problems = problemsOfMachineSet(object);
     const { apiVersion, kind, metadata, spec } = object as MachineSetObject;
-    const { template } = spec;
+    const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
+    const { template, replicas, minReadySeconds, deletePolicy, selector } =
+      malformed === undefined ? spec : { template: undefined, selector: {}, replicas: 0 };
     return {
+      ...(malformed === undefined ? {} : { malformed }),
       ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
       generation: metadata.generation,
       ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
       paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
-      replicas: spec.replicas ?? 1,
-      minReadySeconds: spec.minReadySeconds ?? 0,
-      deletePolicy: spec.deletePolicy ?? 'Random',
-      selector: spec.selector,
+      replicas: replicas ?? 1,
+      minReadySeconds: minReadySeconds ?? 0,
+      deletePolicy: deletePolicy ?? 'Random',
+      selector,
       template: {
         labels: template?.metadata?.labels ?? {},
         annotations: template?.metadata?.annotations ?? {},
+        ...(template?.spec?.providerSpec?.valueFrom?.machineClass === undefined
+          ? {}
+          : { machineClass: template.spec.providerSpec.valueFrom.machineClass.name }),
         spec: { ...template?.spec },
       },
     };
@@ -52,6 +70,8 @@ export const openshift: Dialect = {
     return { ...rest, ...(error === undefined ? {} : { errorReason: error.reason, errorMessage: error.message }) };
   },
 
+  readMachineClass,
+  readCluster,
   readReplica,
 
   newMachine(set, name) {
@@ -73,6 +93,22 @@ export const openshift: Dialect = {
   },
 };
 
+const problemsOfMachine = createWellFormedCheck('machine.openshift.io_machines.yaml');
+const problemsOfMachineSet = createWellFormedCheck('machine.openshift.io_machinesets.yaml');
+
+/** The object without what is malformed, but for the one field that names an instance. */
+function readablePartsOf(object: MachineObject, problems: Problems): MachineObject {
+  if (problems.spec === undefined && problems.status === undefined) return object;
+  const { spec, status, ...identity } = object;
+  const { providerID } = (spec ?? {}) as { providerID?: unknown };
+  const named = typeof providerID === 'string' ? { providerID, providerSpec: {} } : { providerSpec: {} };
+  return {
+    ...identity,
+    spec: problems.spec === undefined ? spec : named,
+    ...(status === undefined || problems.status !== undefined ? {} : { status }),
+  };
+}
+
 function machineOf(object: MachineObject): Machine {
   const { apiVersion, kind, metadata, spec, status } = object;
   const owner = metadata.ownerReferences?.find((o) => o.controller === true);
@@ -86,15 +122,20 @@ function machineOf(object: MachineObject): Machine {
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
     ...(owner === undefined ? {} : { owner: owner.name }),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
-    specHash: hashOf(spec?.providerSpec?.value ?? null),
+    specHash: specHashOf(spec?.providerSpec?.value ?? null),
     ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
     status: statusOf(status),
   };
 }
 
 function specOf({ spec }: MachineObject): MachineSpec {
+  const { value, valueFrom } = spec?.providerSpec ?? {};
   return {
-    providerSpec: spec?.providerSpec?.value,
+    providerSpec: value,
+    // Where both stand there, in an object that was stored before that was refused, the value counts.
+    ...(value !== undefined || valueFrom?.machineClass === undefined
+      ? {}
+      : { classRef: { ...valueFrom.machineClass } }),
     nodeLabels: spec?.metadata?.labels ?? {},
     nodeAnnotations: spec?.metadata?.annotations ?? {},
     nodeTaints: spec?.taints ?? [],
@@ -190,8 +231,45 @@ function statusObjectOf(status: MachineStatus): object {
   };
 }
 
+function readMachineClass(object: StoredObject): MachineClass {
+  const { apiVersion, kind, metadata, status, ...written } = object as MachineClassObject;
+  const { provider, providerSpec, secretRef, credentialsSecretRef } = written;
+  return {
+    ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
+    generation: metadata.generation,
+    ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+    hasFinalizer: metadata.finalizers?.includes(MACHINE_CLASS_FINALIZER) ?? false,
+    // Stored under somebody else's definition it may lack them; what is missing is said where a machine needs it.
+    provider: provider ?? '',
+    providerSpec: providerSpec ?? {},
+    ...(secretRef === undefined ? {} : { userDataSecret: secretRef }),
+    ...(credentialsSecretRef === undefined ? {} : { credentialsSecret: credentialsSecretRef }),
+    conditions: (status?.conditions ?? []).map(({ type, status: value, reason, message, lastTransitionTime }) => ({
+      type,
+      status: value,
+      reason: reason ?? '',
+      message: message ?? '',
+      lastTransitionTime,
+    })),
+  };
+}
+
+function readCluster(object: StoredObject): Cluster {
+  const { apiVersion, kind, metadata, spec } = object as ClusterObject;
+  const { region, credentialsSecret, tags = [] } = spec?.defaults ?? {};
+  return {
+    ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
+    paused: spec?.paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+    defaults: {
+      ...(region === undefined ? {} : { region }),
+      ...(credentialsSecret?.name === undefined ? {} : { credentialsSecret: credentialsSecret.name }),
+      tags: Array.isArray(tags) ? tags : [],
+    },
+  };
+}
+
 function readReplica(object: StoredObject): Replica {
-  const { metadata, status } = object as MachineObject;
+  const { metadata, status } = readablePartsOf(object as MachineObject, problemsOfMachine(object));
   const { annotations = {}, labels = {} } = metadata;
   const controller = metadata.ownerReferences?.find((o) => o.controller === true)?.uid;
   const ready = status?.conditions?.find((c) => c.type === 'NodeReady');
@@ -215,17 +293,4 @@ function readReplica(object: StoredObject): Replica {
       annotations[DELETE_MACHINE_ANNOTATION] !== undefined || annotations[OLD_DELETE_MACHINE_ANNOTATION] !== undefined,
     holdsPlace: deleting && mayRun,
   };
-}
-
-/** Hash of JSON whatever the order of its keys. */
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

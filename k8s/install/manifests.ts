@@ -32,7 +32,7 @@ async function readManifests(folder: 'crds' | 'policies'): Promise<Manifest[]> {
 }
 
 /** The package's folder `k8s`: this file is within it as a source, and in `dist/k8s` when compiled. */
-function findKubernetesFolder(): string {
+export function findKubernetesFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'k8s', 'crds'))) {
     const parent = dirname(folder);

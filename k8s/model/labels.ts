@@ -7,6 +7,8 @@ export const INSTANCE_TYPE_LABEL = 'machine.openshift.io/instance-type';
 export const INTERRUPTIBLE_LABEL = 'machine.openshift.io/interruptible-instance';
 
 export const FINALIZER = 'machine.machine.openshift.io';
+/** On a MachineClass that a machine was launched from: it stays while anything refers to it. */
+export const MACHINE_CLASS_FINALIZER = 'machineclass.machine.openshift.io';
 
 export const INSTANCE_STATE_ANNOTATION = 'machine.openshift.io/instance-state';
 /** Any value: a MachineSet deletes this machine first. */

@@ -5,6 +5,8 @@ import type { ObjectRef } from './object-ref.ts';
 export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
 
 export interface MachineSet {
+  /** What is wrong with the stored object; then nothing else of its spec counts. */
+  readonly malformed?: string;
   readonly ref: ObjectRef;
   readonly generation: number;
   readonly deletedAt?: string;
@@ -29,6 +31,8 @@ export interface LabelSelector {
 export interface MachineTemplate {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Name of the MachineClass that its Machines refer to; absent: they have a providerSpec of their own. */
+  readonly machineClass?: string;
   /** As in the object: copied, not read. */
   readonly spec: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,6 @@
 import type { Credentials, InstanceAddress, InstanceState, LaunchParameters } from '../../providers/provider.ts';
 import type { Condition } from './condition.ts';
+import type { MachineClass } from './machine-class.ts';
 import type { ObjectRef } from './object-ref.ts';
 
 /**
@@ -85,26 +86,67 @@ export interface Machine {
   readonly deletedAt?: string;
   readonly hasFinalizer: boolean;
   readonly paused: boolean;
+  /** Who paused it, where that is not its own annotation: e.g. `Cluster default/example`. Set only where `paused` is. */
+  readonly pausedBy?: string;
   /** Value of the cluster label; empty where it is missing. */
   readonly cluster: string;
   /** Name of the owning controller, e.g. its MachineSet. */
   readonly owner?: string;
   readonly providerID?: string;
-  /** Hash of the providerSpec. */
+  /**
+   * Hash of the providerSpec: as a dialect reads it, of what the user wrote; as an activity reads it, of what comes of
+   * that with the MachineClass and the Cluster's defaults.
+   */
   readonly specHash: string;
   /** Per-machine override of the creation timeout, in seconds. */
   readonly creationTimeoutSeconds?: number;
   readonly status: MachineStatus;
+  /** Set where the stored object is not what its schema allows; then what cannot be read is left out. */
+  readonly malformed?: Malformed;
+}
+
+/** What is wrong with a stored object. */
+export interface Malformed {
+  /** Which field, and why. */
+  readonly message: string;
+  /** False: `status` is empty because it could not be read, and must not be written over. */
+  readonly isStatusReadable: boolean;
 }
 
 /** What is read of a machine's spec inside activities only. */
 export interface MachineSpec {
-  /** `providerSpec.value` as the user wrote it. */
+  /**
+   * As a dialect reads it, `providerSpec.value` as the user wrote it; as an activity reads it, what comes of that with the
+   * MachineClass and the Cluster's defaults. Undefined where there is a {@link MachineSpec.problem}.
+   */
   readonly providerSpec: unknown;
+  /** The MachineClass it refers to in place of a value. */
+  readonly classRef?: MachineClassRef;
+  /** That class, as it was read. */
+  readonly machineClass?: MachineClass;
+  /** Why there is no providerSpec: only a change of something else helps. */
+  readonly problem?: SpecProblem;
   /** Labels and taints for its Node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly nodeAnnotations: Readonly<Record<string, string>>;
   readonly nodeTaints: readonly Taint[];
+}
+
+/** Names a MachineClass of the Machine's namespace. */
+export interface MachineClassRef {
+  readonly name: string;
+  /** The provider that the class has to be of; absent: whichever it is of. */
+  readonly provider?: string;
+}
+
+/** Something that a spec refers to is missing, or does not fit. */
+export interface SpecProblem {
+  /** CamelCase, for programs. */
+  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid';
+  /** Path of the field that is affected, e.g. `providerSpec.valueFrom.machineClass.name`. */
+  readonly field: string;
+  /** A sentence, for people. */
+  readonly message: string;
 }
 
 export interface Taint {

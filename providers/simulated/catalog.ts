@@ -1,7 +1,7 @@
 /** What the simulated cloud has on offer, and whether a spec asks for more. */
 
 import { Ajv } from 'ajv';
-import { invalidField, shortJson } from './provider-spec.ts';
+import { invalidField, shortJson } from '../invalid-spec.ts';
 import type { ProviderSpec } from './provider-spec.ts';
 
 /** Answer of `GET /catalog`. In the patterns `*` stands for one or more letters, digits, dots, dashes, underscores. */

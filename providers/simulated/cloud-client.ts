@@ -2,8 +2,8 @@
 
 import { Agent, request } from 'undici';
 import { ProviderError } from '../provider.ts';
+import { redact } from '../redact.ts';
 import { providerErrorOf } from './cloud-errors.ts';
-import { redact } from './redact.ts';
 
 export interface CloudClientOptions {
   /** e.g. `http://127.0.0.1:8780` */

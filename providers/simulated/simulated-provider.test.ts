@@ -51,6 +51,7 @@ describe('resolve', () => {
   it('freezes everything a launch sends, whose tags included', async () => {
     const spec = { zone: 'zone-b', userDataSecret: { name: 'boot' }, tags: [{ name: 'team', value: 'blue' }] };
     expect(await resolve(spec)).toEqual({
+      provider: 'simulated',
       credentials: { namespace: 'default', region: 'sim-1' },
       zone: 'zone-b',
       instanceType: 'sim.small',

@@ -1,21 +1,17 @@
 /** The provider for the simulated cloud (devstack/simulated-cloud). */
 
+import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
+import { createCachedRead } from '../cached-read.ts';
 import { ProviderError } from '../provider.ts';
 import type { Credentials, Instance, InstanceOwner, LaunchRequest, Provider } from '../provider.ts';
-import { createCachedRead } from './cached-read.ts';
+import type { SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
 import type { CloudCall } from './cloud-client.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
 import { launchBody, resolvedRequest } from './launch-request.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
-import { PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
-
-/** Reads a Secret: its decoded data, or undefined where there is none. */
-export type SecretReader = (
-  namespace: string,
-  name: string,
-) => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
+import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 
 export interface SimulatedProviderOptions {
   /** Where the cloud listens, e.g. `http://127.0.0.1:8780`. */
@@ -97,8 +93,14 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
   return {
     name: 'simulated',
     providerSpecKinds: [PROVIDER_SPEC_KIND],
+    providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
     credentialsOf,
+
+    withDefaults(spec, defaults) {
+      const region = orDefault(spec['region'], defaults.region);
+      return { ...withCommonDefaults(spec, defaults), ...(region === undefined ? {} : { region }) };
+    },
 
     async resolve(request) {
       const spec = parseProviderSpec(request.providerSpec);

@@ -1,16 +1,21 @@
 import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
+import type { ClusterObject } from '../../k8s/api/cluster.ts';
+import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { KubeClient } from '../../k8s/client.ts';
-import { MACHINE_SETS, MACHINES, NODES, type Resource } from '../../k8s/resources.ts';
+import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, NODES, type Resource } from '../../k8s/resources.ts';
+import { clusterFacts } from './cluster-facts.ts';
 import type { IndexedMap } from './indexed-map.ts';
+import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeObject } from './node-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
 import { ObjectSource } from './object-source.ts';
 import { routeMachine, routeMachineSet, routeNode, type Change, type Wake } from './routes.ts';
+import { routeCluster, routeMachineClass } from './source-routes.ts';
 
 export interface ClusterViewOptions {
   readonly config: KubeConfig;
@@ -60,7 +65,7 @@ export class ClusterView {
         read: (object) => machineSetFacts(object as unknown as MachineSetObject),
         uidOf: ({ ref }) => ref.uid,
         keyOf: ({ ref }) => objectKey(ref),
-        route: routeMachineSet,
+        route: (change) => routeMachineSet(change, index),
       }),
       this.#follow({
         resource: MACHINES,
@@ -69,6 +74,22 @@ export class ClusterView {
         uidOf: ({ ref }) => ref.uid,
         keyOf: ({ ref }) => objectKey(ref),
         route: (change) => routeMachine(change, index),
+      }),
+      this.#follow({
+        resource: MACHINE_CLASSES,
+        known: index.machineClasses,
+        read: (object) => machineClassFacts(object as unknown as MachineClassObject),
+        uidOf: ({ ref }) => ref.uid,
+        keyOf: ({ ref }) => objectKey(ref),
+        route: (change) => routeMachineClass(change, index),
+      }),
+      this.#follow({
+        resource: CLUSTERS,
+        known: index.clusters,
+        read: (object) => clusterFacts(object as unknown as ClusterObject),
+        uidOf: ({ ref }) => ref.uid,
+        keyOf: ({ ref }) => objectKey(ref),
+        route: (change) => routeCluster(change, index),
       }),
     ];
   }

@@ -26,6 +26,10 @@ export interface MachineFacts {
   readonly phase?: string;
   /** Value of the cluster label; empty where it is missing. */
   readonly cluster: string;
+  /** Name of the MachineClass it refers to. */
+  readonly machineClass?: string;
+  /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
+  readonly hasInstance: boolean;
   /** Last segment of spec.providerID; empty where it has none. */
   readonly instance: string;
   readonly addresses: readonly string[];
@@ -44,6 +48,7 @@ export function machineFacts({ metadata, spec, status }: MachineObject): Machine
   const owner = metadata.ownerReferences?.find((o) => o.controller === true);
   const isOwnerOurs = owner?.apiVersion === MACHINE_SETS.apiVersion && owner.kind === MACHINE_SETS.kind;
   const nodeName = status?.nodeRef?.name;
+  const machineClass = spec?.providerSpec?.valueFrom?.machineClass?.name;
   return {
     ref: { apiVersion: MACHINES.apiVersion, kind: MACHINES.kind, namespace, name, uid },
     fingerprint: fingerprintOf(metadata, wanted),
@@ -67,6 +72,8 @@ export function machineFacts({ metadata, spec, status }: MachineObject): Machine
     labels,
     ...(status?.phase === undefined ? {} : { phase: status.phase }),
     cluster: labels[CLUSTER_LABEL] ?? '',
+    ...(machineClass === undefined ? {} : { machineClass }),
+    hasInstance: providerID !== '' || status?.providerStatus?.instanceId !== undefined,
     instance: lastSegment(providerID),
     addresses: ipAddresses(status?.addresses),
     ...(nodeName === undefined ? {} : { nodeName }),

@@ -13,15 +13,19 @@ export interface MachineSetFacts {
   readonly selector: LabelSelector;
   /** Value of the cluster label, of the set or of its template; empty where both lack it. */
   readonly cluster: string;
+  /** Name of the MachineClass that its template refers to. */
+  readonly machineClass?: string;
 }
 
 /** Reads a MachineSet, also one that no schema has checked. */
 export function machineSetFacts({ metadata, spec }: MachineSetObject): MachineSetFacts {
   const { namespace, name, uid, labels = {} } = metadata;
+  const machineClass = spec?.template?.spec?.providerSpec?.valueFrom?.machineClass?.name;
   return {
     ref: { apiVersion: MACHINE_SETS.apiVersion, kind: MACHINE_SETS.kind, namespace, name, uid },
     fingerprint: fingerprintOf(metadata, spec),
     selector: { ...spec?.selector },
     cluster: labels[CLUSTER_LABEL] ?? spec?.template?.metadata?.labels?.[CLUSTER_LABEL] ?? '',
+    ...(machineClass === undefined ? {} : { machineClass }),
   };
 }

@@ -1,18 +1,27 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
 import { IndexedMap } from './indexed-map.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 /** Where to look: what the watcher knows of the cluster, found by what links one object to another. */
 export class ObjectIndex {
-  readonly machines = new IndexedMap<MachineFacts, 'instance' | 'address' | 'node'>({
+  readonly machines = new IndexedMap<MachineFacts, 'instance' | 'address' | 'node' | 'class' | 'cluster'>({
     instance: ({ instance }) => (instance === '' ? [] : [instance]),
     address: ({ addresses }) => addresses,
     node: ({ nodeName }) => (nodeName === undefined ? [] : [nodeName]),
+    class: (machine) => classKeysOf(machine),
+    cluster: ({ ref, cluster }) => (cluster === '' ? [] : [`${ref.namespace}/${cluster}`]),
   });
-  readonly machineSets = new IndexedMap<MachineSetFacts, 'namespace'>({ namespace: ({ ref }) => [ref.namespace] });
+  readonly machineSets = new IndexedMap<MachineSetFacts, 'namespace' | 'class'>({
+    namespace: ({ ref }) => [ref.namespace],
+    class: (set) => classKeysOf(set),
+  });
+  readonly machineClasses = new IndexedMap<MachineClassFacts, never>({});
+  readonly clusters = new IndexedMap<ClusterFacts, never>({});
   readonly nodes = new IndexedMap<NodeFacts, 'instance' | 'address' | 'claim'>({
     instance: ({ instance }) => (instance === '' ? [] : [instance]),
     address: ({ addresses }) => addresses,
@@ -53,6 +62,16 @@ export class ObjectIndex {
     if (kind === MACHINES.kind) return this.machines;
     return kind === MACHINE_SETS.kind ? this.machineSets : undefined;
   }
+}
+
+/** Key of the MachineClass that a Machine, or the Machines of a set, refer to. */
+export function classKeyOf({ ref, machineClass }: MachineFacts | MachineSetFacts): string | undefined {
+  return machineClass === undefined ? undefined : `${ref.namespace}/${machineClass}`;
+}
+
+function classKeysOf(facts: MachineFacts | MachineSetFacts): string[] {
+  const key = classKeyOf(facts);
+  return key === undefined ? [] : [key];
 }
 
 export function objectKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {

@@ -94,7 +94,8 @@ function indexOf(
   return index;
 }
 
-const named = (wakes: readonly Wake[]): string[] => wakes.map(({ ref }) => `${ref.kind}/${ref.name}`).sort();
+const named = (wakes: readonly Wake[]): string[] =>
+  wakes.map(({ target }) => (typeof target === 'string' ? target : `${target.kind}/${target.name}`)).sort();
 
 function wokenByMachine(edit: Edit<MachineObject>, index = new ObjectIndex(), from?: Edit<MachineObject>): string[] {
   const after = machine((object) => {
@@ -106,7 +107,7 @@ function wokenByMachine(edit: Edit<MachineObject>, index = new ObjectIndex(), fr
 
 describe('a change of a Machine', () => {
   test.each<[string, Edit<MachineObject>]>([
-    ['its spec', (o) => void (o.spec.providerSpec.value['size'] = 'xl')],
+    ['its spec', (o) => void (o.spec.providerSpec = { value: { kind: 'X', size: 'xl' } })],
     ['an annotation', (o) => void (o.metadata.annotations = { 'cluster.x-k8s.io/paused': '' })],
     ['a finalizer of somebody else', (o) => void o.metadata.finalizers?.push('other')],
     ['the loss of our finalizer', (o) => void (o.metadata.finalizers = [])],
@@ -206,10 +207,10 @@ describe('a change of a MachineSet', () => {
     const before = machineSet('s1', { a: 'b' });
     const scaled = machineSet('s1', { a: 'b' }, (o) => void (o.spec.replicas = 3));
     const counted = machineSet('s1', { a: 'b' }, (o) => void (o.status = { replicas: 1 }));
-    expect(named(routeMachineSet({ before, after: scaled }))).toEqual(['MachineSet/s1']);
-    expect(named(routeMachineSet({ after: before }))).toEqual(['MachineSet/s1']);
-    expect(named(routeMachineSet({ before }))).toEqual(['MachineSet/s1']);
-    expect(routeMachineSet({ before, after: counted })).toEqual([]);
+    expect(named(routeMachineSet({ before, after: scaled }, new ObjectIndex()))).toEqual(['MachineSet/s1']);
+    expect(named(routeMachineSet({ after: before }, new ObjectIndex()))).toEqual(['MachineSet/s1']);
+    expect(named(routeMachineSet({ before }, new ObjectIndex()))).toEqual(['MachineSet/s1']);
+    expect(routeMachineSet({ before, after: counted }, new ObjectIndex())).toEqual([]);
   });
 });
 

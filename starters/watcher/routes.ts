@@ -4,12 +4,16 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import { isMarkedByOthers, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
+import { routeLastUse } from './source-routes.ts';
+
+/** Whom to wake: an object's workflow, or the inventory for the MachineClasses that are on their way out. */
+export type WakeTarget = ObjectRef | 'machineClasses';
 
 /** A workflow to wake. */
 export interface Wake {
-  readonly ref: ObjectRef;
-  /** What changed: the object itself, one of its machines, its Node. */
-  readonly because: 'object' | 'machine' | 'node';
+  readonly target: WakeTarget;
+  /** What changed: the object itself, one of its machines, its Node, its class, its Cluster. */
+  readonly because: 'object' | 'machine' | 'node' | 'class' | 'cluster';
 }
 
 /**
@@ -22,18 +26,20 @@ export interface Change<Facts> {
 }
 
 /** A MachineSet wakes its own workflow. */
-export function routeMachineSet({ before, after }: Change<MachineSetFacts>): Wake[] {
+export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
+  const { before, after } = change;
   const ref = (after ?? before)?.ref;
   if (ref === undefined || before?.fingerprint === after?.fingerprint) return [];
-  return [{ ref, because: 'object' }];
+  return [{ target: ref, because: 'object' }, ...routeLastUse(change, index)];
 }
 
 /** A Machine wakes its own workflow and its MachineSet. */
 export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   const ref = (change.after ?? change.before)?.ref;
   if (ref === undefined) return [];
-  const itself: Wake[] = concernsItself(change, index) ? [{ ref, because: 'object' }] : [];
-  return [...itself, ...ownersToWake(change, index).map((owner) => ({ ref: owner, because: 'machine' }) as const)];
+  const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because: 'object' }] : [];
+  const owners = ownersToWake(change, index).map((owner) => ({ target: owner, because: 'machine' }) as const);
+  return [...itself, ...owners, ...routeLastUse(change, index)];
 }
 
 /** A Node wakes its machine. */
@@ -51,7 +57,7 @@ export function routeNode({ before, after }: Change<NodeFacts>, index: ObjectInd
         before.fingerprint !== after.fingerprint ||
         isMarkedByOthers(before, after, machine),
     )
-    .map(({ ref }) => ({ ref, because: 'node' }));
+    .map(({ ref }) => ({ target: ref, because: 'node' }));
 }
 
 function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIndex): boolean {

@@ -3,11 +3,12 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import type { ObjectIndex } from './object-index.ts';
+import type { WakeTarget } from './routes.ts';
 import type { TemporalLink } from './temporal-link.ts';
 import { workflowStartOf } from './workflow-start.ts';
 
-/** What a signal is for: an object's workflow, or the cluster's inventory. */
-export type WakeTarget = ObjectRef | 'inventory';
+/** What is sent: a wake, or the start of the cluster's inventory, which is left alone where it runs. */
+export type SendTarget = WakeTarget | 'inventory';
 
 export interface WakeSenderOptions {
   readonly link: TemporalLink;
@@ -28,12 +29,16 @@ export class WakeSender {
     this.#taskQueue = options.taskQueue ?? taskQueueOf(options.cluster);
   }
 
-  workflowIdOf(target: WakeTarget): string {
-    return target === 'inventory' ? inventoryWorkflowId(this.#options.cluster) : workflowIdOf(target);
+  /** What two sends have in common of which one is enough. */
+  keyOf(target: SendTarget): string {
+    const inventory = inventoryWorkflowId(this.#options.cluster);
+    if (target === 'inventory') return inventory;
+    return target === 'machineClasses' ? `${inventory}, for MachineClasses` : workflowIdOf(target);
   }
 
-  send(target: WakeTarget): Promise<void> {
-    return target === 'inventory' ? this.#startInventory() : this.#signal(target);
+  send(target: SendTarget): Promise<void> {
+    if (target === 'inventory') return this.#startInventory();
+    return target === 'machineClasses' ? this.#askForInventory() : this.#signal(target);
   }
 
   async #signal(ref: ObjectRef): Promise<void> {
@@ -67,15 +72,27 @@ export class WakeSender {
   }
 
   async #startInventory(): Promise<void> {
-    const { link, cluster } = this.#options;
+    const { link } = this.#options;
     await link.call(() =>
-      link.client.workflow.start('inventory', {
-        workflowId: inventoryWorkflowId(cluster),
-        taskQueue: this.#taskQueue,
-        args: [{ v: 1, cluster }],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        staticSummary: `Inventory of cluster ${cluster}`,
-      }),
+      link.client.workflow.start('inventory', { ...this.#inventory, workflowIdConflictPolicy: 'USE_EXISTING' }),
     );
+  }
+
+  /** The inventory lets MachineClasses go: it looks now, and not only when it is due. */
+  async #askForInventory(): Promise<void> {
+    const { link } = this.#options;
+    await link.call(() =>
+      link.client.workflow.signalWithStart('inventory', { ...this.#inventory, signal: changedSignal, signalArgs: [] }),
+    );
+  }
+
+  get #inventory() {
+    const { cluster } = this.#options;
+    return {
+      workflowId: inventoryWorkflowId(cluster),
+      taskQueue: this.#taskQueue,
+      args: [{ v: 1, cluster }],
+      staticSummary: `Inventory of cluster ${cluster}`,
+    };
   }
 }

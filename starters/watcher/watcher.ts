@@ -11,7 +11,7 @@ import type { Wake } from './routes.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
 import { describeTemporalError, TemporalLink } from './temporal-link.ts';
-import { WakeSender, type WakeTarget } from './wake-sender.ts';
+import { WakeSender, type SendTarget } from './wake-sender.ts';
 import { WatcherLease } from './watcher-lease.ts';
 import { defaultWatcherOptions, type DefaultedWatcherOptions, type WatcherOptions } from './watcher-options.ts';
 
@@ -20,13 +20,20 @@ export interface RunningWatcher {
   stop(): Promise<void>;
 }
 
+/** One change of these concerns many machines. */
+function isPaced({ because, target }: Wake): boolean {
+  return target !== 'machineClasses' && (because === 'class' || because === 'cluster');
+}
+
 /** Pause before the cluster's uid is asked for again, in milliseconds. */
 const RETRY_MS = 1000;
 /** Sweeps that are asked for within this time are one, in milliseconds. */
 const SWEEP_DELAY_MS = 100;
+/** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
+const INVENTORY_GAP_MS = 5000;
 
 /**
- * Starts a watcher: it turns changes of Machines, MachineSets and Nodes into signals to their workflows, and decides
+ * Starts a watcher: it turns changes of Machines, MachineSets, MachineClasses, Clusters and Nodes into signals to their workflows, and decides
  * nothing. Resolves once it runs, which does not wait for the API server or Temporal: those may come, go and come back.
  * Rejects where the options or the kubeconfig cannot work.
  */
@@ -44,10 +51,12 @@ class Watcher implements RunningWatcher {
   readonly #view: ClusterView;
   readonly #link: TemporalLink;
   readonly #lease: WatcherLease;
-  readonly #queue: SignalQueue<WakeTarget>;
+  readonly #queue: SignalQueue<SendTarget>;
   #sender: WakeSender | undefined;
   #health: Server | undefined;
   #sweeping = new AbortController();
+  /** Ends the wakes that one change of a MachineClass or a Cluster is for. */
+  #pacing = new AbortController();
   #isUnswept = true;
   #stopping: Promise<void> | undefined;
 
@@ -85,7 +94,7 @@ class Watcher implements RunningWatcher {
       onLost: () => this.#standBy(),
       log,
     });
-    this.#queue = new SignalQueue<WakeTarget>({
+    this.#queue = new SignalQueue<SendTarget>({
       send: async (target) => this.#sender?.send(target),
       onFailure: (target, error, retryMs) => this.#reportFailure(target, error, retryMs),
       concurrency: options.concurrency,
@@ -122,6 +131,7 @@ class Watcher implements RunningWatcher {
   async #stopAll(): Promise<void> {
     this.#log.info('watcher ends');
     this.#sweeping.abort();
+    this.#pacing.abort();
     this.#queue.clear();
     await this.#view.stop();
     await this.#lease.stop();
@@ -156,22 +166,35 @@ class Watcher implements RunningWatcher {
   }
 
   #standBy(): void {
+    // Who becomes active next signals everything.
     this.#sweeping.abort();
+    this.#pacing.abort();
+    this.#pacing = new AbortController();
     this.#queue.clear();
   }
 
   #wakeAll(wakes: readonly Wake[]): void {
     if (this.#lease.state !== 'held') return;
-    const { signalGapMs, ownerSignalGapMs } = this.#options;
-    for (const { ref, because } of wakes) {
-      this.#log.debug({ kind: ref.kind, namespace: ref.namespace, name: ref.name, because }, 'wake');
-      this.#wake(ref, because === 'machine' ? ownerSignalGapMs : signalGapMs);
+    const { sweepPerSecond } = this.#options;
+    const paced: Wake[] = [];
+    for (const wake of wakes) {
+      this.#log.debug(wake, 'wake');
+      if (isPaced(wake)) paced.push(wake);
+      else this.#wake(wake.target, this.#gapOf(wake));
     }
+    if (paced.length === 0) return;
+    void sweep(paced, sweepPerSecond, this.#pacing.signal, (wake) => this.#wake(wake.target, this.#gapOf(wake)));
   }
 
-  #wake(target: WakeTarget, gapMs: number): void {
+  #gapOf({ target, because }: Wake): number {
+    const { signalGapMs, ownerSignalGapMs } = this.#options;
+    if (target === 'machineClasses') return INVENTORY_GAP_MS;
+    return because === 'machine' ? ownerSignalGapMs : signalGapMs;
+  }
+
+  #wake(target: SendTarget, gapMs: number): void {
     // Before the cluster is known nothing is sent; a sweep follows.
-    if (this.#sender !== undefined) this.#queue.wake(this.#sender.workflowIdOf(target), target, gapMs);
+    if (this.#sender !== undefined) this.#queue.wake(this.#sender.keyOf(target), target, gapMs);
   }
 
   /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
@@ -202,10 +225,10 @@ class Watcher implements RunningWatcher {
     await sweep(refs, sweepPerSecond, signal, (ref) => this.#wake(ref, signalGapMs));
   }
 
-  #reportFailure(target: WakeTarget, error: unknown, retryMs: number): void {
+  #reportFailure(target: SendTarget, error: unknown, retryMs: number): void {
     // That Temporal is away is said once, by the link.
     if (!this.#queue.gate.isOpen) return;
-    const workflowId = this.#sender?.workflowIdOf(target);
-    this.#log.warn({ workflowId, error: describeTemporalError(error), retryMs }, 'could not signal; trying again');
+    const workflow = this.#sender?.keyOf(target);
+    this.#log.warn({ workflow, error: describeTemporalError(error), retryMs }, 'could not signal; trying again');
   }
 }

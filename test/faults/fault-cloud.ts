@@ -6,10 +6,12 @@ import { getStack } from '../integration/stack.ts';
 export interface FaultCloud {
   /** Its `GET /ledger` judges. */
   readonly endpoint: string;
-  readonly providerSpec: object;
+  readonly providerSpec: Readonly<Record<string, unknown>>;
   newClassifier(): Classifier;
   /** Environment of a worker that is to find the cloud at this endpoint, e.g. at a proxy before it. */
   workerEnv(endpoint: string): Readonly<Record<string, string>>;
+  /** Instances show this late at most: proofs by look-ups have to span more. In seconds. @default 0 */
+  readonly lagSeconds?: number;
   /** Puts what the spec refers to into a test's namespace. */
   prepare(namespace: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { armKill } from '../../devstack/fault-proxy/kill-at.ts';
+import type { FaultRule } from '../../devstack/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/fault-proxy/request-point.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
@@ -21,6 +22,8 @@ export interface KillCase {
    */
   readonly withPokes?: boolean;
   readonly cloud: FaultCloud;
+  /** Faults of the way to the cloud. @default none */
+  readonly rules?: readonly FaultRule[];
   /** What the worker finds in the cloud's place. @default the cloud itself */
   readonly proxyTarget?: string;
 }
@@ -30,6 +33,8 @@ export interface KillOutcome {
   readonly points: readonly string[];
   /** The worker was killed where it was to be. */
   readonly hit: boolean;
+  /** How many requests suffered one of the faults. */
+  readonly faultsHit: number;
   /** Nothing when the invariants held. */
   readonly verdict: Verdict;
 }
@@ -49,6 +54,7 @@ export async function runKillCase({
   kill,
   withPokes = false,
   cloud,
+  rules = [],
   proxyTarget,
 }: KillCase): Promise<KillOutcome> {
   const { kube, temporal, watcherKubeconfig } = getStack();
@@ -63,6 +69,7 @@ export async function runKillCase({
     namespace: name,
     logLevel: 'fatal',
   });
+  const added = rules.map((rule) => worker.cloud.addRule(rule));
   const armed = kill === undefined ? undefined : armKill({ pid: () => worker.pid(), ...kill });
   if (armed !== undefined) {
     worker.kube.onPoint(armed.onPoint);
@@ -92,6 +99,7 @@ export async function runKillCase({
     return {
       points: pointsOf([...worker.kube.recorded, ...worker.cloud.recorded]),
       hit: armed?.hit !== undefined,
+      faultsHit: added.reduce((sum, { hits }) => sum + hits, 0),
       verdict: [
         ...whileRunning,
         ...afterDeletion,

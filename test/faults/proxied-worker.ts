@@ -22,10 +22,13 @@ export interface ProxiedWorker {
 const TIMES = {
   '--call-timeout': 6,
   '--heartbeat': 2,
-  '--consistency-window': 2,
-  '--gone-window': 2,
   '--termination-look': 1,
 } as const;
+
+/** A proof by look-ups spans more than what the cloud may still hide. */
+function timesFor({ lagSeconds = 0 }: FaultCloud) {
+  return { ...TIMES, '--consistency-window': lagSeconds + 2, '--gone-window': lagSeconds + 2 };
+}
 
 /** @param target what the cloud's proxy stands before */
 export async function createProxiedWorker(
@@ -54,7 +57,7 @@ export async function createProxiedWorker(
         args: [
           '--task-queue',
           taskQueue,
-          ...Object.entries(TIMES).flatMap(([flag, seconds]) => [flag, String(seconds)]),
+          ...Object.entries(timesFor(cloud)).flatMap(([flag, seconds]) => [flag, String(seconds)]),
         ],
       });
       // It may be killed while it starts: then the next one is started by whoever killed it.

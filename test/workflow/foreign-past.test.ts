@@ -44,4 +44,17 @@ describe('a Machine on which another controller acted before', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
   });
+
+  it('is still looked into where Temporal forgot everything while the Machine was paused', async () => {
+    const world = leftBehind('paused');
+    world.addInstance();
+    world.change({ paused: true });
+    await temporal.startMachine(world);
+    await temporal.until(() => world.condition('Paused')?.status === 'True');
+    await temporal.endAll();
+    world.change({ paused: false });
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    expect(world.called('launchInstance')).toBe(0);
+  });
 });

@@ -16,6 +16,7 @@ import type {
   TerminateInstance,
   WriteMachineStatus,
 } from '../../activities/machine-activities.ts';
+import type { EventActivities } from '../../activities/report-event.ts';
 import type { Machine, MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
@@ -38,7 +39,7 @@ export interface Call {
 }
 
 /** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
-export class MachineWorld implements MachineActivities {
+export class MachineWorld implements MachineActivities, EventActivities {
   readonly ref: ObjectRef;
   readonly settings: MachineSettings;
   /** Undefined: the object is gone. */
@@ -164,7 +165,8 @@ export class MachineWorld implements MachineActivities {
     }
     const invalid = this.invalidSpecs.get(object.specHash);
     if (invalid !== undefined) return { outcome: 'invalid', ...invalid };
-    if (!this.hasSecret) return { outcome: 'missing', message: 'Secret default/user-data does not exist' };
+    if (!this.hasSecret)
+      return { outcome: 'missing', reason: 'SecretMissing', message: 'Secret default/user-data does not exist' };
     const launch: PreparedLaunch = {
       attempt,
       token: `token-${attempt}`,
@@ -267,6 +269,10 @@ export class MachineWorld implements MachineActivities {
 
   async reportSuspectedOrphan(_request: MachineTarget & { readonly message: string }): Promise<void> {
     await this.note('reportSuspectedOrphan');
+  }
+
+  async reportEvent({ event }: MachineTarget & { readonly event: MachineEvent }): Promise<void> {
+    this.events.push(event);
   }
 
   private async note(name: Call['name'], more: Partial<Call> = {}): Promise<number> {

@@ -5,6 +5,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { InventoryActivities } from '../../activities/inventory.ts';
 import type { MachineActivities, MachineTarget } from '../../activities/machine-activities.ts';
+import type { EventActivities } from '../../activities/report-event.ts';
 import type { MachineSetActivities } from '../../activities/machine-set-activities.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
@@ -222,7 +223,7 @@ function hasTaskOut(events: readonly temporal.api.history.v1.IHistoryEvent[]): b
 
 /** Activities that pass each call on to the world of the object it is about. */
 function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {
-  const names: readonly (keyof MachineActivities | keyof MachineSetActivities)[] = [
+  const names: readonly (keyof MachineActivities | keyof MachineSetActivities | keyof EventActivities)[] = [
     'observeMachine',
     'prepareLaunch',
     'launchInstance',
@@ -237,6 +238,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'deleteNode',
     'removeFinalizer',
     'reportSuspectedOrphan',
+    'reportEvent',
     'surveyReplicas',
     'createMachines',
     'deleteMachines',

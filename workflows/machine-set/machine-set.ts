@@ -14,6 +14,7 @@ import { withCondition, type Condition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { Alarm } from '../alarm.ts';
+import { reporting } from '../machine/ports.ts';
 import { backoffMs } from '../machine/settings.ts';
 import { isObjectChanged } from '../activity-failures.ts';
 import { changedSignal } from '../signals.ts';
@@ -48,6 +49,8 @@ export interface MachineSetMemory {
   refusals: number;
   waitUntil?: number;
   resyncAt?: number;
+  /** What is wrong with the object, once it was said. */
+  malformed?: string;
 }
 
 type Survey = Extract<ReplicaSurvey, { found: true }>;
@@ -69,11 +72,26 @@ export async function machineSet(input: MachineSetInput): Promise<void> {
     alarm.hasRung = false;
 
     const survey = await local.surveyReplicas({ ...target, issued: memory.issued });
-    if (!survey.found) return;
+    if (survey.found === false) return;
+    if (survey.found === 'malformed') {
+      await tellMalformed(target, memory, survey.message);
+      alarm.set(Date.now() + survey.resyncSeconds * 1000, 'next look');
+      continue;
+    }
+    delete memory.malformed;
     const at = await step(target, memory, survey);
     setCurrentDetails(describe(survey, memory));
     alarm.set(at, 'next look');
   }
+}
+
+/** An object that is not what its schema allows is left alone: what it asks for is anybody's guess. */
+async function tellMalformed(target: MachineTarget, memory: MachineSetMemory, problem: string): Promise<void> {
+  const message = `${problem}: no machine is created or deleted until the object is mended`;
+  setCurrentDetails(message);
+  if (memory.malformed === message) return;
+  await reporting.reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
+  memory.malformed = message;
 }
 
 /** One pass: create or delete, adopt and release, say so. Answers when the next look is due. */

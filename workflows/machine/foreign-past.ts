@@ -6,8 +6,9 @@ import type { Life } from './life.ts';
 import { local } from './ports.ts';
 
 /**
- * True where another controller has acted on the Machine before: it has a phase, and a status that is not ours, which
- * always names the generation it speaks of. Whether that controller launched an instance has to be looked up.
+ * True where another controller has acted on the Machine before: it has a phase, and its status does not name the
+ * generation it speaks of, as ours does from when on the past is known. Whether that controller launched an instance has
+ * to be looked up.
  */
 export function hasForeignPast({ machine: { status } }: Pick<FoundMachine, 'machine'>): boolean {
   return status.phase !== undefined && status.observedGeneration === undefined && status.launch === undefined;

@@ -91,9 +91,12 @@ async function settlePast(life: Life): Promise<Next | undefined> {
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */
 async function prepare(life: Life, attempt: number, replace: boolean): Promise<Next | undefined> {
   const { memory, seen } = life;
-  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
+  const isWaiting = memory.waitUntil !== undefined && memory.waitUntil > life.nowMs;
+  // A wait is over when what it waited for may have changed: the spec, or the class that it comes from.
+  if (isWaiting && memory.waitSpecHash === seen.machine.specHash) {
     return { at: memory.waitUntil, why: life.status.waiting?.message ?? STEP };
   }
+  memory.waitSpecHash = seen.machine.specHash;
   if (memory.invalidSpec?.hash === seen.machine.specHash) return refuseSpec(life, memory.invalidSpec.message);
   delete memory.invalidSpec;
 
@@ -111,7 +114,7 @@ async function prepare(life: Life, attempt: number, replace: boolean): Promise<N
     memory.invalidSpec = { hash: seen.machine.specHash, message };
     return refuseSpec(life, message);
   }
-  if (answer.outcome === 'missing') return retryLater(life, 'missing', 'SecretMissing', answer.message);
+  if (answer.outcome === 'missing') return retryLater(life, 'missing', answer.reason, answer.message);
   if (answer.outcome === 'failed') {
     const { failure } = answer;
     const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;

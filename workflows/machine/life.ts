@@ -16,6 +16,8 @@ export interface MachineMemory {
   failures: number;
   /** Nothing is tried before this, in milliseconds. */
   waitUntil?: number;
+  /** The spec, by its hash, that a launch waits with. */
+  waitSpecHash?: string;
   /** The instance that was last known to be the machine's. */
   instanceId?: string;
   /** When everything is looked at again, whatever was signalled, in milliseconds. */
@@ -28,6 +30,8 @@ export interface MachineMemory {
   inspect: boolean;
   /** Another controller may have launched an instance: nothing is launched or let go before that was looked up. */
   foreignPast?: boolean;
+  /** What is wrong with the object, once it was said. */
+  malformed?: string;
   /** The instance was put behind its load balancers. */
   attached?: boolean;
   /** Failures in a row to do so, and nothing is tried before this, in milliseconds. */
@@ -74,7 +78,8 @@ export class Life {
     this.status = seen.machine.status;
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(this.status);
-    this.status = { ...this.status, observedGeneration: seen.machine.generation };
+    // The generation is the mark of a status that is all ours; see foreign-past.ts.
+    if (memory.foreignPast !== true) this.status = { ...this.status, observedGeneration: seen.machine.generation };
   }
 
   get ref(): ObjectRef {

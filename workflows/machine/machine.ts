@@ -29,6 +29,7 @@ import { isOutcomeUnknown } from './launch-record.ts';
 import { launch } from './launch.ts';
 import { attachLoadBalancers } from './load-balancers.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
+import { holdMalformed } from './malformed.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 
@@ -121,9 +122,11 @@ async function waitForPermission(life: Life, refusal: string): Promise<Next> {
 /** The phases of a machine's life, in order. */
 async function live(life: Life): Promise<Next> {
   const { machine: object } = life.seen;
+  if (object.malformed !== undefined) return holdMalformed(life, object.malformed);
+  delete life.memory.malformed;
   if (object.paused) return pause(life);
   life.clearCondition('Paused');
-  if (['Paused', 'Kubernetes'].includes(life.status.waiting?.step ?? '')) life.proceed();
+  if (['Paused', 'Kubernetes', 'ReadObject'].includes(life.status.waiting?.step ?? '')) life.proceed();
   if (object.deletedAt !== undefined) return deleteMachine(life);
   if (life.status.phase === 'Failed') return { why: life.status.error?.message ?? 'it failed' };
 
@@ -170,7 +173,11 @@ function rest(life: Life): { readonly at: number; readonly why: string } {
 }
 
 function pause(life: Life): Next {
-  const message = `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`;
+  const { pausedBy } = life.seen.machine;
+  const message =
+    pausedBy === undefined
+      ? `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`
+      : `${pausedBy} is paused: nothing is done to this machine until it is not any more`;
   life.setCondition({ type: 'Paused', status: 'True', reason: 'Paused', message });
   life.wait('Paused', 'Paused', message);
   return { why: message };
@@ -184,7 +191,7 @@ function noteSpecChange(life: Life): void {
     return;
   }
   const message =
-    'providerSpec was changed after the launch. The running instance is left as it is; a new machine has the new spec.';
+    'providerSpec, its MachineClass or its Cluster changed after the launch. The running instance is left as it is; a new machine has the new spec.';
   const known = life.status.conditions.some((c) => c.type === 'UpToDate');
   if (!known) life.event = { type: 'Warning', reason: 'UnsupportedChange', message };
   life.setCondition({ type: 'UpToDate', status: 'False', reason: 'UnsupportedChange', message });

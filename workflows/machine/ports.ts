@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MachineActivities } from '../../activities/machine-activities.ts';
+import type { EventActivities } from '../../activities/report-event.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -7,6 +8,13 @@ import type { MachineSettings } from './settings.ts';
  * away); what only a new look can mend fails as `ObjectChanged` and is not retried.
  */
 export const local = proxyLocalActivities<MachineActivities>({
+  startToCloseTimeout: '30s',
+  localRetryThreshold: '5s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+
+/** Events, beside any object. */
+export const reporting = proxyLocalActivities<EventActivities>({
   startToCloseTimeout: '30s',
   localRetryThreshold: '5s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },

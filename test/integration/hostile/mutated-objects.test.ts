@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import fc from 'fast-check';
+import { sample } from 'fast-check';
 import pLimit from 'p-limit';
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { MACHINES, MACHINE_SETS, type Resource } from '../../../k8s/resources.ts';
@@ -68,8 +68,8 @@ async function createBroken(namespace: string): Promise<{ accepted: number; refu
     }
   };
   const sets = OBJECTS / 5;
-  const ofMachines = fc.sample(mutationsOf('Machine'), { numRuns: OBJECTS - sets, seed: SEED });
-  const ofSets = fc.sample(mutationsOf('MachineSet'), { numRuns: sets, seed: SEED });
+  const ofMachines = sample(mutationsOf('Machine'), { numRuns: OBJECTS - sets, seed: SEED });
+  const ofSets = sample(mutationsOf('MachineSet'), { numRuns: sets, seed: SEED });
   await Promise.all([
     ...ofMachines.map((mutations, i) =>
       limit(() => create(MACHINES, mutate(machineManifest(namespace, `machine-${i}`), mutations))),

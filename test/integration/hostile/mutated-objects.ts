@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parse } from 'yaml';
 
 /** A JSON Schema, as far as its fields are looked for. */

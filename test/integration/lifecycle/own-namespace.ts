@@ -50,7 +50,7 @@ export interface OwnNamespaceOptions {
   /** More arguments of `millwright worker`. */
   readonly workerArgs?: readonly string[];
   /** Where the worker finds the cloud and the API server, if not where the stack has them. */
-  readonly worker?: Pick<ProcessOptions, 'kubeconfig' | 'cloudEndpoint'>;
+  readonly worker?: Pick<ProcessOptions, 'kubeconfig' | 'cloudEndpoint' | 'env'>;
 }
 
 /** Times of deletion and proof that let a test end soon. */

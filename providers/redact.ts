@@ -6,8 +6,8 @@ const PLACEHOLDER = '[removed]';
 const SHORTEST_PART = 8;
 
 /**
- * The same JSON value with each of the secrets replaced wherever it stands in a string: whole, line by line, and in
- * base64.
+ * The same JSON value with each of the secrets replaced wherever it stands in a string: whole and line by line, each as
+ * it is, in base64, and both as they stand in a URL or a form.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T;
 export function redact(value: unknown, secrets: readonly string[]): unknown {
@@ -26,5 +26,12 @@ function formsOf(secret: string): string[] {
   const lines = secret.split('\n').map((line) => line.trim());
   const parts = lines.filter((line) => line.length >= SHORTEST_PART);
   const whole = secret.length > 0 ? [secret, Buffer.from(secret).toString('base64')] : [];
-  return [...whole, ...parts];
+  return [
+    ...new Set([...whole, ...parts].flatMap((text) => [text, encodeURIComponent(text.toWellFormed()), formOf(text)])),
+  ];
+}
+
+/** As in the body of a form, where a space is a plus sign. */
+function formOf(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }

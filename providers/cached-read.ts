@@ -19,6 +19,7 @@ export function createCachedRead<K, T>(
     const name = JSON.stringify(key);
     const known = answers.get(name);
     if (known !== undefined && now() < known.until) return known.answer;
+    for (const [old, { until }] of answers) if (until <= now()) answers.delete(old);
     const entry = { answer: read(key), until: now() + ttlMs };
     answers.set(name, entry);
     entry.answer.catch(() => {

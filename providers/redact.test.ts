@@ -7,6 +7,9 @@ it.each([
   ['whole', secret],
   ['in base64', Buffer.from(secret).toString('base64')],
   ['line by line', 'password=swordfish'],
+  ['in a URL', encodeURIComponent(secret)],
+  ['in a form', new URLSearchParams([['', secret]]).toString().slice(1)],
+  ['in base64 in a URL', encodeURIComponent(Buffer.from(secret).toString('base64'))],
 ])('takes a secret out %s, at any depth', (_, quoted) => {
   const answer = { error: { message: `cannot use "${quoted}"`, more: [quoted] }, status: 1 };
   expect(redact(answer, [secret])).toEqual({

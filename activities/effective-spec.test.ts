@@ -1,0 +1,198 @@
+import { describe, expect, test } from '@jest/globals';
+import { MachineWorld } from '../test/workflow/machine-world.ts';
+import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
+import type { Cluster } from '../k8s/model/cluster.ts';
+import type { MachineClass } from '../k8s/model/machine-class.ts';
+import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
+import { specHashOf } from '../k8s/spec-hash.ts';
+import { withAwsDefaults } from '../providers/aws/with-defaults.ts';
+import type { Provider } from '../providers/provider.ts';
+import { createProviderRegistry } from '../providers/registry.ts';
+import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
+import { completeSpec, inWordsOfItsSource, requireProviderSpec, type SpecSources } from './effective-spec.ts';
+
+const simulated = createSimulatedProvider({ endpoint: 'http://127.0.0.1:1' });
+const aws = {
+  name: 'aws',
+  providerSpecKinds: ['AWSMachineProviderConfig'],
+  withDefaults: withAwsDefaults,
+} as unknown as Provider;
+const providers = createProviderRegistry([simulated, aws]);
+
+const { object: machine = {} as Machine } = new MachineWorld('m', async () => 0);
+const NAMESPACE = machine.ref.namespace;
+const API_VERSION = 'machine.millwright.dev/v1alpha1';
+const VALUE = { apiVersion: API_VERSION, kind: 'SimulatedMachineProviderConfig', instanceType: 'sim.small' };
+
+const SPEC: MachineSpec = { providerSpec: VALUE, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] };
+const REFERRING: MachineSpec = { ...SPEC, providerSpec: undefined, classRef: { name: 'medium' } };
+const CLASS: MachineClass = {
+  ref: {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'MachineClass',
+    namespace: NAMESPACE,
+    name: 'medium',
+    uid: 'u',
+  },
+  generation: 1,
+  hasFinalizer: false,
+  provider: 'simulated',
+  providerSpec: { instanceType: 'sim.medium' },
+  conditions: [],
+};
+
+function cluster(defaults: Partial<Cluster['defaults']>, paused = false): Cluster {
+  const ref = { ...CLASS.ref, kind: 'Cluster', name: 'example' };
+  return { ref, paused, defaults: { tags: [], ...defaults } };
+}
+
+function complete(spec: MachineSpec, sources: Partial<SpecSources> = {}, of: Machine = machine) {
+  return completeSpec({ machine: of, spec }, { machineClass: undefined, cluster: undefined, ...sources }, providers);
+}
+
+describe('the spec of a Machine', () => {
+  test('with neither a class nor a Cluster is what the user wrote, and so is its hash', () => {
+    const { machine: read, spec } = complete(SPEC);
+    expect(spec).toEqual(SPEC);
+    expect(read.specHash).toBe(specHashOf(VALUE));
+  });
+
+  test('that is malformed stays so, whatever the defaults: the launch names what is wrong', () => {
+    for (const providerSpec of [undefined, 'text', { kind: 'Unknown' }, { ...VALUE, tags: 'none' }]) {
+      const { spec } = complete({ ...SPEC, providerSpec }, { cluster: cluster({ tags: [{ name: 'a', value: 'b' }] }) });
+      expect(spec.providerSpec).toEqual(providerSpec);
+    }
+  });
+
+  test('gets its Cluster’s defaults for what it leaves out, and nothing in place of what it says', () => {
+    const tags = [
+      { name: 'team', value: 'x' },
+      { name: 'cost', value: '1' },
+    ];
+    const defaults = cluster({ region: 'sim-1', credentialsSecret: 'cloud', tags });
+    expect(complete(SPEC, { cluster: defaults }).spec.providerSpec).toEqual({
+      ...VALUE,
+      region: 'sim-1',
+      credentialsSecret: { name: 'cloud' },
+      tags,
+    });
+    const own = { region: 'r', credentialsSecret: { name: 'mine' }, tags: [{ name: 'team', value: 'y' }] };
+    expect(complete({ ...SPEC, providerSpec: { ...VALUE, ...own } }, { cluster: defaults }).spec.providerSpec).toEqual({
+      ...VALUE,
+      ...own,
+      tags: [
+        { name: 'team', value: 'y' },
+        { name: 'cost', value: '1' },
+      ],
+    });
+  });
+
+  test('of EC2 has the region in its placement', () => {
+    const kind = 'AWSMachineProviderConfig';
+    const regionOf = (placement: object | undefined) =>
+      complete({ ...SPEC, providerSpec: { kind, placement } }, { cluster: cluster({ region: 'eu-central-1' }) }).spec
+        .providerSpec;
+    expect(regionOf(undefined)).toMatchObject({ placement: { region: 'eu-central-1' } });
+    expect(regionOf({ availabilityZone: 'z' })).toMatchObject({
+      placement: { availabilityZone: 'z', region: 'eu-central-1' },
+    });
+    expect(regionOf({ region: 'us-east-1' })).toMatchObject({ placement: { region: 'us-east-1' } });
+  });
+});
+
+describe('a Machine that refers to a class', () => {
+  test('has the class’s spec, with the kind of the class’s provider and the class’s Secrets', () => {
+    const machineClass = { ...CLASS, userDataSecret: { name: 'boot' }, credentialsSecret: { name: 'keys' } };
+    const defaults = cluster({ credentialsSecret: 'cloud', region: 'sim-1' });
+    const { spec } = complete(REFERRING, { machineClass, cluster: defaults });
+    expect(spec.machineClass).toBe(machineClass);
+    expect(requireProviderSpec(spec)).toEqual({
+      apiVersion: API_VERSION,
+      kind: 'SimulatedMachineProviderConfig',
+      instanceType: 'sim.medium',
+      userDataSecret: { name: 'boot' },
+      credentialsSecret: { name: 'keys' },
+      region: 'sim-1',
+    });
+  });
+
+  test('has the Secrets that the class’s providerSpec names before those beside it', () => {
+    const providerSpec = { ...CLASS.providerSpec, userDataSecret: { name: 'inner' } };
+    const machineClass = { ...CLASS, providerSpec, userDataSecret: { name: 'outer', namespace: NAMESPACE } };
+    expect(complete(REFERRING, { machineClass }).spec.providerSpec).toMatchObject({
+      userDataSecret: { name: 'inner' },
+    });
+  });
+
+  test('has another hash when the class is another, and the same when only its status is', () => {
+    const hashOf = (machineClass: MachineClass) => complete(REFERRING, { machineClass }).machine.specHash;
+    expect(hashOf({ ...CLASS, providerSpec: { instanceType: 'sim.large' } })).not.toBe(hashOf(CLASS));
+    expect(hashOf({ ...CLASS, hasFinalizer: true, generation: 2 })).toBe(hashOf(CLASS));
+  });
+
+  test.each<[string, MachineSpec, MachineClass | undefined, string, RegExp]>([
+    ['is missing', REFERRING, undefined, 'MachineClassMissing', /^MachineClass \S+\/medium does not exist$/],
+    [
+      'is of another provider than it asks for',
+      { ...REFERRING, classRef: { name: 'medium', provider: 'aws' } },
+      CLASS,
+      'MachineClassInvalid',
+      /is aws, and MachineClass \S+ is of simulated/,
+    ],
+    [
+      'is of a provider that the worker has not',
+      REFERRING,
+      { ...CLASS, provider: 'azure' },
+      'MachineClassInvalid',
+      /provider azure is none of this worker's; there is: simulated, aws/,
+    ],
+    [
+      'has the kind of another provider',
+      REFERRING,
+      { ...CLASS, providerSpec: { kind: 'AWSMachineProviderConfig' } },
+      'MachineClassInvalid',
+      /providerSpec\.kind is "AWSMachineProviderConfig", and provider simulated takes SimulatedMachineProviderConfig/,
+    ],
+    [
+      'names a Secret of another namespace',
+      REFERRING,
+      { ...CLASS, credentialsSecret: { name: 's', namespace: 'kube-system' } },
+      'MachineClassInvalid',
+      /credentialsSecretRef\.namespace is kube-system/,
+    ],
+  ])('that %s has no spec but a problem that names it', (_what, spec, machineClass, reason, message) => {
+    const read = complete(spec, { machineClass, cluster: cluster({ region: 'sim-1' }) });
+    expect(read.spec.providerSpec).toBeUndefined();
+    expect(read.spec.problem?.reason).toBe(reason);
+    expect(read.spec.problem?.message).toMatch(message);
+    expect(() => requireProviderSpec(read.spec)).toThrow(/^providerSpec\.valueFrom\.machineClass\.\w+: /);
+    expect(read.machine.specHash).not.toBe(complete(REFERRING, { machineClass: CLASS }).machine.specHash);
+  });
+
+  test('that is missing leaves one that was launched as it is: it is not said to be out of date', () => {
+    const launched = { ...machine, status: { ...machine.status, launch: preparedLaunch() } };
+    expect(complete(REFERRING, {}, launched).machine.specHash).toBe(launched.status.launch.specHash);
+  });
+
+  test('is told what is wrong in words of the class', () => {
+    const { spec } = complete(REFERRING, { machineClass: CLASS });
+    expect(inWordsOfItsSource('providerSpec.value.zone: must be string', spec)).toBe(
+      `MachineClass ${NAMESPACE}/medium: providerSpec.zone: must be string`,
+    );
+    expect(inWordsOfItsSource('too many requests', spec)).toBe('too many requests');
+    expect(inWordsOfItsSource('providerSpec.value.zone: x', SPEC)).toBe('providerSpec.value.zone: x');
+  });
+});
+
+describe('a paused Cluster', () => {
+  test('pauses its machines, and says that it was it', () => {
+    const { machine: read } = complete(SPEC, { cluster: cluster({}, true) });
+    expect(read).toMatchObject({ paused: true, pausedBy: `Cluster ${NAMESPACE}/example` });
+  });
+
+  test('is not named where a Machine is paused itself', () => {
+    const { machine: read } = complete(SPEC, { cluster: cluster({}, true) }, { ...machine, paused: true });
+    expect(read.paused).toBe(true);
+    expect(read).not.toHaveProperty('pausedBy');
+  });
+});

@@ -1,0 +1,152 @@
+import type { Cluster } from '../k8s/model/cluster.ts';
+import type { MachineClass, SecretRef } from '../k8s/model/machine-class.ts';
+import type { Machine, MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
+import { specHashOf } from '../k8s/spec-hash.ts';
+import { ProviderError, type Provider, type SpecDefaults } from '../providers/provider.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+
+/** A Machine as a dialect or an activity reads it. */
+export interface ReadMachine {
+  readonly machine: Machine;
+  readonly spec: MachineSpec;
+}
+
+/** What a Machine's spec is completed from. */
+export interface SpecSources {
+  /** The class it refers to; undefined: it refers to none, or there is none of that name. */
+  readonly machineClass: MachineClass | undefined;
+  /** The Cluster of its label; undefined: there is none, which is as well. */
+  readonly cluster: Cluster | undefined;
+}
+
+const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
+
+/**
+ * What a Machine means, all told: its own providerSpec or its class's, then the class's Secrets, then the Cluster's
+ * defaults for what is still left out. Where the class is missing or does not fit there is no providerSpec but a problem,
+ * which a launch waits for; whatever was launched already goes by its frozen parameters, and is not said to be out of date.
+ */
+export function completeSpec(read: ReadMachine, sources: SpecSources, providers: ProviderRegistry): ReadMachine {
+  const { machineClass, cluster } = sources;
+  const machine = pausedWith(read.machine, cluster);
+  const written = writtenSpec(read, machineClass, providers);
+  const known = machineClass === undefined ? read.spec : { ...read.spec, machineClass };
+  if ('problem' in written) {
+    const { problem } = written;
+    const specHash = machine.status.launch?.specHash ?? specHashOf({ problem: `${problem.field}: ${problem.message}` });
+    return { machine: { ...machine, specHash }, spec: { ...known, providerSpec: undefined, problem } };
+  }
+  const defaults = defaultsOf(read.spec.classRef === undefined ? undefined : machineClass, cluster);
+  const providerSpec = withDefaults(written.providerSpec, defaults, providers);
+  return { machine: { ...machine, specHash: specHashOf(providerSpec ?? null) }, spec: { ...known, providerSpec } };
+}
+
+/**
+ * The providerSpec to act on.
+ * @throws ProviderError FailedPrecondition where something that the spec refers to is missing: it names it
+ */
+export function requireProviderSpec({ providerSpec, problem }: MachineSpec): unknown {
+  if (problem === undefined) return providerSpec;
+  throw new ProviderError('FailedPrecondition', `${problem.field}: ${problem.message}`, { field: problem.field });
+}
+
+/**
+ * A provider's words about `providerSpec.value`, in those of the object that it was written in: what is wrong with a class
+ * is mended there.
+ */
+export function inWordsOfItsSource(text: string, { classRef, machineClass }: MachineSpec): string {
+  if (classRef === undefined || machineClass === undefined) return text;
+  const { namespace, name } = machineClass.ref;
+  const told = text.replaceAll('providerSpec.value', 'providerSpec');
+  return told === text ? text : `MachineClass ${namespace}/${name}: ${told}`;
+}
+
+function pausedWith(machine: Machine, cluster: Cluster | undefined): Machine {
+  if (machine.paused || cluster?.paused !== true) return machine;
+  const { namespace, name } = cluster.ref;
+  return { ...machine, paused: true, pausedBy: `Cluster ${namespace}/${name}` };
+}
+
+type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: SpecProblem };
+
+/** The providerSpec as a person wrote it: in the Machine, or in its class. */
+function writtenSpec(
+  { machine, spec }: ReadMachine,
+  machineClass: MachineClass | undefined,
+  providers: ProviderRegistry,
+): WrittenSpec {
+  const { classRef } = spec;
+  if (classRef === undefined) return { providerSpec: spec.providerSpec };
+  const { namespace } = machine.ref;
+  if (machineClass === undefined) {
+    const message = `MachineClass ${namespace}/${classRef.name} does not exist`;
+    return { problem: { reason: 'MachineClassMissing', field: `${CLASS_FIELD}.name`, message } };
+  }
+  const { provider, userDataSecret, credentialsSecret } = machineClass;
+  const what = `MachineClass ${namespace}/${classRef.name}`;
+  if (classRef.provider !== undefined && classRef.provider !== provider) {
+    return invalid(`${CLASS_FIELD}.provider`, `is ${classRef.provider}, and ${what} is of ${provider}`);
+  }
+  for (const [field, secret] of Object.entries({
+    secretRef: userDataSecret,
+    credentialsSecretRef: credentialsSecret,
+  })) {
+    if (secret === undefined || isIn(namespace, secret)) continue;
+    const message = `${what}: ${field}.namespace is ${secret.namespace}: a class names Secrets of its own namespace only`;
+    return invalid(`${CLASS_FIELD}.name`, message);
+  }
+  const found = providers.byName(provider);
+  if (found === undefined) {
+    const known = providers.all.map(({ name }) => name).join(', ');
+    return invalid(`${CLASS_FIELD}.name`, `${what}: provider ${provider} is none of this worker's; there is: ${known}`);
+  }
+  return withKind(machineClass, found, what);
+}
+
+/** The class's providerSpec with the kind by which its provider is known. */
+function withKind({ providerSpec }: MachineClass, provider: Provider, what: string): WrittenSpec {
+  const { kind } = providerSpec;
+  const [ownKind] = provider.providerSpecKinds;
+  if (kind === undefined) {
+    const { providerSpecApiVersion: apiVersion } = provider;
+    const identity = { ...(apiVersion === undefined ? {} : { apiVersion }), kind: ownKind };
+    return { providerSpec: { ...identity, ...providerSpec } };
+  }
+  if (typeof kind === 'string' && provider.providerSpecKinds.includes(kind)) return { providerSpec };
+  const kinds = provider.providerSpecKinds.join(' or ');
+  const message = `${what}: providerSpec.kind is ${JSON.stringify(kind)}, and provider ${provider.name} takes ${kinds}`;
+  return invalid(`${CLASS_FIELD}.name`, message);
+}
+
+function invalid(field: string, message: string): WrittenSpec {
+  return { problem: { reason: 'MachineClassInvalid', field, message } };
+}
+
+function isIn(namespace: string, secret: SecretRef): boolean {
+  return secret.namespace === undefined || secret.namespace === '' || secret.namespace === namespace;
+}
+
+/** What a providerSpec gets for what it leaves out; the class's word counts before the Cluster's. */
+function defaultsOf(machineClass: MachineClass | undefined, cluster: Cluster | undefined): SpecDefaults {
+  const userDataSecret = machineClass?.userDataSecret?.name;
+  const credentialsSecret = machineClass?.credentialsSecret?.name ?? cluster?.defaults.credentialsSecret;
+  const { region, tags = [] } = cluster?.defaults ?? {};
+  return {
+    ...(userDataSecret === undefined ? {} : { userDataSecret }),
+    ...(credentialsSecret === undefined ? {} : { credentialsSecret }),
+    ...(region === undefined ? {} : { region }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+}
+
+/** A spec of no provider that is known stays as it is: the launch says what is wrong with it. */
+function withDefaults(providerSpec: unknown, defaults: SpecDefaults, providers: ProviderRegistry): unknown {
+  if (Object.keys(defaults).length === 0) return providerSpec;
+  try {
+    const provider = providers.providerFor(providerSpec);
+    return provider.withDefaults?.(providerSpec as Readonly<Record<string, unknown>>, defaults) ?? providerSpec;
+  } catch (error) {
+    if (error instanceof ProviderError) return providerSpec;
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialects } from '../k8s/dialects/registry.ts';
+import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { withCondition } from '../k8s/model/condition.ts';
+import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
+import type { MachineClass } from '../k8s/model/machine-class.ts';
+import type { MachineSpec } from '../k8s/model/machine.ts';
+import { describeRef } from '../k8s/model/object-ref.ts';
+import type { ObjectMeta } from '../k8s/object-meta.ts';
+import type { Resource } from '../k8s/resources.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import type { ActivityDeps } from './deps.ts';
+import { planClassReleases, type ClassUser } from './plan-class-releases.ts';
+import { listIfServed } from './read-machines.ts';
+
+/** Owner of the fields of a MachineClass that Millwright writes. */
+const FIELD_MANAGER = 'millwright-machine-class';
+
+type HoldDeps = Pick<ActivityDeps, 'kube'>;
+
+/** Why nothing can be launched for a Machine as long as something that it refers to stays as it is. */
+export interface MissingSource {
+  readonly outcome: 'missing';
+  /** CamelCase, for programs. */
+  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid' | 'MachineClassDeleting';
+  /** Names the field and the object. */
+  readonly message: string;
+}
+
+/**
+ * Makes sure of the MachineClass that a launch is prepared from, before anything of it is frozen: it has to be there, fit,
+ * and not be on its way out; and from here on it stays while the Machine refers to it. Writes nothing where the class is
+ * held already. Undefined: the launch may go on.
+ */
+export async function holdMachineClass(deps: HoldDeps, spec: MachineSpec): Promise<MissingSource | undefined> {
+  const { problem, machineClass } = spec;
+  if (problem !== undefined) {
+    return { outcome: 'missing', reason: problem.reason, message: `${problem.field}: ${problem.message}` };
+  }
+  if (machineClass === undefined) return undefined;
+  if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
+  if (machineClass.hasFinalizer) return undefined;
+  try {
+    await addFinalizer(deps, machineClass);
+  } catch (error) {
+    // Gone, made anew, or (Invalid: no finalizer can be added) being deleted since it was read.
+    if (!(error instanceof KubeError) || ![404, 409, 422].includes(error.status)) throw error;
+    throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
+  }
+  return undefined;
+}
+
+/** Writes that are under way, by the class's uid; one map for each client, which is one for each worker. */
+const underWay = new WeakMap<HoldDeps['kube'], Map<string, Promise<unknown>>>();
+
+/** One write for all machines of a class that are prepared at the same time. */
+async function addFinalizer({ kube }: HoldDeps, machineClass: MachineClass): Promise<void> {
+  const { ref } = machineClass;
+  const writes = underWay.get(kube) ?? new Map<string, Promise<unknown>>();
+  underWay.set(kube, writes);
+  const write =
+    writes.get(ref.uid) ??
+    kube
+      .apply(
+        dialectOfClass(machineClass).machineClasses,
+        ref.namespace,
+        ref.name,
+        { metadata: { uid: ref.uid, finalizers: [MACHINE_CLASS_FINALIZER] } },
+        { fieldManager: FIELD_MANAGER },
+      )
+      .finally(() => writes.delete(ref.uid));
+  writes.set(ref.uid, write);
+  await write;
+}
+
+function onItsWayOut({ ref }: MachineClass): MissingSource {
+  const message = `providerSpec.valueFrom.machineClass.name: ${describeRef(ref)} is being deleted: nothing more is launched from it`;
+  return { outcome: 'missing', reason: 'MachineClassDeleting', message };
+}
+
+export interface ClassReleases {
+  /** Classes that were let go. */
+  readonly released: number;
+  /** Classes that are being deleted and stay, because something refers to them. */
+  readonly kept: number;
+}
+
+/**
+ * Lets go every MachineClass that is being deleted and that no Machine and no MachineSet refers to, and says on the others
+ * who does. Looks at everything anew each time, so that it may be cut off anywhere and repeated. Costs one list where no
+ * class is being deleted.
+ */
+export async function releaseMachineClasses(deps: Pick<ActivityDeps, 'kube' | 'events'>): Promise<ClassReleases> {
+  let released = 0;
+  let kept = 0;
+  for (const dialect of dialects()) {
+    const classes = (await listIfServed(deps.kube, dialect.machineClasses))
+      .map((object) => dialect.readMachineClass(object))
+      .filter(({ deletedAt, hasFinalizer }) => deletedAt !== undefined && hasFinalizer);
+    if (classes.length === 0) continue;
+    // Listed after the classes: what refers to one and was launched from it was there before its deletion was asked for.
+    const users = await listUsers(deps, dialect);
+    for (const plan of planClassReleases(classes, users)) {
+      if (plan.keptBecause === undefined) {
+        await release(deps, plan.machineClass, dialect.machineClasses);
+        released += 1;
+      } else {
+        await tellKept(deps, plan.machineClass, plan.keptBecause, dialect.machineClasses);
+        kept += 1;
+      }
+    }
+  }
+  return { released, kept };
+}
+
+async function listUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
+  const machines = (await kube.list<StoredObject>(dialect.machines)).items.map((item) => {
+    const { machine, spec } = dialect.readMachine(item);
+    return { ref: machine.ref, machineClass: spec.classRef?.name };
+  });
+  const sets = (await kube.list<StoredObject>(dialect.machineSets)).items.map((item) => {
+    const { ref, template } = dialect.readMachineSet(item);
+    return { ref, machineClass: template.machineClass };
+  });
+  return [...machines, ...sets].flatMap(({ ref, machineClass }) =>
+    machineClass === undefined ? [] : [{ ref, machineClass }],
+  );
+}
+
+async function release({ kube }: HoldDeps, { ref }: MachineClass, resource: Resource): Promise<void> {
+  try {
+    const { metadata } = await kube.get<{ metadata: ObjectMeta }>(resource, ref.namespace, ref.name);
+    const index = metadata.finalizers?.indexOf(MACHINE_CLASS_FINALIZER) ?? -1;
+    if (metadata.uid !== ref.uid || index === -1) return;
+    await kube.jsonPatch(resource, ref.namespace, ref.name, [
+      { op: 'test', path: '/metadata/uid', value: ref.uid },
+      { op: 'test', path: `/metadata/finalizers/${index}`, value: MACHINE_CLASS_FINALIZER },
+      { op: 'remove', path: `/metadata/finalizers/${index}` },
+    ]);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function tellKept(
+  { kube, events }: Pick<ActivityDeps, 'kube' | 'events'>,
+  { ref, generation, conditions }: MachineClass,
+  message: string,
+  resource: Resource,
+): Promise<void> {
+  const known = conditions.find(({ type }) => type === 'InUse');
+  if (known?.status === 'True' && known.message === message) return;
+  const told = withCondition(
+    known === undefined ? [] : [known],
+    { type: 'InUse', status: 'True', reason: 'Referenced', message },
+    new Date().toISOString(),
+  ).map((condition) => ({ ...condition, observedGeneration: generation }));
+  try {
+    await kube.apply(
+      resource,
+      ref.namespace,
+      ref.name,
+      { metadata: { uid: ref.uid }, status: { conditions: told } },
+      { fieldManager: FIELD_MANAGER, subresource: 'status' },
+    );
+  } catch (error) {
+    // Gone meanwhile: there is nothing left to tell.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+    return;
+  }
+  if (known === undefined) await events.record(ref, { type: 'Normal', reason: 'InUse', message });
+}
+
+/** The dialect that a class was read by. */
+function dialectOfClass({ ref }: MachineClass): Dialect {
+  const dialect = dialects().find(
+    ({ machineClasses }) => machineClasses.apiVersion === ref.apiVersion && machineClasses.kind === ref.kind,
+  );
+  if (dialect === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
+  return dialect;
+}

@@ -1,0 +1,113 @@
+import type { KubeClient } from '../k8s/client.ts';
+import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf, dialects } from '../k8s/dialects/registry.ts';
+import { isNotFound } from '../k8s/kube-error.ts';
+import type { Cluster } from '../k8s/model/cluster.ts';
+import type { MachineClass } from '../k8s/model/machine-class.ts';
+import type { Resource } from '../k8s/resources.ts';
+import { coalesce } from './coalesce.ts';
+import type { ActivityDeps } from './deps.ts';
+import { completeSpec, type ReadMachine } from './effective-spec.ts';
+
+/** How long a read of a class or a Cluster waits for other machines to share it with, in milliseconds. */
+const GATHER_MS = 50;
+
+/** What reading machines takes. */
+type ReadDeps = Pick<ActivityDeps, 'kube' | 'providers'>;
+
+/** A Machine as it was read, completed by its class and its Cluster as they are now. */
+export async function completeMachine(deps: ReadDeps, stored: StoredObject): Promise<ReadMachine> {
+  const dialect = dialectOf(stored);
+  const read = dialect.readMachine(stored);
+  const { machine, spec } = read;
+  const { namespace } = machine.ref;
+  const readShared = sharedReadOf(deps.kube);
+  const [machineClass, cluster] = await Promise.all([
+    spec.classRef === undefined ? undefined : readShared(keyOf(dialect.machineClasses, namespace, spec.classRef.name)),
+    machine.cluster === '' ? undefined : readShared(keyOf(dialect.clusters, namespace, machine.cluster)),
+  ]);
+  return completeSpec(
+    read,
+    {
+      machineClass: machineClass === undefined ? undefined : dialect.readMachineClass(machineClass),
+      cluster: cluster === undefined ? undefined : dialect.readCluster(cluster),
+    },
+    deps.providers,
+  );
+}
+
+/** All Machines there are, completed as {@link completeMachine} does one: three lists a dialect, however many there are. */
+export async function listMachines(deps: ReadDeps): Promise<ReadMachine[]> {
+  const lists = await Promise.all(dialects().map((dialect) => listOf(deps, dialect)));
+  return lists.flat();
+}
+
+async function listOf(deps: ReadDeps, dialect: Dialect): Promise<ReadMachine[]> {
+  const { items } = await deps.kube.list<StoredObject>(dialect.machines);
+  if (items.length === 0) return [];
+  const [classes, clusters] = await Promise.all([
+    listIfServed(deps.kube, dialect.machineClasses),
+    listIfServed(deps.kube, dialect.clusters),
+  ]);
+  const classOf = new Map<string, MachineClass>();
+  const clusterOf = new Map<string, Cluster>();
+  for (const object of classes) {
+    const { namespace = '', name } = object.metadata;
+    classOf.set(`${namespace}/${name}`, dialect.readMachineClass(object));
+  }
+  for (const object of clusters) {
+    const { namespace = '', name } = object.metadata;
+    clusterOf.set(`${namespace}/${name}`, dialect.readCluster(object));
+  }
+  return items.map((item) => {
+    const read = dialect.readMachine(item);
+    const { namespace } = read.machine.ref;
+    return completeSpec(
+      read,
+      {
+        machineClass: classOf.get(`${namespace}/${read.spec.classRef?.name ?? ''}`),
+        cluster: clusterOf.get(`${namespace}/${read.machine.cluster}`),
+      },
+      deps.providers,
+    );
+  });
+}
+
+/** All objects of a kind; none where the cluster does not have the kind yet. */
+export async function listIfServed(kube: KubeClient, resource: Resource): Promise<StoredObject[]> {
+  try {
+    return (await kube.list<StoredObject>(resource)).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+type SharedRead = (key: string) => Promise<StoredObject | undefined>;
+
+/** One for each client, which is one for each worker. */
+const sharedReads = new WeakMap<KubeClient, SharedRead>();
+
+/**
+ * Reads an object, live, together with all who ask for it within the same moment. It is not kept any longer: a machine
+ * that was woken by a change would read what was before it, and nothing would wake it again.
+ */
+function sharedReadOf(kube: KubeClient): SharedRead {
+  const known = sharedReads.get(kube);
+  if (known !== undefined) return known;
+  const read = coalesce(async (key) => {
+    const [apiVersion = '', kind = '', plural = '', namespace = '', name = ''] = key.split(' ');
+    try {
+      return await kube.get<StoredObject>({ apiVersion, kind, plural, namespaced: true }, namespace, name);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }, GATHER_MS);
+  sharedReads.set(kube, read);
+  return read;
+}
+
+function keyOf({ apiVersion, kind, plural }: Resource, namespace: string, name: string): string {
+  return [apiVersion, kind, plural, namespace, name].join(' ');
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { answersOk } from '../readiness.ts';
+import { repositoryFolder } from '../stack-files.ts';
+import type { ProcessSpec } from '../supervised-process.ts';
+import type { StackContext } from './stack-context.ts';
+
+/** EC2 as Millwright sees it: moto with the semantics that it lacks, and faults to order. */
+export function ec2Front({ ports }: StackContext): ProcessSpec {
+  return {
+    name: 'ec2-front',
+    command: process.execPath,
+    args: [
+      join(repositoryFolder, 'devstack', 'ec2-front', 'main.ts'),
+      `--port=${ports.cloud}`,
+      `--moto=http://127.0.0.1:${ports.moto}`,
+    ],
+    isReady: () => answersOk({ url: `http://127.0.0.1:${ports.cloud}/healthz` }),
+  };
+}

@@ -1,0 +1,17 @@
+import type { ObjectRef } from './object-ref.ts';
+
+/** What is common to the machines of a namespace that carry its name in their cluster label. */
+export interface Cluster {
+  readonly ref: ObjectRef;
+  /** By its spec or by the annotation. */
+  readonly paused: boolean;
+  readonly defaults: ClusterDefaults;
+}
+
+/** What a machine gets where neither it nor its class says it. */
+export interface ClusterDefaults {
+  readonly region?: string;
+  /** Name of the Secret, in the Cluster's namespace. */
+  readonly credentialsSecret?: string;
+  readonly tags: readonly { readonly name: string; readonly value: string }[];
+}

@@ -1,0 +1,27 @@
+import type { Condition } from './condition.ts';
+import type { ObjectRef } from './object-ref.ts';
+
+/** What to launch, written once for many machines. */
+export interface MachineClass {
+  readonly ref: ObjectRef;
+  readonly generation: number;
+  /** RFC 3339; set while it is being deleted. */
+  readonly deletedAt?: string;
+  /** Carries our finalizer: a machine was launched from it. */
+  readonly hasFinalizer: boolean;
+  /** Name of the cloud's provider. */
+  readonly provider: string;
+  /** In the words of the cloud; its kind may be missing. */
+  readonly providerSpec: Readonly<Record<string, unknown>>;
+  /** Secret with the user-data. */
+  readonly userDataSecret?: SecretRef;
+  /** Secret with the credentials. */
+  readonly credentialsSecret?: SecretRef;
+  readonly conditions: readonly Condition[];
+}
+
+export interface SecretRef {
+  readonly name: string;
+  /** Absent: the namespace of the object that names it. */
+  readonly namespace?: string;
+}

@@ -1,0 +1,117 @@
+/** The SDK's clients, one set per credentials and region. */
+
+import { createHash } from 'node:crypto';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
+import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { createCachedRead } from '../cached-read.ts';
+import { credentialsKey } from '../provider.ts';
+import type { Credentials } from '../provider.ts';
+import type { SecretReader } from '../secret-reader.ts';
+import { readKeys } from './credentials.ts';
+import type { AwsKeys } from './credentials.ts';
+
+/** URLs of the services. */
+export interface AwsEndpoints {
+  readonly ec2?: string;
+  readonly elasticLoadBalancing?: string;
+  readonly elasticLoadBalancingV2?: string;
+}
+
+export interface AwsClientsOptions {
+  readonly readSecret?: SecretReader | undefined;
+  readonly endpoints: AwsEndpoints;
+  readonly defaultKeys?: (() => Promise<AwsKeys>) | undefined;
+  readonly connections: number;
+  readonly connectionTimeoutMs: number;
+  readonly secretTtlMs: number;
+}
+
+export interface AwsClients {
+  readonly ec2: EC2Client;
+  readonly elasticLoadBalancing: ElasticLoadBalancingClient;
+  readonly elasticLoadBalancingV2: ElasticLoadBalancingV2Client;
+  /** Texts that must not come back in an error. */
+  secrets(): readonly string[];
+}
+
+export interface AwsClientPool {
+  /**
+   * @param region of the calls
+   * @throws ProviderError where the credentials' Secret does not give keys
+   */
+  clientsFor(credentials: Credentials, region: string): Promise<AwsClients>;
+  /** Ends the connections; calls that are under way fail. */
+  close(): void;
+}
+
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
+  const { connections, connectionTimeoutMs, secretTtlMs } = options;
+  const agent = { keepAlive: true, maxSockets: connections };
+  const requestHandler = new NodeHttpHandler({
+    connectionTimeout: connectionTimeoutMs,
+    httpAgent: agent,
+    httpsAgent: agent,
+    // It warns of calls that wait for a connection, as here they should.
+    logger: SILENT,
+  });
+  const readCached = createCachedRead(
+    ({ namespace, secretName }: Pick<Credentials, 'namespace' | 'secretName'>) =>
+      readKeys({ namespace, ...(secretName === undefined ? {} : { secretName }) }, options.readSecret),
+    { ttlMs: secretTtlMs },
+  );
+  const defaultKeys = options.defaultKeys ?? fromNodeProviderChain();
+  const pool = new Map<string, { readonly fingerprint: string; readonly clients: AwsClients }>();
+
+  const create = (keys: AwsKeys | undefined, region: string): AwsClients => {
+    let inUse = keys;
+    const credentials = async (): Promise<AwsKeys> => {
+      inUse = keys ?? (await defaultKeys());
+      return inUse;
+    };
+    const shared = { region, credentials, requestHandler, maxAttempts: 1, customUserAgent: 'millwright' };
+    const { ec2, elasticLoadBalancing, elasticLoadBalancingV2 } = options.endpoints;
+    return {
+      ec2: new EC2Client({ ...shared, ...at(ec2) }),
+      elasticLoadBalancing: new ElasticLoadBalancingClient({ ...shared, ...at(elasticLoadBalancing) }),
+      elasticLoadBalancingV2: new ElasticLoadBalancingV2Client({ ...shared, ...at(elasticLoadBalancingV2) }),
+      secrets: () => (inUse === undefined ? [] : secretsOf(inUse)),
+    };
+  };
+
+  return {
+    async clientsFor(credentials, region) {
+      const { namespace, secretName } = credentials;
+      const keys = await readCached({ namespace, ...(secretName === undefined ? {} : { secretName }) });
+      const name = credentialsKey(secretName === undefined ? { namespace: '', region } : { ...credentials, region });
+      const fingerprint = keys === undefined ? '' : fingerprintOf(keys);
+      const known = pool.get(name);
+      if (known !== undefined && known.fingerprint === fingerprint) return known.clients;
+      const clients = create(keys, region);
+      pool.set(name, { fingerprint, clients });
+      return clients;
+    },
+    close: () => requestHandler.destroy(),
+  };
+}
+
+/** Without one, the SDK looks at AWS_ENDPOINT_URL_EC2 and its like itself. */
+function at(endpoint: string | undefined): { readonly endpoint?: string } {
+  return endpoint === undefined ? {} : { endpoint };
+}
+
+function fingerprintOf(keys: AwsKeys): string {
+  return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
+}
+
+function secretsOf({ accessKeyId, secretAccessKey, sessionToken }: AwsKeys): readonly string[] {
+  return [accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+}
+
+function ignore(): void {
+  // Nobody is to be told.
+}

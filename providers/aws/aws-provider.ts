@@ -1,0 +1,246 @@
+/** The provider for Amazon EC2. */
+
+import { RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import type { Filter } from '@aws-sdk/client-ec2';
+import { invalidField } from '../invalid-spec.ts';
+import { ProviderError } from '../provider.ts';
+import type { Credentials, Instance, InstanceOwner, Provider } from '../provider.ts';
+import type { SecretReader } from '../secret-reader.ts';
+import { callAws } from './aws-call.ts';
+import type { AwsCall } from './aws-call.ts';
+import { createAwsClientPool } from './aws-clients.ts';
+import type { AwsClients, AwsEndpoints } from './aws-clients.ts';
+import type { AwsKeys } from './credentials.ts';
+import { describeInstances } from './describe-instances.ts';
+import type { DescribeRequest } from './describe-instances.ts';
+import { createEc2Lookups } from './ec2-lookups.ts';
+import { readInstance, readState } from './instance-answer.ts';
+import { resolvedRequest, runInstancesInput } from './launch-request.ts';
+import { createLoadBalancing } from './load-balancing.ts';
+import { clusterTag, UID_TAG } from './owner-tags.ts';
+import { instanceIdOf, regionOfZone } from './provider-id.ts';
+import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './provider-spec.ts';
+import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
+import { resolveSpec } from './resolve-spec.ts';
+import { withAwsDefaults } from './with-defaults.ts';
+
+export interface AwsProviderOptions {
+  /** How `credentialsSecret` is read. @default specs that name one fail with FailedPrecondition */
+  readonly readSecret?: SecretReader;
+  /** Region of specs that name neither region nor zone. @default AWS_REGION, AWS_DEFAULT_REGION, or none */
+  readonly region?: string;
+  /** Keys for specs without a `credentialsSecret`. @default what the SDK finds: environment, files, roles */
+  readonly defaultKeys?: () => Promise<AwsKeys>;
+  /** URLs of the services. @default AWS_ENDPOINT_URL_EC2 and its like, else those of AWS */
+  readonly endpoints?: AwsEndpoints;
+  /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
+  readonly launchTimeoutMs?: number;
+  /** Longest wait for the answer to a describe with all its pages, in ms. @default 10000 */
+  readonly describeTimeoutMs?: number;
+  /** Longest wait for all instances of a cluster, in ms. @default 25000 */
+  readonly listTimeoutMs?: number;
+  /** Longest wait for the answer to a terminate, in ms. @default 15000 */
+  readonly terminateTimeoutMs?: number;
+  /** Longest wait for each of the reads of a resolve, of which two follow each other, in ms. @default 10000 */
+  readonly resolveTimeoutMs?: number;
+  /** Longest wait for all that one load balancer has to be asked, in ms. @default 20000 */
+  readonly loadBalancerTimeoutMs?: number;
+  /** How long what a resolve has read counts, in ms. @default 60000 */
+  readonly resolveTtlMs?: number;
+  /** How long a credentials Secret that was read counts, in ms. @default 5000 */
+  readonly secretTtlMs?: number;
+  /** Most connections to one service at once; further calls wait. @default 32 */
+  readonly connections?: number;
+  /** Longest wait for a connection, in ms. @default 5000 */
+  readonly connectionTimeoutMs?: number;
+}
+
+export interface AwsProvider extends Provider {
+  /** Ends the connections; calls that are under way fail. */
+  close(): void;
+}
+
+const NAME = 'aws';
+/** EC2 takes 200 values in one filter. */
+const DESCRIBE_BATCH_SIZE = 200;
+const LIST_PAGE_SIZE = 1_000;
+
+type Call<T> = Omit<AwsCall<T>, 'send' | 'secrets'>;
+
+export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider {
+  const {
+    launchTimeoutMs = 30_000,
+    describeTimeoutMs = 10_000,
+    listTimeoutMs = 25_000,
+    terminateTimeoutMs = 15_000,
+    resolveTimeoutMs = 10_000,
+    loadBalancerTimeoutMs = 20_000,
+  } = options;
+  const pool = createAwsClientPool({
+    readSecret: options.readSecret,
+    endpoints: options.endpoints ?? {},
+    defaultKeys: options.defaultKeys,
+    connections: options.connections ?? 32,
+    connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
+    secretTtlMs: options.secretTtlMs ?? 5_000,
+  });
+  const defaultRegion = (): string | undefined =>
+    options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'] || undefined);
+
+  const regionOf = ({ region = defaultRegion() }: Credentials): string => region ?? refuseRegion();
+
+  /** @param secrets what must not come back in an error, besides the keys */
+  const call = async <T>(
+    credentials: Credentials,
+    request: Call<T>,
+    send: (clients: AwsClients, abortSignal: AbortSignal) => Promise<T>,
+    secrets: readonly string[] = [],
+  ): Promise<T> => {
+    const region = regionOf(credentials);
+    let clients: AwsClients | undefined;
+    return callAws({
+      ...request,
+      secrets: () => [...secrets, ...(clients?.secrets() ?? [])],
+      send: async (abortSignal) => {
+        clients = await pool.clientsFor(credentials, region);
+        return send(clients, abortSignal);
+      },
+    });
+  };
+
+  const lookups = createEc2Lookups(
+    ({ credentials, field }, attempted, send) =>
+      call(credentials, { attempted, field, purpose: 'resolve', timeoutMs: resolveTimeoutMs }, ({ ec2 }, abortSignal) =>
+        send(ec2, abortSignal),
+      ),
+    options.resolveTtlMs ?? 60_000,
+  );
+
+  const describe = async (
+    credentials: Credentials,
+    request: Omit<DescribeRequest, 'region'> & { readonly timeoutMs?: number },
+    signal?: AbortSignal,
+  ): Promise<readonly Instance[]> => {
+    const { attempted, timeoutMs = describeTimeoutMs } = request;
+    const region = regionOf(credentials);
+    return call(credentials, { attempted, purpose: 'other', timeoutMs, signal }, ({ ec2 }, abortSignal) =>
+      describeInstances(ec2, { ...request, region }, abortSignal),
+    );
+  };
+
+  const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {
+    const { placement, credentialsSecret } = parseCredentialsSpec(providerSpec);
+    const zone = placement?.availabilityZone;
+    const ofZone = zone === undefined ? undefined : regionOfZone(zone);
+    const region = placement?.region ?? ofZone ?? defaultRegion() ?? refuseRegion();
+    const { namespace } = owner;
+    return { namespace, ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret.name }), region };
+  };
+
+  return {
+    name: NAME,
+    providerSpecKinds: [PROVIDER_SPEC_KIND],
+    providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
+    describeBatchSize: DESCRIBE_BATCH_SIZE,
+    withDefaults: withAwsDefaults,
+    credentialsOf,
+
+    async resolve(request) {
+      const spec = parseProviderSpec(request.providerSpec);
+      const credentials = credentialsOf(request);
+      const resolved = await resolveSpec(lookups, credentials, spec);
+      const { userDataSecret, instanceType } = spec;
+      const loadBalancers = parseLoadBalancers(request.providerSpec);
+      return {
+        provider: NAME,
+        credentials,
+        zone: resolved.subnet.zone,
+        instanceType,
+        ...(userDataSecret === undefined ? {} : { userDataSecret: userDataSecret.name }),
+        ...(loadBalancers.length === 0 ? {} : { loadBalancers }),
+        request: resolvedRequest(spec, resolved, request.owner),
+      };
+    },
+
+    async launch(request, signal) {
+      const { owner, parameters, userData } = request;
+      const attempted = `launch an instance for ${describeOwner(owner)} in ${parameters.zone}`;
+      const input = runInstancesInput(request);
+      const secrets = userData === undefined ? [] : [Buffer.from(userData).toString('utf8'), input.UserData ?? ''];
+      const { Instances = [] } = await call(
+        parameters.credentials,
+        { attempted, purpose: 'launch', timeoutMs: launchTimeoutMs, signal },
+        ({ ec2 }, abortSignal) => ec2.send(new RunInstancesCommand(input), { abortSignal }),
+        secrets,
+      );
+      return readInstance(attempted, regionOf(parameters.credentials), Instances[0]);
+    },
+
+    async describe(credentials, ids, signal) {
+      if (ids.length === 0) return [];
+      const attempted = ids.length === 1 ? `describe instance ${ids[0]}` : `describe ${ids.length} instances`;
+      if (ids.length > DESCRIBE_BATCH_SIZE) {
+        throw new ProviderError('InvalidArgument', `${attempted}: at most ${DESCRIBE_BATCH_SIZE} go in one call`);
+      }
+      const filters = [filter('instance-id', ...ids.map(instanceIdOf))];
+      return describe(credentials, { attempted, filters }, signal);
+    },
+
+    async findByMachine(credentials, owner, token, signal) {
+      const attempted = `find the instances of ${describeOwner(owner)}`;
+      const look = (how: string, ...filters: Filter[]): Promise<readonly Instance[]> =>
+        describe(credentials, { attempted: `${attempted} ${how}`, filters }, signal);
+      const [byUid, byToken, byName] = await Promise.all([
+        look('by its uid', filter(`tag:${UID_TAG}`, owner.uid)),
+        token === undefined ? [] : look('by the client token', filter('client-token', token)),
+        owner.cluster === ''
+          ? []
+          : look('by its name', filter('tag:Name', owner.name), filter('tag-key', clusterTag(owner.cluster))),
+      ]);
+      const found = [...byUid, ...byToken, ...byName.filter(isLeftByMachineApi)];
+      return [...new Map(found.map((instance) => [instance.id, instance])).values()];
+    },
+
+    async terminate(credentials, id, signal) {
+      const attempted = `terminate instance ${id}`;
+      const InstanceIds = [instanceIdOf(id)];
+      const { TerminatingInstances = [] } = await call(
+        credentials,
+        { attempted, purpose: 'other', timeoutMs: terminateTimeoutMs, signal },
+        ({ ec2 }, abortSignal) => ec2.send(new TerminateInstancesCommand({ InstanceIds }), { abortSignal }),
+      );
+      return readState(attempted, TerminatingInstances[0]?.CurrentState?.Name);
+    },
+
+    list(credentials, cluster, signal) {
+      const attempted = `list the instances of cluster ${cluster}`;
+      const filters = [filter('tag-key', clusterTag(cluster))];
+      const timeoutMs = listTimeoutMs;
+      return describe(credentials, { attempted, filters, timeoutMs, pageSize: LIST_PAGE_SIZE }, signal);
+    },
+
+    loadBalancing: createLoadBalancing((credentials, attempted, signal, send) =>
+      call(credentials, { attempted, purpose: 'other', timeoutMs: loadBalancerTimeoutMs, signal }, send),
+    ),
+
+    close: () => pool.close(),
+  };
+}
+
+/** Of the instances that bear a Machine's name: one that OpenShift's Machine API made, which lives and is nobody else's. */
+function isLeftByMachineApi({ machineUid, state }: Instance): boolean {
+  return machineUid === undefined && state !== 'terminated' && state !== 'shutting-down';
+}
+
+function filter(Name: string, ...Values: string[]): Filter {
+  return { Name, Values };
+}
+
+function describeOwner({ namespace, name, uid }: InstanceOwner): string {
+  return `machine ${namespace}/${name} (${uid})`;
+}
+
+function refuseRegion(): never {
+  const field = 'providerSpec.value.placement.region';
+  throw invalidField(field, `${field}: is required, as this worker has no region of its own (AWS_REGION)`);
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { ec2Error, reservations } from './ec2-server-for-tests.ts';
+import { credentials, errorOf, owner, useProvider } from './provider-for-tests.ts';
+
+const use = useProvider();
+
+describe('describe', () => {
+  it('asks by filter, so that an unknown id fails nothing, and takes providerIDs for ids', async () => {
+    use().server.on('DescribeInstances', () => reservations([{ id: 'i-1' }]));
+    const found = await use().provider.describe(credentials, ['i-1', 'aws:///eu-west-1/i-2']);
+    expect(found.map(({ id }) => id)).toEqual(['i-1']);
+    const { form } = use().callsOf('DescribeInstances')[0] ?? { form: {} };
+    expect(form).toMatchObject({ 'Filter.1.Name': 'instance-id', 'Filter.1.Value.2': 'i-2' });
+    expect(Object.keys(form).filter((name) => name.startsWith('InstanceId'))).toEqual([]);
+  });
+
+  it('takes a batch of the size it names and no more, and asks nothing for no ids', async () => {
+    use().server.on('DescribeInstances', () => reservations([]));
+    const ids = Array.from({ length: use().provider.describeBatchSize }, (_, n) => `i-${n}`);
+    expect(await use().provider.describe(credentials, ids)).toEqual([]);
+    expect((await errorOf(use().provider.describe(credentials, [...ids, 'i-x']))).code).toBe('InvalidArgument');
+    expect(await use().provider.describe(credentials, [])).toEqual([]);
+    expect(use().server.calls).toHaveLength(1);
+  });
+
+  it.each([
+    [200, '<html></html>', 'Unknown'],
+    [200, '', 'Unknown'],
+    [200, 'text', 'Unknown'],
+    [403, '<html></html>', 'PermissionDenied'],
+  ])('takes HTTP %i %s, which is no answer of EC2, for no proof of absence: %s', async (status, body, code) => {
+    use().server.on('DescribeInstances', () => ({ status, body }));
+    expect((await errorOf(use().provider.describe(credentials, ['i-1']))).code).toBe(code);
+  });
+
+  it('fails where the credentials do, instead of finding nothing', async () => {
+    use().server.on('DescribeInstances', () => ec2Error('UnauthorizedOperation', 'no', 403));
+    expect((await errorOf(use().provider.describe(credentials, ['i-1']))).retryClass).toBe('denied');
+  });
+});
+
+describe('findByMachine', () => {
+  const own = { 'millwright/machine-uid': 'uid-1' };
+  const answerBy = (answers: Readonly<Record<string, Parameters<typeof reservations>[0]>>) =>
+    use().server.on('DescribeInstances', ({ form }) => reservations(answers[form['Filter.1.Name'] ?? ''] ?? []));
+
+  it('asks by uid, by token and by name within the cluster, and tells each instance once', async () => {
+    answerBy({
+      'tag:millwright/machine-uid': [{ id: 'i-1', tags: own, state: 'terminated' }],
+      'client-token': [{ id: 'i-1', tags: own, state: 'terminated' }, { id: 'i-2' }],
+    });
+    const found = await use().provider.findByMachine(credentials, owner, 'token-1');
+    expect(found.map(({ id, state }) => [id, state])).toEqual([
+      ['i-1', 'terminated'],
+      ['i-2', 'running'],
+    ]);
+    const asked = use().server.calls.map(({ form }) =>
+      [1, 2].map((n) => [form[`Filter.${n}.Name`], form[`Filter.${n}.Value.1`]]),
+    );
+    expect(asked).toHaveLength(3);
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        [
+          ['tag:millwright/machine-uid', 'uid-1'],
+          [undefined, undefined],
+        ],
+        [
+          ['client-token', 'token-1'],
+          [undefined, undefined],
+        ],
+        [
+          ['tag:Name', 'web-1'],
+          ['tag-key', 'kubernetes.io/cluster/c1'],
+        ],
+      ]),
+    );
+  });
+
+  it('takes over what the Machine API left under this name: alive, and without a uid', async () => {
+    answerBy({
+      'tag:Name': [
+        { id: 'i-left' },
+        { id: 'i-stopped', state: 'stopped' },
+        { id: 'i-ended', state: 'terminated' },
+        { id: 'i-ending', state: 'shutting-down' },
+        { id: 'i-other', tags: { 'millwright/machine-uid': 'uid-2' } },
+      ],
+    });
+    const found = await use().provider.findByMachine(credentials, owner);
+    expect(found.map(({ id }) => id)).toEqual(['i-left', 'i-stopped']);
+    expect(use().server.calls).toHaveLength(2);
+  });
+
+  it('finds nothing only where all of its reads were answered', async () => {
+    use().server.on('DescribeInstances', ({ form }) =>
+      form['Filter.1.Name'] === 'client-token' ? ec2Error('Unavailable', 'no', 503) : reservations([]),
+    );
+    expect((await errorOf(use().provider.findByMachine(credentials, owner, 't'))).code).toBe('Unavailable');
+  });
+});
+
+describe('list', () => {
+  it('reads all pages', async () => {
+    use().server.on('DescribeInstances', ({ form }) =>
+      form['NextToken'] === 'two'
+        ? reservations([{ id: 'i-2', state: 'terminated' }])
+        : reservations([{ id: 'i-1' }], 'two'),
+    );
+    expect((await use().provider.list(credentials, 'c1')).map(({ id }) => id)).toEqual(['i-1', 'i-2']);
+    expect(use().server.calls[0]?.form).toMatchObject({
+      'Filter.1.Name': 'tag-key',
+      'Filter.1.Value.1': 'kubernetes.io/cluster/c1',
+      MaxResults: '1000',
+    });
+  });
+
+  it('ends in time over all pages, and where a page is its own next one', async () => {
+    use().open({ listTimeoutMs: 150 });
+    let page = 0;
+    use().server.on('DescribeInstances', () => ({ ...reservations([], `page ${(page += 1)}`), afterMs: 40 }));
+    expect((await errorOf(use().provider.list(credentials, 'c1'))).code).toBe('DeadlineExceeded');
+    use().server.on('DescribeInstances', () => reservations([], 'same'));
+    expect((await errorOf(use().provider.list(credentials, 'c1'))).message).toContain('next page is the page itself');
+  });
+});
+
+describe('terminate', () => {
+  it('tells the state', async () => {
+    use().server.on('TerminateInstances', () => ({
+      body: '<R><instancesSet><item><instanceId>i-1</instanceId><currentState><name>shutting-down</name></currentState></item></instancesSet></R>',
+    }));
+    expect(await use().provider.terminate(credentials, 'i-1')).toBe('shutting-down');
+    expect(use().server.calls[0]?.form).toMatchObject({ 'InstanceId.1': 'i-1' });
+  });
+
+  it.each([
+    ['InvalidInstanceID.NotFound', 'NotFound'],
+    ['InvalidInstanceID.Malformed', 'NotFound'],
+    ['OperationNotPermitted', 'PermissionDenied'],
+    ['AuthFailure', 'Unauthenticated'],
+  ])('answers %s with %s', async (cloudCode, code) => {
+    use().server.on('TerminateInstances', () => ec2Error(cloudCode));
+    expect(await errorOf(use().provider.terminate(credentials, 'i-1'))).toMatchObject({ code, details: { cloudCode } });
+  });
+});

@@ -1,0 +1,74 @@
+/** Instances as EC2 answers them, checked and cut down to what Millwright looks at. */
+
+import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
+import { ProviderError } from '../provider.ts';
+import type { Instance, InstanceAddress, InstanceState } from '../provider.ts';
+import { UID_TAG } from './owner-tags.ts';
+import { providerIDOf } from './provider-id.ts';
+
+const STATES: ReadonlySet<string> = new Set<InstanceState>([
+  'pending',
+  'running',
+  'stopping',
+  'stopped',
+  'shutting-down',
+  'terminated',
+]);
+
+/** @throws ProviderError Unknown */
+export function readInstance(attempted: string, region: string, instance: Ec2Instance | undefined): Instance {
+  const { InstanceId: id, InstanceType: instanceType, Placement: placement } = instance ?? {};
+  const state = readState(attempted, instance?.State?.Name);
+  // Of one that ended EC2 may tell less and less; it must not spoil the answer about the others.
+  const zone = placement?.AvailabilityZone ?? (state === 'terminated' ? region : undefined);
+  if (instance === undefined || !id || !instanceType || !zone) {
+    throw new ProviderError('Unknown', `${attempted}: the answer is no instance`);
+  }
+  const { ClientToken: token, LaunchTime: launchTime, InstanceLifecycle: lifecycle } = instance;
+  const machineUid = instance.Tags?.find(({ Key }) => Key === UID_TAG)?.Value;
+  return {
+    id,
+    providerID: providerIDOf(zone, id),
+    state,
+    region,
+    zone,
+    instanceType,
+    addresses: addressesOf(instance),
+    ...(machineUid ? { machineUid } : {}),
+    ...(token ? { token } : {}),
+    ...(launchTime === undefined ? {} : { launchedAt: launchTime.toISOString() }),
+    ...(lifecycle === 'spot' ? { interruptible: true } : {}),
+  };
+}
+
+/** @throws ProviderError Unknown */
+export function readState(attempted: string, name: string | undefined): InstanceState {
+  if (isState(name)) return name;
+  throw new ProviderError('Unknown', `${attempted}: the answer is no instance: its state is ${name ?? 'missing'}`);
+}
+
+function isState(name: string | undefined): name is InstanceState {
+  return name !== undefined && STATES.has(name);
+}
+
+/** In the order of the Machine API; custom domains of the VPC's DHCP options are not looked up. */
+function addressesOf(instance: Ec2Instance): InstanceAddress[] {
+  const inUse = (instance.NetworkInterfaces ?? []).filter(({ Status }) => Status === 'in-use');
+  const internal = inUse.flatMap(({ Ipv6Addresses = [], PrivateIpAddresses = [] }) => [
+    ...Ipv6Addresses.map(({ Ipv6Address }) => Ipv6Address),
+    ...PrivateIpAddresses.map(({ PrivateIpAddress }) => PrivateIpAddress),
+  ]);
+  const all: readonly (readonly [InstanceAddress['type'], string | undefined])[] = [
+    ...internal.map((address) => ['InternalIP', address] as const),
+    ['InternalIP', instance.PrivateIpAddress],
+    ['ExternalIP', instance.PublicIpAddress],
+    ['InternalDNS', instance.PrivateDnsName],
+    ['Hostname', instance.PrivateDnsName],
+    ['ExternalDNS', instance.PublicDnsName],
+  ];
+  const addresses = new Map<string, InstanceAddress>();
+  for (const [type, address] of all) {
+    if (address) addresses.set(`${type} ${address}`, { type, address });
+  }
+  return [...addresses.values()];
+}

@@ -1,0 +1,44 @@
+import type { ClusterFacts } from './cluster-facts.ts';
+import type { MachineClassFacts } from './machine-class-facts.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineSetFacts } from './machine-set-facts.ts';
+import { classKeyOf, objectKey, type ObjectIndex } from './object-index.ts';
+import type { Change, Wake } from './routes.ts';
+
+/**
+ * A MachineClass wakes the machines that refer to it and have no instance yet: the others go by what was frozen. On its way
+ * out it is looked at by the inventory, which lets it go.
+ */
+export function routeMachineClass({ before, after }: Change<MachineClassFacts>, index: ObjectIndex): Wake[] {
+  const facts = after ?? before;
+  if (facts === undefined) return [];
+  const isLeaving = after?.isLeaving === true && before?.isLeaving !== true;
+  const release: Wake[] = isLeaving ? [{ target: 'machineClasses', because: 'class' }] : [];
+  if (before?.generation === after?.generation) return release;
+  const waiting = index.machines.by('class', objectKey(facts.ref)).filter((machine) => !machine.hasInstance);
+  return [...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const), ...release];
+}
+
+/** A Cluster wakes all its machines by its pause, and by anything else those that have no instance yet. */
+export function routeCluster({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
+  const facts = after ?? before;
+  if (facts === undefined) return [];
+  const isPauseOther = (before?.isPaused ?? false) !== (after?.isPaused ?? false);
+  if (!isPauseOther && before?.generation === after?.generation) return [];
+  return index.machines
+    .by('cluster', objectKey(facts.ref))
+    .filter((machine) => isPauseOther || !machine.hasInstance)
+    .map(({ ref }) => ({ target: ref, because: 'cluster' }));
+}
+
+/** Where the last that referred to a class on its way out does so no longer, the class is let go. */
+export function routeLastUse(
+  { before, after }: Change<MachineFacts> | Change<MachineSetFacts>,
+  index: ObjectIndex,
+): Wake[] {
+  const left = before === undefined ? undefined : classKeyOf(before);
+  if (left === undefined || (after !== undefined && classKeyOf(after) === left)) return [];
+  if (index.machineClasses.get(left)?.isLeaving !== true) return [];
+  const isUsed = index.machines.by('class', left).length > 0 || index.machineSets.by('class', left).length > 0;
+  return isUsed ? [] : [{ target: 'machineClasses', because: 'class' }];
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
+import type { FaultRule } from '../../../devstack/fault-proxy/fault-rule.ts';
+import { runKillCase } from '../../faults/kill-case.ts';
+import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
+import { openEc2, type OwnEc2 } from './own-ec2.ts';
+
+/** How long EC2 shows nothing of an instance that it has made. */
+const LAG_SECONDS = 5;
+/** Longer than a call may take, so that the caller has given up by then. */
+const LATE_MS = 8000;
+
+let ec2: OwnEc2;
+beforeAll(async () => {
+  ec2 = await openEc2(LAG_SECONDS);
+}, 300_000);
+afterAll(() => ec2.stop());
+
+/** What has to do with the cloud: the requests to Kubernetes are the same as with the simulated cloud, and killed at there. */
+function isOfTheCloud(point: string): boolean {
+  return /^(LAUNCH|TERMINATE|DESCRIBE) /.test(point);
+}
+
+describe(`on an EC2 that shows instances ${LAG_SECONDS} s late`, () => {
+  it(
+    'a worker killed at any request to it leaves exactly one instance, and none after the deletion',
+    async () => {
+      const recorded = await recordUndisturbed(ec2, 'ec2');
+      expect(recorded.verdict).toEqual([]);
+      const points = recorded.points.filter(isOfTheCloud);
+      expect(points).toContain('LAUNCH instances #1');
+      expect(points).toContain('TERMINATE instances #1');
+      const { lines, notHit, notHeld } = await runKillMatrix(ec2, 'ec2', points);
+      console.log(lines.join('\n'));
+      expect(notHit).toEqual([]);
+      expect(notHeld).toEqual([]);
+    },
+    20 * 60_000,
+  );
+
+  it(
+    'calls and answers that are lost, repeated or late leave exactly one instance, and none after the deletion',
+    async () => {
+      const faults: readonly FaultRule['fault'][] = [
+        { kind: 'lose-request' },
+        { kind: 'lose-answer' },
+        { kind: 'repeat' },
+        { kind: 'delay-request', ms: LATE_MS },
+        { kind: 'delay-answer', ms: LATE_MS },
+      ];
+      const verbs = ['launch', 'terminate'];
+      const limit = pLimit(5);
+      const outcomes = await Promise.all(
+        verbs.flatMap((verb) =>
+          faults.map((fault) =>
+            limit(async () => {
+              const name = `ec2-${verb}-${fault.kind}`;
+              const rule = { match: { verb, ordinal: 1 }, fault };
+              const { verdict, faultsHit } = await runKillCase({ name, cloud: ec2, rules: [rule] });
+              return { name, faultsHit, verdict };
+            }),
+          ),
+        ),
+      );
+      expect(outcomes).toEqual(outcomes.map(({ name }) => ({ name, faultsHit: 1, verdict: [] })));
+    },
+    10 * 60_000,
+  );
+});

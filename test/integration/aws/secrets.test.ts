@@ -1,0 +1,126 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { MACHINES, SECRETS } from '../../../k8s/resources.ts';
+import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { getStack } from '../stack.ts';
+import { openEc2, type OwnEc2 } from './own-ec2.ts';
+
+const NAMESPACE = 'aws-secrets';
+/** What must be found nowhere but in the Secrets and at the cloud. */
+const CANARIES = {
+  userData: 'canary-user-data-7f3a',
+  accessKey: 'AKIACANARY5QX2ACCESS',
+  secretKey: 'canary-secret-key-91b2',
+  sessionToken: 'canary-session-token-c04d',
+} as const;
+
+const { kube, temporal, stateDir } = getStack();
+let ec2: OwnEc2;
+let own: OwnNamespace;
+
+beforeAll(async () => {
+  ec2 = await openEc2();
+  own = await openNamespace(NAMESPACE, {
+    worker: { env: ec2.workerEnv(ec2.endpoint) },
+    workerArgs: ['--log-level', 'debug'],
+  });
+  await kube.create(SECRETS, NAMESPACE, {
+    metadata: { name: 'user-data' },
+    stringData: { userData: `#cloud-config\npassword: ${CANARIES.userData}\n` },
+  });
+  await kube.create(SECRETS, NAMESPACE, {
+    metadata: { name: 'aws-credentials' },
+    stringData: {
+      aws_access_key_id: CANARIES.accessKey,
+      aws_secret_access_key: CANARIES.secretKey,
+      aws_session_token: CANARIES.sessionToken,
+    },
+  });
+}, 300_000);
+
+afterAll(async () => {
+  await own?.end();
+  await ec2?.stop();
+}, 120_000);
+
+test('no secret gets into a history, a memo, a search attribute, a log, an event or a status, not even when the cloud echoes it', async () => {
+  const fails = (code: string, message: string) => ({ action: 'launch', times: 1, code, message });
+  await ec2.behave('m5.echoing', {
+    failures: [
+      fails('InvalidUserData.Malformed', 'Invalid BASE64 encoding of user data: {UserData}'),
+      fails('InternalError', `could not run with ${CANARIES.userData} and ${CANARIES.secretKey}`),
+      fails('AuthFailure', `the key ${CANARIES.accessKey} with token ${CANARIES.sessionToken} is not known`),
+    ],
+  });
+  await createMachine('echoing', 'm5.echoing');
+  await createMachine('healthy', 'm5.large');
+  await own.untilPhase('healthy', 'Running', { timeoutMs: 60_000 });
+  await own.untilMachine('echoing', (m) => m.status?.waiting !== undefined, 'was told something');
+  await own.patchMachine('echoing', { spec: { providerSpec: { value: { instanceType: 'm5.large' } } } });
+  await own.untilPhase('echoing', 'Running', { timeoutMs: 90_000 });
+  await own.removeMachine('echoing');
+
+  const { calls } = await ec2.ledger();
+  expect(calls.filter(({ code }) => code === 'InvalidUserData.Malformed')).toHaveLength(1);
+  const places = await everythingVisible();
+  // The search works: what is no secret is found by it.
+  expect(hits(places, 'm5.echoing')).not.toEqual([]);
+  for (const secret of Object.values(CANARIES)) expect(hits(places, secret)).toEqual([]);
+}, 240_000);
+
+async function createMachine(name: string, instanceType: string): Promise<void> {
+  await own.createMachine(name, { providerSpec: { ...ec2.providerSpec, instanceType } });
+}
+
+/** Names of the places that hold the text as it is, or in base64 at any of its three alignments. */
+function hits(places: ReadonlyMap<string, string>, text: string): string[] {
+  const forms = [text, ...[0, 1, 2].map((offset) => base64Core(text, offset))];
+  return [...places].filter(([, content]) => forms.some((form) => content.includes(form))).map(([place]) => place);
+}
+
+/** What base64 makes of the text wherever it begins within a longer one: the part that no neighbour changes. */
+function base64Core(text: string, offset: number): string {
+  const encoded = Buffer.from(`${'\0'.repeat(offset)}${text}`)
+    .toString('base64')
+    .replace(/=+$/, '');
+  return encoded.slice(offset === 0 ? 0 : offset + 1, -2);
+}
+
+async function everythingVisible(): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection, namespace: temporal.namespace });
+  for await (const execution of client.workflow.list({ query: `TaskQueue = '${NAMESPACE}'` })) {
+    const handle = client.workflow.getHandle(execution.workflowId, execution.runId);
+    places.set(`history of ${execution.workflowId}`, textOf(await handle.fetchHistory()));
+    places.set(`description of ${execution.workflowId}`, textOf((await handle.describe()).raw));
+  }
+  await connection.close();
+  for (const resource of [MACHINES, EVENTS]) {
+    places.set(resource.plural, JSON.stringify(await kube.list(resource, { namespace: NAMESPACE })));
+  }
+  const logs = join(stateDir, 'logs');
+  for (const name of await readdir(logs)) {
+    // The audit log is the API server's, which sees the Secrets being made, and logs no more than their names.
+    places.set(`log ${name}`, await readFile(join(logs, name), 'utf8'));
+  }
+  return places;
+}
+
+const EVENTS = { apiVersion: 'v1', kind: 'Event', plural: 'events', namespaced: true } as const;
+
+/** All of a Temporal answer as text, payloads and failures decoded. */
+function textOf(value: unknown): string {
+  const seen = JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof Uint8Array) return Buffer.from(part).toString('utf8');
+    if (isBufferJson(part)) return Buffer.from(part.data).toString('utf8');
+    return typeof part === 'bigint' ? String(part) : part;
+  });
+  return seen.replaceAll('\\\\', '\\').replaceAll('\\"', '"');
+}
+
+function isBufferJson(part: unknown): part is { readonly type: 'Buffer'; readonly data: readonly number[] } {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer' && 'data' in part;
+}
