@@ -22,6 +22,11 @@ type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'termin
 
 /** How long a look at an instance waits for others to share one call with, in milliseconds. */
 const GATHER_MS = 200;
+/**
+ * Between two such calls with the same credentials, in milliseconds: while many machines come up or go down, each call
+ * answers for all that asked meanwhile.
+ */
+const LOOKS_APART_MS = 3000;
 /** Fewer absent instances than this are judged one by one. */
 const FEWEST_FOR_DOUBT = 2;
 
@@ -72,13 +77,15 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
   };
 
-  /** All machines that look at the same moment share one call per credentials. */
+  /** Machines that look at the same time share one call per credentials; a lone one does not wait for others. */
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
     const key = `${provider.name} ${credentialsKey(credentials)}`;
     const known = describers.get(key);
     if (known !== undefined) return known;
+    let lastCallAt = 0;
     const loader = new DataLoader<string, Instance | undefined>(
       async (ids) => {
+        lastCallAt = Date.now();
         const instances = await provider.describe(credentials, ids);
         const byId = new Map(instances.map((i) => [i.id, i]));
         return ids.map((id) => byId.get(id));
@@ -87,7 +94,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         cache: false,
         maxBatchSize: provider.describeBatchSize,
         batchScheduleFn: (run) => {
-          setTimeout(run, GATHER_MS);
+          setTimeout(run, Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - Date.now()));
         },
       },
     );

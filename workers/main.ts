@@ -58,6 +58,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const cluster = await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system');
   const workflowBundle = await loadWorkflowBundle();
 
+  const providers = createProviderRegistry(createProviders(options, kube));
   while (!stopped.signal.aborted) {
     const connection = await untilDone(
       () => NativeConnection.connect({ address: options.temporalAddress }),
@@ -75,7 +76,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           kube,
           cluster,
           log,
-          providers: createProviderRegistry(createProviders(options, kube)),
+          providers,
           settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
           events: createEventRecorder(kube, log),
           inventoryIntervalSeconds: options.inventoryIntervalSeconds ?? 300,
@@ -83,6 +84,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         }),
         shutdownGraceTime: `${options.shutdownGraceSeconds ?? 10}s`,
         maxCachedWorkflows: 2000,
+        // They wait more than they work: for the API server, and for others to share a describe with.
+        maxConcurrentLocalActivityExecutions: 1000,
       });
       ready = true;
       log.info({ cluster, taskQueue: worker.options.taskQueue }, 'worker is ready');

@@ -10,6 +10,8 @@ export interface KubeletsOptions {
   readonly listInstances: () => Promise<readonly HollowInstance[]>;
   /** Milliseconds from "seen running" to "Node registered". */
   readonly joinDelayMs: number;
+  /** Told of Nodes that are registered, fall silent or beat again. */
+  readonly say: (line: string) => void;
 }
 
 /** Nodes are listed this often at most, in milliseconds; what we write ourselves we know without. */
@@ -69,7 +71,7 @@ export class Kubelets {
     const { name } = node.metadata;
     await this.#options.client.create(NODES, undefined, node, { fieldManager: 'kubelet' });
     this.#nodes.set(name, { name, instanceId: instance.id, beats: true });
-    console.log(`registered ${name} for ${instance.id}`);
+    this.#options.say(`registered ${name} for ${instance.id}`);
   }
 
   async #setBeats(name: string, beats: boolean): Promise<void> {
@@ -83,7 +85,7 @@ export class Kubelets {
     );
     const node = this.#nodes.get(name);
     if (node) this.#nodes.set(name, { ...node, beats });
-    console.log(beats ? `${name} beats again` : `${name} fell silent: its instance does not run`);
+    this.#options.say(beats ? `${name} beats again` : `${name} fell silent: its instance does not run`);
   }
 }
 

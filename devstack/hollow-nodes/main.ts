@@ -41,6 +41,7 @@ const kubelets = new Kubelets({
   cloud: options.provider,
   listInstances: () => listInstances(options.cloud),
   joinDelayMs: options.joinDelayMs,
+  say: (line) => console.log(line),
 });
 
 let ready = false;

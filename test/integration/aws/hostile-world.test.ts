@@ -146,11 +146,11 @@ describe('wrong credentials', () => {
 describe('a launch whose answer is lost', () => {
   it('is settled by look-ups, not doubled, where the user-data Secret changed meanwhile', async () => {
     await kube.create(SECRETS, NAMESPACE, { metadata: { name: 'changing' }, stringData: { userData: 'before' } });
-    await ec2.behave('m5.silent', {
+    await ec2.behave('m5.xlarge', {
       visibleAfterMs: 3000,
       failures: [{ action: 'launch', when: 'after', answer: 'reset', times: 1 }],
     });
-    const created = await create('silent', { instanceType: 'm5.silent', userDataSecret: { name: 'changing' } });
+    const created = await create('silent', { instanceType: 'm5.xlarge', userDataSecret: { name: 'changing' } });
     await until(
       'the instance is made',
       () => instancesOf(created),
@@ -163,13 +163,13 @@ describe('a launch whose answer is lost', () => {
   }, 150_000);
 
   it('is adopted, not doubled, where its attempt followed a refused one and Temporal forgot everything', async () => {
-    await ec2.behave('m5.scarce', {
+    await ec2.behave('m5.2xlarge', {
       failures: [
         { action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 },
         { action: 'launch', when: 'after', answer: 'hang', times: 1 },
       ],
     });
-    const created = await create('forgotten', { instanceType: 'm5.scarce' });
+    const created = await create('forgotten', { instanceType: 'm5.2xlarge' });
     await until(
       'the second attempt made an instance',
       () => instancesOf(created),

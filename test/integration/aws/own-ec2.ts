@@ -54,6 +54,7 @@ export async function openEc2(lagSeconds = 0): Promise<OwnEc2> {
     cloud: 'aws',
     listInstances: () => listInstances(ec2.url),
     joinDelayMs: JOIN_DELAY_MS,
+    say: () => {},
   });
   const ended = new AbortController();
   const running = (async () => {
