@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { sample } from 'fast-check';
 import pLimit from 'p-limit';
-import { KubeError } from '../../../k8s/kube-error.ts';
+import { isNotFound, KubeError } from '../../../k8s/kube-error.ts';
 import { MACHINES, MACHINE_SETS, type Resource } from '../../../k8s/resources.ts';
 import { machineManifest, machineSetManifest } from '../lifecycle/manifests.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
@@ -12,8 +12,9 @@ import { withoutSchemas } from './without-schemas.ts';
 
 /** Objects of each round, four Machines to one MachineSet. */
 const OBJECTS = 500;
-/** From its creation until a healthy machine runs, among all of these. */
-const MOST_MS = 15_000;
+/** From its creation until a healthy machine runs: while these are taken up, all at once, and afterwards. */
+const MOST_MS_AT_ONCE = 30_000;
+const MOST_MS_AFTERWARDS = 8000;
 const SEED = Number(process.env['MILLWRIGHT_FUZZ_SEED'] ?? Date.now() % 100_000);
 const { kube, temporal } = getStack();
 
@@ -38,20 +39,29 @@ describe.each([
 
   it('end neither watcher nor worker, block no workflow, and delay no healthy machine', async () => {
     const { accepted, refused } = await createBroken(namespace);
-    const startedAt = Date.now();
-    await own.createMachine('healthy');
-    await own.untilPhase('healthy', 'Running', { timeoutMs: 120_000 });
-    const tookMs = Date.now() - startedAt;
-    console.log(`${round}: ${accepted} accepted, ${refused} refused; a healthy machine ran after ${tookMs} ms`);
+    const atOnceMs = await timeUp(own, 'healthy-at-once');
+    const afterwardsMs = await timeUp(own, 'healthy-afterwards');
+    console.log(
+      `${round}: ${accepted} accepted, ${refused} refused; a healthy machine ran after ${atOnceMs} ms, a later one after ${afterwardsMs} ms`,
+    );
 
     expect(accepted).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
     expect(isAlive(own.worker.pid)).toBe(true);
     expect(isAlive(own.watcher.pid)).toBe(true);
     expect(await blockedWorkflows(namespace)).toEqual([]);
-    expect(tookMs).toBeLessThanOrEqual(MOST_MS);
+    expect(atOnceMs).toBeLessThanOrEqual(MOST_MS_AT_ONCE);
+    expect(afterwardsMs).toBeLessThanOrEqual(MOST_MS_AFTERWARDS);
   }, 300_000);
 });
+
+/** Milliseconds from the creation of a healthy machine until it runs. */
+async function timeUp(own: OwnNamespace, name: string): Promise<number> {
+  const startedAt = Date.now();
+  await own.createMachine(name);
+  await own.untilPhase(name, 'Running', { timeoutMs: 120_000, everyMs: 100 });
+  return Date.now() - startedAt;
+}
 
 async function createBroken(namespace: string): Promise<{ accepted: number; refused: number }> {
   const limit = pLimit(16);
@@ -110,8 +120,13 @@ async function dropAll(namespace: string): Promise<void> {
     await Promise.all(
       items.map(({ metadata: { name } }) =>
         limit(async () => {
-          await kube.mergePatch(resource, namespace, name, { metadata: { finalizers: [] } });
-          await kube.delete(resource, namespace, name);
+          try {
+            await kube.mergePatch(resource, namespace, name, { metadata: { finalizers: [] } });
+            await kube.delete(resource, namespace, name);
+          } catch (error) {
+            // Collected with its set.
+            if (!isNotFound(error)) throw error;
+          }
         }),
       ),
     );
