@@ -44,7 +44,10 @@ interface Machine {
   readonly status?: {
     readonly phase?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly providerStatus?: { readonly instanceState?: string };
+    readonly providerStatus?: {
+      readonly instanceState?: string;
+      readonly launch?: { readonly parameters: { readonly loadBalancers?: readonly unknown[] } };
+    };
   };
 }
 
@@ -115,10 +118,12 @@ export async function runKillCase({
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
 
-/** Runs, its Node is Ready, and what the cloud says of the instance has been read since. */
+/** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */
 function isSettled({ status }: Machine): boolean {
-  const ready = status?.conditions?.some((c) => c.type === 'NodeReady' && c.status === 'True') ?? false;
-  return status?.phase === 'Running' && ready && status.providerStatus?.instanceState === 'running';
+  const holds = (type: string) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false;
+  const { instanceState, launch } = status?.providerStatus ?? {};
+  const isBalanced = launch?.parameters.loadBalancers === undefined || holds('LoadBalancersAttached');
+  return status?.phase === 'Running' && holds('NodeReady') && instanceState === 'running' && isBalanced;
 }
 
 /** Points in the order they first came, whatever object they are about. Events are shown beside, not acted upon. */

@@ -3,6 +3,8 @@ import pLimit from 'p-limit';
 import type { FaultRule } from '../../../devstack/fault-proxy/fault-rule.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
+import type { FaultCloud } from '../../faults/fault-cloud.ts';
+import { createLoadBalancers, LOAD_BALANCERS } from './load-balancers.ts';
 import { openEc2, type OwnEc2 } from './own-ec2.ts';
 
 /** How long EC2 shows nothing of an instance that it has made. */
@@ -11,26 +13,32 @@ const LAG_SECONDS = 5;
 const LATE_MS = 8000;
 
 let ec2: OwnEc2;
+/** Where machines go behind load balancers: their API is killed at, too. */
+let balanced: FaultCloud;
 beforeAll(async () => {
   ec2 = await openEc2(LAG_SECONDS);
+  await createLoadBalancers(ec2.endpoint);
+  balanced = { ...ec2, providerSpec: { ...ec2.providerSpec, loadBalancers: LOAD_BALANCERS } };
 }, 300_000);
 afterAll(() => ec2.stop());
 
-/** What has to do with the cloud: the requests to Kubernetes are the same as with the simulated cloud, and killed at there. */
-function isOfTheCloud(point: string): boolean {
-  return /^(LAUNCH|TERMINATE|DESCRIBE) /.test(point);
+/** Requests to Kubernetes are the same as with the simulated cloud, and killed at there; here only where all are wanted. */
+function isTaken(point: string): boolean {
+  return process.env['MILLWRIGHT_FAULTS'] === 'all' || / (instances|loadbalancers|target-groups)/.test(point);
 }
 
 describe(`on an EC2 that shows instances ${LAG_SECONDS} s late`, () => {
   it(
     'a worker killed at any request to it leaves exactly one instance, and none after the deletion',
     async () => {
-      const recorded = await recordUndisturbed(ec2, 'ec2');
+      const recorded = await recordUndisturbed(balanced, 'ec2');
       expect(recorded.verdict).toEqual([]);
-      const points = recorded.points.filter(isOfTheCloud);
+      const points = recorded.points.filter(isTaken);
       expect(points).toContain('LAUNCH instances #1');
-      expect(points).toContain('TERMINATE instances #1');
-      const { lines, notHit, notHeld } = await runKillMatrix(ec2, 'ec2', points);
+      expect(points).toEqual(
+        expect.arrayContaining(['REGISTER loadbalancers #1', 'DEREGISTER target-groups #1', 'TERMINATE instances #1']),
+      );
+      const { lines, notHit, notHeld } = await runKillMatrix(balanced, 'ec2', points);
       console.log(lines.join('\n'));
       expect(notHit).toEqual([]);
       expect(notHeld).toEqual([]);

@@ -1,18 +1,8 @@
-import {
-  CreateLoadBalancerCommand,
-  DescribeInstanceHealthCommand,
-  ElasticLoadBalancingClient,
-} from '@aws-sdk/client-elastic-load-balancing';
-import {
-  CreateListenerCommand,
-  CreateLoadBalancerCommand as CreateNetworkLoadBalancerCommand,
-  CreateTargetGroupCommand,
-  DescribeTargetHealthCommand,
-  ElasticLoadBalancingV2Client,
-} from '@aws-sdk/client-elastic-load-balancing-v2';
-import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { DescribeInstanceHealthCommand, ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
+import { DescribeTargetHealthCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { clientOptionsOf, createLoadBalancers, LOAD_BALANCERS } from './load-balancers.ts';
 import { openEc2, type OwnEc2 } from './own-ec2.ts';
 
 const NAMESPACE = 'aws-balanced';
@@ -30,22 +20,14 @@ afterAll(async () => {
   await ec2?.stop();
 }, 120_000);
 
-function clientOptions() {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  return { endpoint: ec2.endpoint, region: 'us-east-1', credentials };
-}
-
 test('an instance is put behind its load balancers when its machine runs, and taken from there before it ends', async () => {
-  const classic = new ElasticLoadBalancingClient(clientOptions());
-  const network = new ElasticLoadBalancingV2Client(clientOptions());
-  const targetGroup = await createLoadBalancers(classic, network);
+  const classic = new ElasticLoadBalancingClient(clientOptionsOf(ec2.endpoint));
+  const network = new ElasticLoadBalancingV2Client(clientOptionsOf(ec2.endpoint));
+  const targetGroup = await createLoadBalancers(ec2.endpoint);
   await own.createMachine('balanced', {
     providerSpec: {
       ...ec2.providerSpec,
-      loadBalancers: [
-        { name: 'old', type: 'classic' },
-        { name: 'new', type: 'network' },
-      ],
+      loadBalancers: LOAD_BALANCERS,
     },
   });
   const up = await own.untilMachine(
@@ -91,39 +73,3 @@ test('a load balancer that does not exist is a condition of a machine that runs 
   expect(conditionOf(told, 'LoadBalancersAttached')?.message).toContain('nowhere');
   await own.removeMachine('unbalanced', { timeoutMs: 60_000 });
 }, 150_000);
-
-/** A classic one named `old`, and a network one named `new`, whose target group's ARN is the answer. */
-async function createLoadBalancers(
-  classic: ElasticLoadBalancingClient,
-  network: ElasticLoadBalancingV2Client,
-): Promise<string> {
-  const compute = new EC2Client(clientOptions());
-  const filter = { Name: 'availability-zone', Values: ['us-east-1a'] };
-  const { Subnets } = await compute.send(new DescribeSubnetsCommand({ Filters: [filter] }));
-  compute.destroy();
-  const { SubnetId = '', VpcId = '' } = Subnets?.[0] ?? {};
-  const listener = { Protocol: 'TCP', LoadBalancerPort: 443, InstancePort: 443 };
-  await classic.send(
-    new CreateLoadBalancerCommand({
-      LoadBalancerName: 'old',
-      Listeners: [listener],
-      AvailabilityZones: ['us-east-1a'],
-    }),
-  );
-  const { LoadBalancers } = await network.send(
-    new CreateNetworkLoadBalancerCommand({ Name: 'new', Type: 'network', Subnets: [SubnetId] }),
-  );
-  const { TargetGroups } = await network.send(
-    new CreateTargetGroupCommand({ Name: 'workers', Protocol: 'TCP', Port: 443, VpcId }),
-  );
-  const TargetGroupArn = TargetGroups?.[0]?.TargetGroupArn ?? '';
-  await network.send(
-    new CreateListenerCommand({
-      LoadBalancerArn: LoadBalancers?.[0]?.LoadBalancerArn ?? '',
-      Protocol: 'TCP',
-      Port: 443,
-      DefaultActions: [{ Type: 'forward', TargetGroupArn }],
-    }),
-  );
-  return TargetGroupArn;
-}
