@@ -172,11 +172,30 @@ function pausedCondition(): NewCondition {
   return { type: 'Paused', status: 'True', reason: 'Paused', message };
 }
 
+/** Two sets that select the same Machines: neither takes the other's, and what a person meant has to be asked. */
+function overlapCondition(contested: string | undefined): NewCondition | undefined {
+  if (contested === undefined) return undefined;
+  const message = `spec.selector matches Machine ${contested}, which another controller has: it is left to that, and no Machine without a controller is safe from either`;
+  return { type: 'SelectorConflict', status: 'True', reason: 'SelectorOverlap', message };
+}
+
+/** What of it is worth an event, because it was not so before. */
+function newsOf(failure: NewCondition | undefined, overlap: NewCondition | undefined): MachineEvent | undefined {
+  const news = failure ?? overlap;
+  return news === undefined ? undefined : { type: 'Warning', reason: news.reason, message: news.message };
+}
+
 async function writeStatus(target: MachineTarget, survey: Survey, now: NewCondition): Promise<void> {
   const { plan, generation, status: stored } = survey;
   const others = (stored.conditions ?? []).filter((c) => c.type === 'MachinesCreated' && now.type === 'Paused');
   const known = [...others, ...(stored.conditions ?? []).filter((c) => c.type === now.type)];
-  const conditions = withCondition(known, now, new Date(Date.now()).toISOString());
+  const at = new Date(Date.now()).toISOString();
+  const overlap = overlapCondition(plan.contested);
+  const knownOverlap = (stored.conditions ?? []).filter((c) => c.type === 'SelectorConflict');
+  const conditions = [
+    ...withCondition(known, now, at),
+    ...(overlap === undefined ? [] : withCondition(knownOverlap, overlap, at)),
+  ];
   const failed = now.type === 'MachinesCreated' && now.status === 'False';
   const status: MachineSetStatus = {
     ...plan.counts,
@@ -185,9 +204,11 @@ async function writeStatus(target: MachineTarget, survey: Survey, now: NewCondit
     ...(failed ? { error: { reason: 'CreateError', message: now.message } } : {}),
   };
   if (isSame(status, stored)) return;
-  const isNews = failed && stored.error === undefined;
-  const event: MachineEvent = { type: 'Warning', reason: 'FailedCreate', message: now.message };
-  await local.writeMachineSetStatus({ ...target, status, ...(isNews ? { event } : {}) });
+  const event = newsOf(
+    failed && stored.error === undefined ? now : undefined,
+    knownOverlap.length > 0 ? undefined : overlap,
+  );
+  await local.writeMachineSetStatus({ ...target, status, ...(event === undefined ? {} : { event }) });
 }
 
 function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {

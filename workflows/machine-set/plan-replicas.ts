@@ -16,6 +16,8 @@ export interface ReplicaPlan {
   >;
   /** Machines being deleted whose instance was not asked to terminate yet: each holds back one creation. */
   readonly held: number;
+  /** Name of a Machine that the selector matches and another controller has; absent: there is none. */
+  readonly contested?: string;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
 }
@@ -45,6 +47,9 @@ export function planReplicas(
   const adopt = machines.filter((m) => m.controller === undefined && !m.deleting && selects(set.selector, m.labels));
   const release = mine.filter((m) => !m.deleting && !selects(set.selector, m.labels));
   const held = mine.filter((m) => m.holdsPlace).length;
+  const contested = machines.find(
+    (m) => m.controller !== undefined && m.controller !== uid && !m.deleting && selects(set.selector, m.labels),
+  )?.name;
 
   const seen = new Set(machines.map((m) => m.name));
   const members = [...active, ...adopt];
@@ -56,6 +61,7 @@ export function planReplicas(
   const availability = members.map((m) => availableAt(m, set.minReadySeconds));
   const later = availability.filter((at) => at !== undefined && at > now) as number[];
   return {
+    ...(contested === undefined ? {} : { contested }),
     create,
     unseen,
     remove: surplus > 0 ? [...members].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf) : [],
