@@ -15,8 +15,8 @@ export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
 }
 
 /**
- * The cloud a Machine's instance is in, and whose credentials reach it: what its launch was frozen with, whatever became
- * of the spec since. A look elsewhere would find nothing, and nothing found counts as proof.
+ * The cloud a Machine's instance is in, and whose credentials reach it: what its launch was frozen with, or where it was
+ * found when it was adopted, whatever became of the spec since. A look elsewhere would find nothing, and nothing found counts as proof.
  *
  * @throws ProviderError where the provider is not of this worker, or the spec of a Machine without a launch names none
  */
@@ -28,6 +28,10 @@ export function cloudOf(
 ): { readonly provider: Provider; readonly credentials: Credentials } {
   if (frozen !== undefined) {
     return { provider: namedProvider({ providers }, frozen.provider), credentials: frozen.credentials };
+  }
+  const { cloud } = status;
+  if (cloud !== undefined) {
+    return { provider: namedProvider({ providers }, cloud.provider), credentials: cloud.credentials };
   }
   const providerSpec = requireProviderSpec(spec);
   const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);

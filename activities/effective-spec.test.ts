@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import { MachineWorld } from '../test/workflow/machine-world.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
+import { openshift } from '../k8s/dialects/openshift.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
@@ -160,6 +162,13 @@ describe('a Machine that refers to a class', () => {
       'MachineClassInvalid',
       /credentialsSecretRef\.namespace is kube-system/,
     ],
+    [
+      'is malformed',
+      REFERRING,
+      { ...CLASS, malformed: 'secretRef must be object' },
+      'MachineClassInvalid',
+      /^MachineClass \S+\/medium: secretRef must be object$/,
+    ],
   ])('that %s has no spec but a problem that names it', (_what, spec, machineClass, reason, message) => {
     const read = complete(spec, { machineClass, cluster: cluster({ region: 'sim-1' }) });
     expect(read.spec.providerSpec).toBeUndefined();
@@ -190,9 +199,66 @@ describe('a paused Cluster', () => {
     expect(read).toMatchObject({ paused: true, pausedBy: `Cluster ${NAMESPACE}/example` });
   });
 
+  test('says so where it only counts as paused, because it is malformed', () => {
+    const { machine: read } = complete(SPEC, { cluster: { ...cluster({}, true), malformed: 'spec must be object' } });
+    expect(read.pausedBy).toBe(
+      `Cluster ${NAMESPACE}/example (taken for paused, because it is malformed: spec must be object)`,
+    );
+  });
+
   test('is not named where a Machine is paused itself', () => {
     const { machine: read } = complete(SPEC, { cluster: cluster({}, true) }, { ...machine, paused: true });
     expect(read.paused).toBe(true);
     expect(read).not.toHaveProperty('pausedBy');
   });
+});
+
+describe('what the API server refuses to show', () => {
+  const classRefused = 'the worker cannot read it';
+
+  test('is a problem where it is the class, and leaves one that was launched as it is', () => {
+    const { spec } = complete(REFERRING, { classRefused });
+    expect(spec.problem).toEqual({
+      reason: 'KubernetesRefused',
+      field: 'providerSpec.valueFrom.machineClass.name',
+      message: `MachineClass ${NAMESPACE}/medium: the worker cannot read it`,
+    });
+    const launched = { ...machine, status: { ...machine.status, launch: preparedLaunch() } };
+    expect(complete(REFERRING, { classRefused }, launched).machine.specHash).toBe(launched.status.launch.specHash);
+  });
+
+  test('is taken for a pause where it is the Cluster', () => {
+    const labelled = { ...machine, cluster: 'example' };
+    const { machine: read } = complete(SPEC, { clusterRefused: 'it cannot be read' }, labelled);
+    expect(read).toMatchObject({
+      paused: true,
+      pausedBy: `Cluster ${NAMESPACE}/example (taken for paused, because it cannot be read)`,
+    });
+  });
+});
+
+test('whatever stands in a Machine, its class and its Cluster, they are put together', () => {
+  const json = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(
+      fc.constantFrom('defaults', 'tags', 'region', 'placement', 'credentialsSecret', 'kind', 'name', 'conditions'),
+      fc.oneof(fc.constantFrom('AWSMachineProviderConfig', null, ''), fc.jsonValue({ maxDepth: 3 })),
+    ),
+  );
+  const { apiVersion, kind, ...named } = CLASS.ref;
+  const stored = (parts: object) => ({ apiVersion, kind, metadata: { ...named, generation: 1 }, ...parts });
+  const classParts = fc.record(
+    { provider: fc.oneof(fc.constant('aws'), json), providerSpec: json, secretRef: json, status: json },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(classParts, json, json, (parts, clusterSpec, providerSpec) => {
+      const machineClass = openshift.readMachineClass(stored(parts));
+      const sources = { machineClass, cluster: openshift.readCluster(stored({ spec: clusterSpec })) };
+      complete({ ...SPEC, providerSpec }, sources);
+      const { spec } = complete(REFERRING, sources);
+      expect(spec.problem === undefined).toBe(spec.providerSpec !== undefined);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -17,6 +17,10 @@ export interface SpecSources {
   readonly machineClass: MachineClass | undefined;
   /** The Cluster of its label; undefined: there is none, which is as well. */
   readonly cluster: Cluster | undefined;
+  /** Why the class could not be read, although there may be one: a sentence that names it and what it takes. */
+  readonly classRefused?: string;
+  /** Likewise of the Cluster: while nobody can tell whether it is paused, it is taken to be. */
+  readonly clusterRefused?: string;
 }
 
 const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
@@ -28,8 +32,8 @@ const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
  */
 export function completeSpec(read: ReadMachine, sources: SpecSources, providers: ProviderRegistry): ReadMachine {
   const { machineClass, cluster } = sources;
-  const machine = pausedWith(read.machine, cluster);
-  const written = writtenSpec(read, machineClass, providers);
+  const machine = pausedWith(read.machine, sources);
+  const written = writtenSpec(read, sources, providers);
   const known = machineClass === undefined ? read.spec : { ...read.spec, machineClass };
   if ('problem' in written) {
     const { problem } = written;
@@ -61,10 +65,16 @@ export function inWordsOfItsSource(text: string, { classRef, machineClass }: Mac
   return told === text ? text : `MachineClass ${namespace}/${name}: ${told}`;
 }
 
-function pausedWith(machine: Machine, cluster: Cluster | undefined): Machine {
-  if (machine.paused || cluster?.paused !== true) return machine;
-  const { namespace, name } = cluster.ref;
-  return { ...machine, paused: true, pausedBy: `Cluster ${namespace}/${name}` };
+function pausedWith(machine: Machine, { cluster, clusterRefused }: SpecSources): Machine {
+  if (machine.paused) return machine;
+  if (clusterRefused !== undefined) {
+    const what = `Cluster ${machine.ref.namespace}/${machine.cluster}`;
+    return { ...machine, paused: true, pausedBy: `${what} (taken for paused, because ${clusterRefused})` };
+  }
+  if (cluster?.paused !== true) return machine;
+  const { ref, malformed } = cluster;
+  const why = malformed === undefined ? '' : ` (taken for paused, because it is malformed: ${malformed})`;
+  return { ...machine, paused: true, pausedBy: `Cluster ${ref.namespace}/${ref.name}${why}` };
 }
 
 type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: SpecProblem };
@@ -72,33 +82,37 @@ type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: Spec
 /** The providerSpec as a person wrote it: in the Machine, or in its class. */
 function writtenSpec(
   { machine, spec }: ReadMachine,
-  machineClass: MachineClass | undefined,
+  { machineClass, classRefused }: SpecSources,
   providers: ProviderRegistry,
 ): WrittenSpec {
   const { classRef } = spec;
   if (classRef === undefined) return { providerSpec: spec.providerSpec };
   const { namespace } = machine.ref;
-  if (machineClass === undefined) {
-    const message = `MachineClass ${namespace}/${classRef.name} does not exist`;
-    return { problem: { reason: 'MachineClassMissing', field: `${CLASS_FIELD}.name`, message } };
-  }
-  const { provider, userDataSecret, credentialsSecret } = machineClass;
   const what = `MachineClass ${namespace}/${classRef.name}`;
+  const field = `${CLASS_FIELD}.name`;
+  if (classRefused !== undefined) {
+    return { problem: { reason: 'KubernetesRefused', field, message: `${what}: ${classRefused}` } };
+  }
+  if (machineClass === undefined) {
+    return { problem: { reason: 'MachineClassMissing', field, message: `${what} does not exist` } };
+  }
+  if (machineClass.malformed !== undefined) return invalid(field, `${what}: ${machineClass.malformed}`);
+  const { provider, userDataSecret, credentialsSecret } = machineClass;
   if (classRef.provider !== undefined && classRef.provider !== provider) {
     return invalid(`${CLASS_FIELD}.provider`, `is ${classRef.provider}, and ${what} is of ${provider}`);
   }
-  for (const [field, secret] of Object.entries({
+  for (const [ref, secret] of Object.entries({
     secretRef: userDataSecret,
     credentialsSecretRef: credentialsSecret,
   })) {
     if (secret === undefined || isIn(namespace, secret)) continue;
-    const message = `${what}: ${field}.namespace is ${secret.namespace}: a class names Secrets of its own namespace only`;
-    return invalid(`${CLASS_FIELD}.name`, message);
+    const message = `${what}: ${ref}.namespace is ${secret.namespace}: a class names Secrets of its own namespace only`;
+    return invalid(field, message);
   }
   const found = providers.byName(provider);
   if (found === undefined) {
     const known = providers.all.map(({ name }) => name).join(', ');
-    return invalid(`${CLASS_FIELD}.name`, `${what}: provider ${provider} is none of this worker's; there is: ${known}`);
+    return invalid(field, `${what}: provider ${provider} is none of this worker's; there is: ${known}`);
   }
   return withKind(machineClass, found, what);
 }

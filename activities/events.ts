@@ -4,7 +4,7 @@ import type { KubeClient } from '../k8s/client.ts';
 import { isAlreadyExists } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { EVENTS } from '../k8s/resources.ts';
-import type { MachineEvent } from './machine-activities.ts';
+import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
 
 /** Shows what happened beside an object, as `kubectl describe` lists it. Never fails: what could not be sent is logged. */
 export interface EventRecorder {

@@ -4,7 +4,7 @@ import { ProviderError } from '../providers/provider.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
-import type { MachineTarget } from './machine-activities.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 /** A worker acts on the objects of its own cluster only. */
 export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, target: MachineTarget): void {
@@ -52,7 +52,7 @@ export function tellingRefusals<T extends object>(activities: T): T {
 /** A provider's error as the workflow gets it; anything else is a defect and is thrown on. */
 export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = []): CloudFailure {
   if (!(error instanceof ProviderError)) throw error;
-  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs } = error.details;
+  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs, outsideSpec } = error.details;
   return {
     code: error.code,
     retryClass: error.retryClass,
@@ -61,6 +61,7 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
     tokenTerminated: tokenTerminated ?? false,
     ...(cloudCode === undefined ? {} : { cloudCode }),
     ...(field === undefined ? {} : { field }),
+    ...(outsideSpec === true ? { outsideSpec } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

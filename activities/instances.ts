@@ -1,6 +1,4 @@
 import DataLoader from 'dataloader';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
   credentialsKey,
@@ -9,12 +7,13 @@ import {
   type Instance,
   type Provider,
 } from '../providers/provider.ts';
+import { createFindClaimant } from './claims.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import type { MachineActivities } from './machine-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireActive, requireMachine } from './machines.ts';
 import { listMachines } from './read-machines.ts';
 
@@ -34,6 +33,7 @@ const FEWEST_FOR_DOUBT = 2;
 export function createInstanceActivities(deps: ActivityDeps): Port {
   const describers = new Map<string, DataLoader<string, Instance | undefined>>();
   const absences = new Map<string, (key: string) => Promise<string | undefined>>();
+  const findClaimant = createFindClaimant(deps);
 
   return {
     async findInstances(request) {
@@ -41,7 +41,8 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const owner = ownerOf(request.ref, request.machineCluster);
-        return { outcome: 'answered', instances: await provider.findByMachine(credentials, owner, request.token) };
+        const found = await provider.findByMachine(credentials, owner, request.token);
+        return { outcome: 'answered', instances: await ownOf(machine, found, request.token) };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -53,9 +54,16 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const instance = await describerOf(provider, credentials).load(request.id);
         if (instance !== undefined) {
-          const claimant =
-            machine.status.instance === undefined ? await claimantOf(deps, machine, instance) : undefined;
-          return claimant === undefined ? { outcome: 'found', instance } : { outcome: 'foreign', message: claimant };
+          const { launch, instance: recorded, cloud } = machine.status;
+          const isLaunched = launch !== undefined && recorded !== undefined;
+          const claimant = isLaunched ? undefined : await findClaimant(machine, instance);
+          if (claimant !== undefined) return { outcome: 'foreign', message: claimant };
+          const isFrozen = launch !== undefined || cloud !== undefined;
+          return {
+            outcome: 'found',
+            instance,
+            ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }),
+          };
         }
         const doubt = await doubtAbsence(provider, credentials, machine.cluster);
         return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
@@ -76,6 +84,23 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       }
     },
   };
+
+  /**
+   * The instances that are this Machine's: launched for it, or, where nothing of ours was launched, of its name, without
+   * an owner, and nobody else's.
+   */
+  async function ownOf(
+    machine: Machine,
+    found: readonly Instance[],
+    token: string | undefined,
+  ): Promise<readonly Instance[]> {
+    const launched = found.filter(
+      (i) => i.machineUid === machine.ref.uid || (token !== undefined && i.token === token),
+    );
+    if (launched.length > 0 || token !== undefined) return launched;
+    const claimants = await Promise.all(found.map((instance) => findClaimant(machine, instance)));
+    return found.filter((instance, index) => instance.machineUid === undefined && claimants[index] === undefined);
+  }
 
   /** Machines that look at the same time share one call per credentials; a lone one does not wait for others. */
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
@@ -123,25 +148,6 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     if (absent < FEWEST_FOR_DOUBT || absent * 2 <= expected.length) return undefined;
     return `${absent} of ${expected.length} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and nobody acts on it`;
   }
-}
-
-/**
- * Who else an instance belongs to that this Machine names in its providerID: the live Machine that it is tagged with, or
- * one that has it on record. A copied Machine must not get hold of, and with its deletion end, another one's instance.
- */
-async function claimantOf(deps: ActivityDeps, machine: Machine, instance: Instance): Promise<string | undefined> {
-  if (instance.machineUid === machine.ref.uid) return undefined;
-  for (const dialect of dialects()) {
-    const { items } = await deps.kube.list<StoredObject>(dialect.machines);
-    for (const item of items) {
-      const { ref, status } = dialect.readMachine(item).machine;
-      if (ref.uid === machine.ref.uid) continue;
-      if (ref.uid === instance.machineUid || status.instance?.id === instance.id) {
-        return `instance ${instance.id} belongs to the Machine ${ref.namespace}/${ref.name}`;
-      }
-    }
-  }
-  return undefined;
 }
 
 /** Ids of the instances that Machines of this cluster have with these credentials, terminated ones left out. */

@@ -1,10 +1,11 @@
+import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
-import { releaseMachineClasses } from './machine-classes.ts';
+import { tendMachineClasses } from './machine-classes.ts';
 import { listMachines } from './read-machines.ts';
 
 export interface InventoryActivities {
@@ -38,30 +39,31 @@ interface Shelf {
   readonly machines: Machine[];
 }
 
+/** Listings under way at once: a cloud that does not answer must not keep those of other credentials waiting. */
+const LISTINGS_AT_ONCE = 8;
+/** Most machines woken in a round because their pause is over: mostly the watcher was faster. */
+const MOST_RELEASED = 500;
+
 export function createInventoryActivities(deps: InventoryDeps): InventoryActivities {
   return {
     async takeInventory({ cluster }) {
       if (cluster !== deps.cluster) throw new Error(`this worker serves the cluster ${deps.cluster}, not ${cluster}`);
-      await releaseMachineClasses(deps);
-      const shelves = await readShelves(deps);
-      const problems: string[] = [];
+      const problems = await tendClasses(deps);
+      const { shelves, released } = await readShelves(deps, problems);
+      const limit = pLimit(LISTINGS_AT_ONCE);
+      const compared = await Promise.allSettled(
+        shelves.map((shelf) => limit(() => compareShelf(deps, shelf, problems))),
+      );
       let instances = 0;
       let woken = 0;
-      for (const shelf of shelves) {
-        try {
-          const listed = await shelf.provider.list(shelf.credentials, shelf.cluster);
-          instances += listed.length;
-          const plan = planInspections(shelf.machines, listed);
-          if (plan.doubt !== undefined) problems.push(plan.doubt);
-          for (const ref of plan.inspect) await deps.inspect(ref);
-          woken += plan.inspect.length;
-        } catch (error) {
-          if (!(error instanceof ProviderError)) throw error;
-          problems.push(
-            `${shelf.provider.name}, ${shelf.credentials.secretName ?? 'default credentials'}: ${error.message}`,
-          );
-        }
+      for (const outcome of compared) {
+        // All the others are done with.
+        if (outcome.status === 'rejected') throw outcome.reason;
+        instances += outcome.value.instances;
+        woken += outcome.value.woken;
       }
+      for (const ref of released) await deps.inspect(ref);
+      woken += released.length;
       const machines = shelves.reduce((sum, s) => sum + s.machines.length, 0);
       if (problems.length > 0) deps.log.warn({ problems }, 'inventory is incomplete');
       return { machines, instances, woken, problems, intervalSeconds: deps.inventoryIntervalSeconds };
@@ -69,9 +71,48 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
   };
 }
 
-async function readShelves(deps: ActivityDeps): Promise<Shelf[]> {
+/** The classes go along with the inventory; that they could not be tended keeps nobody's instances from being looked at. */
+async function tendClasses(deps: ActivityDeps): Promise<string[]> {
+  try {
+    return [...(await tendMachineClasses(deps)).problems];
+  } catch (error) {
+    return [`MachineClasses: ${messageOf(error)}`];
+  }
+}
+
+async function compareShelf(
+  deps: InventoryDeps,
+  { provider, credentials, cluster, machines }: Shelf,
+  problems: string[],
+): Promise<{ readonly instances: number; readonly woken: number }> {
+  try {
+    const listed = await provider.list(credentials, cluster);
+    const plan = planInspections(machines, listed);
+    if (plan.doubt !== undefined) problems.push(plan.doubt);
+    for (const ref of plan.inspect) await deps.inspect(ref);
+    return { instances: listed.length, woken: plan.inspect.length };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    problems.push(`${provider.name}, ${credentials.secretName ?? 'default credentials'}: ${error.message}`);
+    return { instances: 0, woken: 0 };
+  }
+}
+
+/** What there is to compare, and the machines that wait for the end of a pause that is over. */
+async function readShelves(
+  deps: ActivityDeps,
+  problems: string[],
+): Promise<{ readonly shelves: readonly Shelf[]; readonly released: readonly ObjectRef[] }> {
   const shelves = new Map<string, Shelf>();
-  for (const { machine, spec } of await listMachines(deps)) {
+  const released: ObjectRef[] = [];
+  let isWhole = true;
+  const machines = await listMachines(deps, (refusal) => {
+    isWhole = false;
+    problems.push(refusal);
+  });
+  for (const { machine, spec } of machines) {
+    // No change of an object tells that a Cluster can be read again: the permission came back.
+    if (isWhole && isReleased(machine)) released.push(machine.ref);
     if (machine.status.instance === undefined || machine.paused) continue;
     try {
       const { provider, credentials } = cloudOf(deps, machine, spec);
@@ -80,9 +121,18 @@ async function readShelves(deps: ActivityDeps): Promise<Shelf[]> {
       shelf.machines.push(machine);
       shelves.set(key, shelf);
     } catch (error) {
-      // A spec that became unreadable is told by its own machine.
-      if (!(error instanceof ProviderError)) throw error;
+      // A spec that became unreadable is told by its own machine; anything else must not stop the others either.
+      if (error instanceof ProviderError) continue;
+      problems.push(`Machine ${machine.ref.namespace}/${machine.ref.name}: ${messageOf(error)}`);
     }
   }
-  return [...shelves.values()];
+  return { shelves: [...shelves.values()], released: released.slice(0, MOST_RELEASED) };
+}
+
+function isReleased({ paused, malformed, status }: Machine): boolean {
+  return !paused && malformed === undefined && status.waiting?.step === 'Paused';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -13,7 +13,7 @@ import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
-import type { LaunchAnswer, MachineActivities, PrepareAnswer } from './machine-activities.ts';
+import type { LaunchAnswer, MachineActivities, PrepareAnswer } from '../workflows/machine/machine-activities.ts';
 import { applyStatus, MACHINE_FIELD_MANAGER, requireMachine } from './machines.ts';
 import { readSecret } from './secrets.ts';
 
@@ -50,7 +50,13 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
         if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
         const message = inWordsOfItsSource(failure.message, spec);
         const field = failure.field === undefined ? undefined : inWordsOfItsSource(failure.field, spec);
-        return { outcome: 'invalid', message, ...(field === undefined ? {} : { field }) };
+        const { outsideSpec } = failure;
+        return {
+          outcome: 'invalid',
+          message,
+          ...(field === undefined ? {} : { field }),
+          ...(outsideSpec === undefined ? {} : { outsideSpec }),
+        };
       }
       if (!machine.hasFinalizer) await addFinalizer(deps, ref);
       await applyStatus(deps, ref, { ...request.status, launch });
@@ -83,7 +89,9 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
           const found = await whileHeartbeating((signal) =>
             provider.findByMachine(parameters.credentials, owner, token, signal),
           );
-          const instance = pickInstance(found, token);
+          // One that only bears the name is not of this launch.
+          const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
+          const instance = pickInstance(own, token);
           if (instance !== undefined) return { outcome: 'instance', instance, found: true };
         } catch (error) {
           return notCalled('LookFailed', cloudFailureOf(error));

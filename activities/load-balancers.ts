@@ -4,7 +4,7 @@ import type { ActivityDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import type { BalanceAnswer, BalanceInstance, MachineActivities } from './machine-activities.ts';
+import type { BalanceAnswer, BalanceInstance, MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireActive } from './machines.ts';
 
 type Port = Pick<MachineActivities, 'attachLoadBalancers' | 'detachLoadBalancers'>;

@@ -5,8 +5,8 @@ import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
 import type { Resource } from '../k8s/resources.ts';
-import type { MachineEvent } from './machine-activities.ts';
-import { holdMachineClass, releaseMachineClasses } from './machine-classes.ts';
+import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
+import { holdMachineClass, tendMachineClasses } from './machine-classes.ts';
 
 const API = 'machine.openshift.io/v1beta1';
 const NOW = '2026-01-01T00:00:00Z';
@@ -28,11 +28,12 @@ function fakeKube(objects: readonly { kind: string; metadata: object }[] = [], f
     writes.push(`${what} ${JSON.stringify(body)}`);
     return {};
   };
+  const lists: string[] = [];
   const kube = {
-    list: async ({ kind }: Resource) => ({
-      items: objects.filter((object) => object.kind === kind),
-      resourceVersion: '',
-    }),
+    list: async ({ kind }: Resource) => {
+      lists.push(kind);
+      return { items: objects.filter((object) => object.kind === kind), resourceVersion: '' };
+    },
     get: async ({ kind }: Resource, _namespace: string, name: string) =>
       objects.find((object) => object.kind === kind && (object.metadata as { name: string }).name === name),
     apply: ({ kind }: Resource, _namespace: string, name: string, body: object) => write(`apply ${kind} ${name}`, body),
@@ -41,7 +42,7 @@ function fakeKube(objects: readonly { kind: string; metadata: object }[] = [], f
   } as unknown as KubeClient;
   const events: MachineEvent[] = [];
   const recorder = { record: async (_ref: unknown, event: MachineEvent) => void events.push(event) };
-  return { deps: { kube, events: recorder }, writes, events };
+  return { deps: { kube, events: recorder }, writes, events, lists };
 }
 
 function stored(kind: string, name: string, metadata: object, parts: object = {}) {
@@ -126,9 +127,10 @@ describe('letting classes go', () => {
       { finalizers: [MACHINE_CLASS_FINALIZER] },
       { provider: 'p', providerSpec: {} },
     );
-    const { deps, writes } = fakeKube([held]);
-    expect(await releaseMachineClasses(deps)).toEqual({ released: 0, kept: 0 });
+    const { deps, writes, lists } = fakeKube([held]);
+    expect(await tendMachineClasses(deps)).toEqual({ released: 0, kept: 0, held: 0, problems: [] });
     expect(writes).toEqual([]);
+    expect(lists).toEqual(['MachineClass']);
   });
 
   test('takes off our finalizer and no other where nothing refers to the class', async () => {
@@ -138,7 +140,7 @@ describe('letting classes go', () => {
       machineOf('m', 'large'),
       machineOf('n', 'medium', elsewhere),
     ]);
-    expect(await releaseMachineClasses(deps)).toEqual({ released: 1, kept: 0 });
+    expect(await tendMachineClasses(deps)).toMatchObject({ released: 1, kept: 0, problems: [] });
     expect(writes).toEqual([
       `patch MachineClass medium [{"op":"test","path":"/metadata/uid","value":"uid-medium"},` +
         `{"op":"test","path":"/metadata/finalizers/1","value":"${MACHINE_CLASS_FINALIZER}"},` +
@@ -151,7 +153,7 @@ describe('letting classes go', () => {
     const deletedToo = { deletionTimestamp: NOW };
     const others = [setOf('workers', 'medium'), machineOf('last', 'small', deletedToo)];
     const { deps, writes, events } = fakeKube([leaving('medium'), leaving('small'), ...machines, ...others]);
-    expect(await releaseMachineClasses(deps)).toEqual({ released: 0, kept: 2 });
+    expect(await tendMachineClasses(deps)).toMatchObject({ released: 0, kept: 2, problems: [] });
     const message =
       'it is deleted when nothing refers to it any more: 6 Machines (m1, m2, m3, m4, m5, …) and 1 MachineSet (workers)';
     expect(writes[0]).toContain(`"message":"${message}"`);
@@ -160,7 +162,54 @@ describe('letting classes go', () => {
 
     const conditions = [{ type: 'InUse', status: 'True', reason: 'Referenced', message, lastTransitionTime: NOW }];
     const again = fakeKube([leaving('medium', { status: { conditions } }), ...machines, ...others]);
-    expect(await releaseMachineClasses(again.deps)).toEqual({ released: 0, kept: 1 });
+    expect(await tendMachineClasses(again.deps)).toMatchObject({ released: 0, kept: 1 });
     expect([...again.writes, ...again.events]).toEqual([]);
+  });
+});
+
+describe('holding the classes in use', () => {
+  const unheld = (name: string, metadata: object = {}) =>
+    stored('MachineClass', name, metadata, { provider: 'simulated', providerSpec: {} });
+
+  test('holds one that a Machine refers to which was never launched here, and none that only a set does', async () => {
+    const { deps, writes } = fakeKube([
+      unheld('medium'),
+      unheld('small'),
+      unheld('large', { deletionTimestamp: NOW, finalizers: ['other'] }),
+      machineOf('adopted', 'medium'),
+      machineOf('another', 'medium'),
+      machineOf('late', 'large'),
+      machineOf('elsewhere', 'small', { namespace: 'elsewhere' }),
+      setOf('workers', 'small'),
+    ]);
+    expect(await tendMachineClasses(deps)).toEqual({ released: 0, kept: 0, held: 1, problems: [] });
+    expect(writes).toEqual([
+      `apply MachineClass medium {"metadata":{"uid":"uid-medium","finalizers":["${MACHINE_CLASS_FINALIZER}"]}}`,
+    ]);
+  });
+
+  test('lists no sets where no class is being deleted', async () => {
+    const { deps, lists } = fakeKube([unheld('medium')]);
+    await tendMachineClasses(deps);
+    expect(lists).toEqual(['MachineClass', 'Machine']);
+  });
+
+  test('tells of every one that cannot be written, and overlooks one that changed meanwhile', async () => {
+    const objects = [unheld('medium'), leaving('small'), machineOf('m', 'medium')];
+    const refused = await tendMachineClasses(fakeKube(objects, new KubeError(403, 'Forbidden', 'you may not')).deps);
+    expect(refused).toEqual({
+      released: 0,
+      kept: 0,
+      held: 0,
+      problems: ['MachineClass ns/small: you may not', 'MachineClass ns/medium: you may not'],
+    });
+    const changed = await tendMachineClasses(fakeKube(objects, new KubeError(409, 'Conflict', 'changed')).deps);
+    expect(changed.problems).toEqual([]);
+  });
+
+  test('reads malformed classes as well: nobody is kept from deleting one', async () => {
+    const broken = { provider: 7, providerSpec: 'x', secretRef: null, status: { conditions: 'x' } };
+    const { deps } = fakeKube([leaving('small', broken), stored('MachineClass', 'medium', {}, broken)]);
+    expect(await tendMachineClasses(deps)).toMatchObject({ released: 1, held: 0, problems: [] });
   });
 });

@@ -5,13 +5,13 @@ import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { withCondition } from '../k8s/model/condition.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
-import type { MachineSpec } from '../k8s/model/machine.ts';
+import type { MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
-import { planClassReleases, type ClassUser } from './plan-class-releases.ts';
+import { planClassHolds, planClassReleases, type ClassUser } from './plan-class-releases.ts';
 import { listIfServed } from './read-machines.ts';
 
 /** Owner of the fields of a MachineClass that Millwright writes. */
@@ -23,7 +23,7 @@ type HoldDeps = Pick<ActivityDeps, 'kube'>;
 export interface MissingSource {
   readonly outcome: 'missing';
   /** CamelCase, for programs. */
-  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid' | 'MachineClassDeleting';
+  readonly reason: SpecProblem['reason'] | 'MachineClassDeleting';
   /** Names the field and the object. */
   readonly message: string;
 }
@@ -79,53 +79,76 @@ function onItsWayOut({ ref }: MachineClass): MissingSource {
   return { outcome: 'missing', reason: 'MachineClassDeleting', message };
 }
 
-export interface ClassReleases {
+export interface TendedClasses {
   /** Classes that were let go. */
   readonly released: number;
   /** Classes that are being deleted and stay, because something refers to them. */
   readonly kept: number;
+  /** Classes that stay from here on while they are in use. */
+  readonly held: number;
+  /** What kept a class from that. */
+  readonly problems: readonly string[];
 }
 
 /**
- * Lets go every MachineClass that is being deleted and that no Machine and no MachineSet refers to, and says on the others
- * who does. Looks at everything anew each time, so that it may be cut off anywhere and repeated. Costs one list where no
- * class is being deleted.
+ * Lets go every MachineClass that is being deleted and that no Machine and no MachineSet refers to, says on the others who
+ * does, and holds every class that a Machine refers to: one that came with its instance was never launched here. Looks at
+ * everything anew each time, so that it may be cut off anywhere and repeated. Costs one list where no class is being deleted
+ * and all are held.
  */
-export async function releaseMachineClasses(deps: Pick<ActivityDeps, 'kube' | 'events'>): Promise<ClassReleases> {
-  let released = 0;
-  let kept = 0;
+export async function tendMachineClasses(deps: Pick<ActivityDeps, 'kube' | 'events'>): Promise<TendedClasses> {
+  const done = { released: 0, kept: 0, held: 0 };
+  const problems: string[] = [];
   for (const dialect of dialects()) {
-    const classes = (await listIfServed(deps.kube, dialect.machineClasses))
-      .map((object) => dialect.readMachineClass(object))
-      .filter(({ deletedAt, hasFinalizer }) => deletedAt !== undefined && hasFinalizer);
-    if (classes.length === 0) continue;
+    const classes = (await listIfServed(deps.kube, dialect.machineClasses)).map((o) => dialect.readMachineClass(o));
+    const leaving = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt !== undefined && hasFinalizer);
+    const unheld = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt === undefined && !hasFinalizer);
+    if (leaving.length + unheld.length === 0) continue;
     // Listed after the classes: what refers to one and was launched from it was there before its deletion was asked for.
-    const users = await listUsers(deps, dialect);
-    for (const plan of planClassReleases(classes, users)) {
-      if (plan.keptBecause === undefined) {
-        await release(deps, plan.machineClass, dialect.machineClasses);
-        released += 1;
-      } else {
-        await tellKept(deps, plan.machineClass, plan.keptBecause, dialect.machineClasses);
-        kept += 1;
+    const machines = await listMachineUsers(deps, dialect);
+    const sets = leaving.length === 0 ? [] : await listSetUsers(deps, dialect);
+    // One that cannot be written keeps none of the others.
+    const tend = async (machineClass: MachineClass, act: () => Promise<keyof typeof done>): Promise<void> => {
+      try {
+        done[await act()] += 1;
+      } catch (error) {
+        // Another one by now: the next round looks at it.
+        if (isNotFound(error) || isConflict(error)) return;
+        problems.push(`${describeRef(machineClass.ref)}: ${error instanceof Error ? error.message : String(error)}`);
       }
+    };
+    for (const { machineClass, keptBecause } of planClassReleases(leaving, [...machines, ...sets])) {
+      await tend(machineClass, async () => {
+        if (keptBecause === undefined) {
+          await release(deps, machineClass, dialect.machineClasses);
+          return 'released';
+        }
+        await tellKept(deps, machineClass, keptBecause, dialect.machineClasses);
+        return 'kept';
+      });
+    }
+    for (const machineClass of planClassHolds(unheld, machines)) {
+      await tend(machineClass, async () => {
+        await addFinalizer(deps, machineClass);
+        return 'held';
+      });
     }
   }
-  return { released, kept };
+  return { ...done, problems };
 }
 
-async function listUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
-  const machines = (await kube.list<StoredObject>(dialect.machines)).items.map((item) => {
+async function listMachineUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
+  return (await kube.list<StoredObject>(dialect.machines)).items.flatMap((item) => {
     const { machine, spec } = dialect.readMachine(item);
-    return { ref: machine.ref, machineClass: spec.classRef?.name };
+    return spec.classRef === undefined ? [] : [{ ref: machine.ref, machineClass: spec.classRef.name }];
   });
-  const sets = (await kube.list<StoredObject>(dialect.machineSets)).items.map((item) => {
+}
+
+async function listSetUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
+  return (await kube.list<StoredObject>(dialect.machineSets)).items.flatMap((item) => {
     const { ref, template } = dialect.readMachineSet(item);
-    return { ref, machineClass: template.machineClass };
+    return template.machineClass === undefined ? [] : [{ ref, machineClass: template.machineClass }];
   });
-  return [...machines, ...sets].flatMap(({ ref, machineClass }) =>
-    machineClass === undefined ? [] : [{ ref, machineClass }],
-  );
 }
 
 async function release({ kube }: HoldDeps, { ref }: MachineClass, resource: Resource): Promise<void> {

@@ -10,7 +10,7 @@ import { planReplicas, type Victim } from '../workflows/machine-set/plan-replica
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
-import type { MachineSetActivities } from './machine-set-activities.ts';
+import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
 
 const FIELD_MANAGER = 'millwright-machine-set';
 /** Machines created or deleted at once, at most: what one look at `spec.replicas` answers for. */

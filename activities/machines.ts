@@ -16,7 +16,7 @@ import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
-import type { MachineActivities, MachineTarget } from './machine-activities.ts';
+import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { completeMachine } from './read-machines.ts';
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';

@@ -7,7 +7,7 @@ import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
-import type { MachineActivities } from './machine-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { readMachine, requireActive } from './machines.ts';
 import { matchNode } from './match-node.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';

@@ -14,6 +14,15 @@ export interface ClassRelease {
   readonly keptBecause?: string;
 }
 
+/** The classes that are to be held from here on: nobody deletes them yet, and one of these Machines refers to them. */
+export function planClassHolds(classes: readonly MachineClass[], machines: readonly ClassUser[]): MachineClass[] {
+  const used = new Set(machines.map(({ ref, machineClass }) => `${ref.namespace}/${machineClass}`));
+  return classes.filter(
+    ({ ref, deletedAt, hasFinalizer }) =>
+      deletedAt === undefined && !hasFinalizer && used.has(`${ref.namespace}/${ref.name}`),
+  );
+}
+
 /** Most names in a message: it is to be read by a person. */
 const MOST_NAMES = 5;
 

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf, dialects } from '../k8s/dialects/registry.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import { isNotFound, KubeError } from '../k8s/kube-error.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -15,39 +15,83 @@ const GATHER_MS = 50;
 /** What reading machines takes. */
 type ReadDeps = Pick<ActivityDeps, 'kube' | 'providers'>;
 
-/** A Machine as it was read, completed by its class and its Cluster as they are now. */
+/** Told of lists that the API server refused; the machines are read without what they would have held. */
+export type OnRefused = (refusal: string) => void;
+
+/**
+ * A Machine as it was read, completed by its class and its Cluster as they are now. Where the API server refuses to show
+ * one of them, the Machine says so and is held up: retried in silence it would wait for ever, and nobody would know.
+ */
 export async function completeMachine(deps: ReadDeps, stored: StoredObject): Promise<ReadMachine> {
   const dialect = dialectOf(stored);
   const read = dialect.readMachine(stored);
   const { machine, spec } = read;
   const { namespace } = machine.ref;
-  const readShared = sharedReadOf(deps.kube);
-  const [machineClass, cluster] = await Promise.all([
-    spec.classRef === undefined ? undefined : readShared(keyOf(dialect.machineClasses, namespace, spec.classRef.name)),
-    machine.cluster === '' ? undefined : readShared(keyOf(dialect.clusters, namespace, machine.cluster)),
+  const none: SourceAnswer = {};
+  const [classAnswer, clusterAnswer] = await Promise.all([
+    spec.classRef === undefined ? none : readSource(deps.kube, dialect.machineClasses, namespace, spec.classRef.name),
+    machine.cluster === '' ? none : readSource(deps.kube, dialect.clusters, namespace, machine.cluster),
   ]);
+  const { object: machineClass, refused: classRefused } = classAnswer;
+  const { object: cluster, refused: clusterRefused } = clusterAnswer;
   return completeSpec(
     read,
     {
       machineClass: machineClass === undefined ? undefined : dialect.readMachineClass(machineClass),
       cluster: cluster === undefined ? undefined : dialect.readCluster(cluster),
+      ...(classRefused === undefined ? {} : { classRefused }),
+      ...(clusterRefused === undefined ? {} : { clusterRefused }),
     },
     deps.providers,
   );
 }
 
-/** All Machines there are, completed as {@link completeMachine} does one: three lists a dialect, however many there are. */
-export async function listMachines(deps: ReadDeps): Promise<ReadMachine[]> {
-  const lists = await Promise.all(dialects().map((dialect) => listOf(deps, dialect)));
+interface SourceAnswer {
+  /** Undefined: there is none, or it was refused. */
+  readonly object?: StoredObject | undefined;
+  /** Why it cannot be read, as a sentence. */
+  readonly refused?: string;
+}
+
+async function readSource(
+  kube: KubeClient,
+  resource: Resource,
+  namespace: string,
+  name: string,
+): Promise<SourceAnswer> {
+  try {
+    return { object: await sharedReadOf(kube)(keyOf(resource, namespace, name)) };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { refused: describeRefusal('get', resource, error) };
+  }
+}
+
+function isForbidden(error: unknown): error is KubeError {
+  return error instanceof KubeError && error.status === 403;
+}
+
+/** E.g. what an upgrade without the ClusterRole of the new release comes to. */
+function describeRefusal(verb: string, { apiVersion, plural }: Resource, { message }: KubeError): string {
+  const group = apiVersion.split('/')[0] ?? '';
+  return `the worker cannot read it without the permission to ${verb} ${plural}.${group}, which its ClusterRole lacks: ${message}`;
+}
+
+/**
+ * All Machines there are, completed as {@link completeMachine} does one: three lists a dialect, however many there are.
+ * Where those of the classes or the Clusters are refused, there is nothing to complete from, and nobody is held up.
+ */
+export async function listMachines(deps: ReadDeps, onRefused: OnRefused = () => {}): Promise<ReadMachine[]> {
+  const lists = await Promise.all(dialects().map((dialect) => listOf(deps, dialect, onRefused)));
   return lists.flat();
 }
 
-async function listOf(deps: ReadDeps, dialect: Dialect): Promise<ReadMachine[]> {
+async function listOf(deps: ReadDeps, dialect: Dialect, onRefused: OnRefused): Promise<ReadMachine[]> {
   const { items } = await deps.kube.list<StoredObject>(dialect.machines);
   if (items.length === 0) return [];
   const [classes, clusters] = await Promise.all([
-    listIfServed(deps.kube, dialect.machineClasses),
-    listIfServed(deps.kube, dialect.clusters),
+    listIfAllowed(deps.kube, dialect.machineClasses, onRefused),
+    listIfAllowed(deps.kube, dialect.clusters, onRefused),
   ]);
   const classOf = new Map<string, MachineClass>();
   const clusterOf = new Map<string, Cluster>();
@@ -80,6 +124,16 @@ export async function listIfServed(kube: KubeClient, resource: Resource): Promis
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
+  }
+}
+
+async function listIfAllowed(kube: KubeClient, resource: Resource, onRefused: OnRefused): Promise<StoredObject[]> {
+  try {
+    return await listIfServed(kube, resource);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    onRefused(`${resource.plural}: ${describeRefusal('list', resource, error)}`);
+    return [];
   }
 }
 

@@ -1,11 +1,6 @@
+import type { EventActivities } from '../workflows/event-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
-import type { MachineEvent, MachineTarget } from './machine-activities.ts';
-
-export interface EventActivities {
-  /** An event beside an object whose status cannot say it. */
-  reportEvent(request: MachineTarget & { readonly event: MachineEvent }): Promise<void>;
-}
 
 export function createEventActivities(deps: ActivityDeps): EventActivities {
   return {

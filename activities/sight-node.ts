@@ -4,7 +4,7 @@ import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { ActivityDeps } from './deps.ts';
-import type { NodeSighting } from './machine-activities.ts';
+import type { NodeSighting } from '../workflows/machine/machine-activities.ts';
 
 /** The Node in the Machine's status; undefined where it is gone or another one has its name. */
 export async function sightNode(

@@ -135,7 +135,7 @@ export interface Provider {
 
   /**
    * Checks the spec and resolves names to ids, with reads that are cached per credentials. Fails with InvalidArgument
-   * (`field` names what is wrong) where only a change of the spec can help.
+   * (`field` names what is wrong) where only a change of the spec can help, or of what it names (`outsideSpec`).
    */
   resolve(request: ResolveRequest): Promise<LaunchParameters>;
 
@@ -244,6 +244,11 @@ export interface ProviderErrorDetails {
   readonly cloudCode?: string;
   /** Path of the wrong field, e.g. `providerSpec.value.instanceType`. */
   readonly field?: string;
+  /**
+   * With InvalidArgument: what is wrong may be mended without a change of the spec: something that it names does not
+   * exist yet, or a Secret's content.
+   */
+  readonly outsideSpec?: boolean;
   /**
    * True only where the cloud answered and its answer proves that this call made no instance: a capacity, quota or
    * validation refusal. Throttling, authorisation, 5xx, time-outs and a mismatched token prove nothing.

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * `userDataSecret`, `credentialsSecret` and `tags` as in AWSMachineProviderConfig, which the others follow. A field that is
- * there is left alone, whatever it is.
+ * there is left alone, whatever it is; a Secret without a name is not there.
  */
 export function withCommonDefaults(
   spec: Fields,
@@ -14,24 +14,35 @@ export function withCommonDefaults(
 ): Fields {
   return {
     ...spec,
-    ...(userDataSecret === undefined || isThere(spec['userDataSecret'])
+    ...(userDataSecret === undefined || isNamed(spec['userDataSecret'])
       ? {}
       : { userDataSecret: { name: userDataSecret } }),
-    ...(credentialsSecret === undefined || isThere(spec['credentialsSecret'])
+    ...(credentialsSecret === undefined || isNamed(spec['credentialsSecret'])
       ? {}
       : { credentialsSecret: { name: credentialsSecret } }),
     ...(tags.length === 0 ? {} : { tags: withTags(spec['tags'], tags) }),
   };
 }
 
-/** The value, or the default where there is none. */
+/** The text, or the default where there is none. */
 export function orDefault(value: unknown, fallback: string | undefined): unknown {
-  return isThere(value) ? value : fallback;
+  return isBlank(value) ? (fallback ?? value) : value;
+}
+
+/** The Machine API's clients also write an empty text for one that they leave out. */
+export function isBlank(value: unknown): boolean {
+  return !isThere(value) || value === '';
 }
 
 /** The Machine API's clients write null for what they leave out. */
 export function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+/** False for what stands for no Secret: none at all, or an object in which nothing is said. */
+function isNamed(secret: unknown): boolean {
+  if (typeof secret !== 'object' || secret === null || Array.isArray(secret)) return isThere(secret);
+  return !Object.values(secret).every(isBlank);
 }
 
 /** The spec's own tags, and those of the defaults whose name none of them has. */

@@ -4,10 +4,11 @@ import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
-import type { MachineActivities } from '../activities/machine-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
-import { createEventActivities, type EventActivities } from '../activities/report-event.ts';
-import type { MachineSetActivities } from '../activities/machine-set-activities.ts';
+import { createEventActivities } from '../activities/report-event.ts';
+import type { EventActivities } from '../workflows/event-activities.ts';
+import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
 

@@ -334,6 +334,7 @@ export interface MachineObjectStatusProviderStatus {
    * What is known of the instance, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineObjectStatusProviderStatusConditionsItem[];
+  cloud?: MachineObjectStatusProviderStatusCloud;
   launch?: MachineObjectStatusProviderStatusLaunch;
   [k: string]: unknown;
 }
@@ -369,6 +370,33 @@ export interface MachineObjectStatusProviderStatusConditionsItem {
    * metadata.generation of the object this was said of.
    */
   observedGeneration?: number;
+}
+/**
+ * Where the instance is and whose credentials reach it, for one that came without a launch of Millwright's: what the spec said when it was first found there. Do not edit it.
+ */
+export interface MachineObjectStatusProviderStatusCloud {
+  /**
+   * Name of the provider, e.g. aws.
+   */
+  provider: string;
+  credentials: MachineObjectStatusProviderStatusCloudCredentials;
+}
+/**
+ * Names of the Secret and of the region or endpoint. Holds no secret.
+ */
+export interface MachineObjectStatusProviderStatusCloudCredentials {
+  /**
+   * Namespace of the Secret.
+   */
+  namespace: string;
+  /**
+   * Name of the Secret; absent where the worker's own credentials are used.
+   */
+  secretName?: string;
+  /**
+   * Region or endpoint that the calls go to; absent for the provider's default.
+   */
+  region?: string;
 }
 /**
  * The newest attempt to launch, written before the cloud is first called for it and repeated from here by whoever takes over, so that one attempt can never become two instances. Do not edit it.

@@ -95,6 +95,16 @@ export const openshift: Dialect = {
 
 const problemsOfMachine = createWellFormedCheck('machine.openshift.io_machines.yaml');
 const problemsOfMachineSet = createWellFormedCheck('machine.openshift.io_machinesets.yaml');
+const problemsOfMachineClass = createWellFormedCheck('machine.openshift.io_machineclasses.yaml', [
+  'provider',
+  'providerSpec',
+  'secretRef',
+  'credentialsSecretRef',
+  'nodeTemplate',
+  'status',
+]);
+// Its status is nobody's of ours: what a Cluster wants is known without it.
+const problemsOfCluster = createWellFormedCheck('machine.openshift.io_clusters.yaml', ['spec']);
 
 /** The object without what is malformed, but for the one field that names an instance. */
 function readablePartsOf(object: MachineObject, problems: Problems): MachineObject {
@@ -156,7 +166,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
     lastUpdated,
     observedGeneration,
   } = status;
-  const { instanceId, instanceState, launch } = providerStatus ?? {};
+  const { instanceId, instanceState, launch, cloud } = providerStatus ?? {};
   return {
     ...(phase === undefined ? {} : { phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
@@ -185,6 +195,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
           },
         }),
     ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
+    ...(cloud === undefined ? {} : { cloud: cloud as unknown as NonNullable<MachineStatus['cloud']> }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
@@ -202,8 +213,8 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
 ]);
 
 function statusObjectOf(status: MachineStatus): object {
-  const { phase, nodeRef, error, addresses, conditions, instance, launch, waiting, updatedAt, observedGeneration } =
-    status;
+  const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
+  const { observedGeneration } = status;
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
   const failure =
     error === undefined
@@ -224,6 +235,7 @@ function statusObjectOf(status: MachineStatus): object {
     providerStatus: {
       ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
       ...(launch === undefined ? {} : { launch }),
+      ...(cloud === undefined ? {} : { cloud }),
     },
     ...(waiting === undefined ? {} : { waiting }),
     ...generation,
@@ -232,9 +244,13 @@ function statusObjectOf(status: MachineStatus): object {
 }
 
 function readMachineClass(object: StoredObject): MachineClass {
-  const { apiVersion, kind, metadata, status, ...written } = object as MachineClassObject;
-  const { provider, providerSpec, secretRef, credentialsSecretRef } = written;
+  const { apiVersion, kind, metadata, ...written } = object as MachineClassObject;
+  const problems = problemsOfMachineClass(object);
+  const [malformed] = Object.values(problems);
+  const readable = Object.fromEntries(Object.entries(written).filter(([part]) => !(part in problems)));
+  const { provider, providerSpec, secretRef, credentialsSecretRef, status } = readable as Partial<typeof written>;
   return {
+    ...(malformed === undefined ? {} : { malformed }),
     ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
     generation: metadata.generation,
     ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
@@ -256,14 +272,17 @@ function readMachineClass(object: StoredObject): MachineClass {
 
 function readCluster(object: StoredObject): Cluster {
   const { apiVersion, kind, metadata, spec } = object as ClusterObject;
-  const { region, credentialsSecret, tags = [] } = spec?.defaults ?? {};
+  const { spec: malformed } = problemsOfCluster(object);
+  const { paused, defaults } = malformed === undefined ? { ...spec } : { paused: true };
+  const { region, credentialsSecret, tags = [] } = defaults ?? {};
   return {
+    ...(malformed === undefined ? {} : { malformed }),
     ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
-    paused: spec?.paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+    paused: paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     defaults: {
       ...(region === undefined ? {} : { region }),
-      ...(credentialsSecret?.name === undefined ? {} : { credentialsSecret: credentialsSecret.name }),
-      tags: Array.isArray(tags) ? tags : [],
+      ...(credentialsSecret === undefined ? {} : { credentialsSecret: credentialsSecret.name }),
+      tags,
     },
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { StoredObject } from './dialect.ts';
 import { openshift } from './openshift.ts';
 
 const METADATA = {
@@ -51,4 +53,68 @@ describe('reading a MachineSet that no schema has checked', () => {
       expect(read).toMatchObject({ malformed: expect.stringMatching(/^spec/), replicas: 0, selector: {} });
     },
   );
+});
+
+const machineClass = (more: object) => ({ ...machine(more), kind: 'MachineClass' });
+const cluster = (more: object) => ({ ...machine(more), kind: 'Cluster' });
+const readClass = (more: object) =>
+  openshift.readMachineClass(machineClass({ provider: 'simulated', providerSpec: { zone: 'a' }, ...more }));
+
+describe('reading a MachineClass that no schema has checked', () => {
+  it.each<[object, string]>([
+    [{ secretRef: null }, 'secretRef must be object'],
+    [{ credentialsSecretRef: { name: 7 } }, 'credentialsSecretRef.name must be string'],
+    [{ provider: ['aws'] }, 'provider must be string'],
+    [{ providerSpec: 'x' }, 'providerSpec must be object'],
+    [{ status: { conditions: 'x' } }, 'status.conditions must be array'],
+  ])('says what is wrong with %j, and reads the rest', (more, malformed) => {
+    expect(readClass(more)).toMatchObject({ malformed, ref: { name: 'm' }, conditions: [] });
+  });
+
+  it('finds nothing wrong with one that its schema allows, nor with fields that it does not know', () => {
+    const read = readClass({ secretRef: { name: 's' }, nodeTemplate: { capacity: { cpu: 4, memory: '1Gi' } }, x: 1 });
+    expect(read).not.toHaveProperty('malformed');
+    expect(read.userDataSecret).toEqual({ name: 's' });
+  });
+});
+
+describe('reading a Cluster that no schema has checked', () => {
+  it.each<[unknown, string]>([
+    [null, 'spec must be object'],
+    [{ paused: 'no' }, 'spec.paused must be boolean'],
+    [{ defaults: { region: 'r', tags: [null] } }, 'spec.defaults.tags.0 must be object'],
+    [{ defaults: { credentialsSecret: {} } }, "spec.defaults.credentialsSecret must have required property 'name'"],
+  ])('takes one with the spec %j for paused, says what is wrong, and takes nothing from it', (spec, malformed) => {
+    expect(openshift.readCluster(cluster({ spec }))).toMatchObject({ malformed, paused: true, defaults: { tags: [] } });
+  });
+
+  it('reads one whose status is malformed, which nobody needs', () => {
+    const read = openshift.readCluster(cluster({ spec: { defaults: { region: 'r' } }, status: 'x' }));
+    expect(read).toMatchObject({ paused: false, defaults: { region: 'r', tags: [] } });
+    expect(read).not.toHaveProperty('malformed');
+  });
+});
+
+const FIELDS = ['conditions', 'defaults', 'tags', 'credentialsSecret', 'providerSpec', 'taints', 'providerStatus'];
+const json = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue({ maxDepth: 3 })));
+
+describe('reading any object', () => {
+  const parts = fc.record(
+    { spec: json, status: json, provider: json, providerSpec: json, secretRef: json, credentialsSecretRef: json },
+    { requiredKeys: [] },
+  );
+  it('never throws', () => {
+    const reads: ((object: StoredObject) => unknown)[] = [
+      (object) => openshift.readMachine(object),
+      (object) => openshift.readMachineSet(object),
+      (object) => openshift.readReplica(object),
+      (object) => openshift.readMachineClass(object),
+      (object) => openshift.readCluster(object),
+    ];
+    fc.assert(
+      fc.property(parts, (more) => {
+        for (const read of reads) read(machine(more));
+      }),
+    );
+  });
 });

@@ -4,10 +4,10 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { findKubernetesFolder } from '../install/manifests.ts';
 
-type Part = 'spec' | 'status';
-
 /** What is wrong with each part of a stored object; an absent part is as its schema wants it. */
-export type Problems = Readonly<Partial<Record<Part, string>>>;
+export type Problems<Part extends string = 'spec' | 'status'> = Readonly<Partial<Record<Part, string>>>;
+
+const SPEC_AND_STATUS = ['spec', 'status'] as const;
 
 interface Crd {
   readonly spec: {
@@ -24,20 +24,30 @@ interface Schema {
 }
 
 /**
- * Checks the shape of stored objects' spec and status, the types and what is required, against the schema of our CRD. The API server does so when an object is
- * written; but what it stores may have been written under other CRDs, or older ones.
+ * Checks the shape of the parts of stored objects, the types and what is required, against the schema of our CRD. The API
+ * server does so when an object is written; but what it stores may have been written under other CRDs, or older ones.
  *
  * @param crdFile name of the file in `k8s/crds`
+ * @param parts the object's own fields that are checked, in the order in which their problems are told; by default its
+ *   spec and its status
  */
-export function createWellFormedCheck(crdFile: string): (object: object) => Problems {
-  let validators: Readonly<Record<Part, ValidateFunction>> | undefined;
+export function createWellFormedCheck(crdFile: string): (object: object) => Problems;
+export function createWellFormedCheck<Part extends string>(
+  crdFile: string,
+  parts: readonly Part[],
+): (object: object) => Problems<Part>;
+export function createWellFormedCheck(
+  crdFile: string,
+  parts: readonly string[] = SPEC_AND_STATUS,
+): (object: object) => Problems<string> {
+  let validators: ReadonlyMap<string, ValidateFunction> | undefined;
   return (object) => {
-    validators ??= compile(crdFile);
-    const parts = object as Partial<Record<Part, unknown>>;
-    const problems: Partial<Record<Part, string>> = {};
-    for (const part of ['spec', 'status'] as const) {
-      if (parts[part] === undefined || validators[part](parts[part])) continue;
-      const [error] = validators[part].errors ?? [];
+    validators ??= compile(crdFile, parts);
+    const problems: Record<string, string> = {};
+    for (const [part, isValid] of validators) {
+      const value = (object as Readonly<Record<string, unknown>>)[part];
+      if (value === undefined || isValid(value)) continue;
+      const [error] = isValid.errors ?? [];
       const path = `${part}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
       problems[part] = `${path} ${error?.message ?? 'is malformed'}`;
     }
@@ -45,12 +55,11 @@ export function createWellFormedCheck(crdFile: string): (object: object) => Prob
   };
 }
 
-function compile(crdFile: string): Record<Part, ValidateFunction> {
+function compile(crdFile: string, parts: readonly string[]): Map<string, ValidateFunction> {
   const crd = parse(readFileSync(join(findKubernetesFolder(), 'crds', crdFile), 'utf8')) as Crd;
   const { properties = {} } = crd.spec.versions[0].schema.openAPIV3Schema;
   const ajv = new Ajv({ strict: false, logger: false });
-  const validatorOf = (part: Part) => ajv.compile(shapeOf(properties[part] ?? {}));
-  return { spec: validatorOf('spec'), status: validatorOf('status') };
+  return new Map(parts.map((part) => [part, ajv.compile(shapeOf(properties[part] ?? {}))]));
 }
 
 /**

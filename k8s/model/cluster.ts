@@ -3,9 +3,11 @@ import type { ObjectRef } from './object-ref.ts';
 /** What is common to the machines of a namespace that carry its name in their cluster label. */
 export interface Cluster {
   readonly ref: ObjectRef;
-  /** By its spec or by the annotation. */
+  /** By its spec or by the annotation; also where it is malformed, as what it wants cannot be known then. */
   readonly paused: boolean;
   readonly defaults: ClusterDefaults;
+  /** Which field of its spec is not what its schema allows, and why; then nothing is taken from it. */
+  readonly malformed?: string;
 }
 
 /** What a machine gets where neither it nor its class says it. */

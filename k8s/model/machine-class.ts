@@ -18,6 +18,8 @@ export interface MachineClass {
   /** Secret with the credentials. */
   readonly credentialsSecret?: SecretRef;
   readonly conditions: readonly Condition[];
+  /** Which field of the stored object is not what its schema allows, and why; then what cannot be read is left out. */
+  readonly malformed?: string;
 }
 
 export interface SecretRef {

@@ -69,6 +69,8 @@ export interface MachineStatus {
   readonly conditions: readonly Condition[];
   readonly instance?: { readonly id: string; readonly state: InstanceState };
   readonly launch?: PreparedLaunch;
+  /** Where an instance is that came without a launch of ours; the spec may change after it was found there. */
+  readonly cloud?: CloudAccess;
   readonly waiting?: Waiting;
   /** RFC 3339: when phase, nodeRef or error last changed. */
   readonly updatedAt?: string;
@@ -142,7 +144,7 @@ export interface MachineClassRef {
 /** Something that a spec refers to is missing, or does not fit. */
 export interface SpecProblem {
   /** CamelCase, for programs. */
-  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid';
+  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid' | 'KubernetesRefused';
   /** Path of the field that is affected, e.g. `providerSpec.valueFrom.machineClass.name`. */
   readonly field: string;
   /** A sentence, for people. */

@@ -23,7 +23,7 @@ export interface AwsCall<T> {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Texts that must not come back in an error. Asked after the call: credentials may be found during it. */
-  readonly secrets: () => readonly string[];
+  readonly secrets: () => readonly (string | Uint8Array)[];
   /** Sends one request, or several reads. */
   readonly send: (abortSignal: AbortSignal) => Promise<T>;
 }
@@ -31,7 +31,7 @@ export interface AwsCall<T> {
 /** Longest message of an error, in characters. */
 const MAX_MESSAGE = 1_500;
 
-/** Encoded authorisation failures, and what is left of user-data that was quoted in parts. */
+/** Encoded authorisation failures, which help nobody who may not decode them. */
 const LONG_BLOB = /[A-Za-z0-9+/=_%-]{100,}/g;
 
 /** @throws ProviderError and nothing else */
@@ -91,6 +91,7 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
       cloudCode,
       ...retry,
       ...(field !== undefined && meaning.code === 'InvalidArgument' ? { field } : {}),
+      ...(meaning.outsideSpec ? { outsideSpec: true } : {}),
       ...(purpose === 'launch' && meaning.refusesLaunch ? { provesNoInstance: true } : {}),
       ...(meaning.tokenTerminated ? { tokenTerminated: true } : {}),
     };
@@ -123,7 +124,7 @@ function readSdkError(error: unknown): SdkError {
   };
 }
 
-function wordsOf(error: unknown, secrets: readonly string[]): string {
+function wordsOf(error: unknown, secrets: readonly (string | Uint8Array)[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = textIn(error, 'code') ?? textIn(error, 'name') ?? 'Error';
   // The SDK's advice to its caller helps nobody here.

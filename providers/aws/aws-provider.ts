@@ -94,7 +94,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     credentials: Credentials,
     request: Call<T>,
     send: (clients: AwsClients, abortSignal: AbortSignal) => Promise<T>,
-    secrets: readonly string[] = [],
+    secrets: readonly Uint8Array[] = [],
   ): Promise<T> => {
     const region = regionOf(credentials);
     let clients: AwsClients | undefined;
@@ -166,7 +166,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
       const { owner, parameters, userData } = request;
       const attempted = `launch an instance for ${describeOwner(owner)} in ${parameters.zone}`;
       const input = runInstancesInput(request);
-      const secrets = userData === undefined ? [] : [Buffer.from(userData).toString('utf8'), input.UserData ?? ''];
+      const secrets = userData === undefined ? [] : [userData];
       const { Instances = [] } = await call(
         parameters.credentials,
         { attempted, purpose: 'launch', timeoutMs: launchTimeoutMs, signal },

@@ -99,19 +99,9 @@ describe('a code of AWS', () => {
   );
 
   it.each([
-    ['InvalidAMIID.NotFound', '', 'ami'],
     ['InvalidAMIID.Malformed', '', 'ami'],
-    ['InvalidSubnetID.NotFound', '', 'subnet'],
-    ['InvalidGroup.NotFound', '', 'securityGroups'],
-    ['InvalidSecurityGroupID.NotFound', '', 'securityGroups'],
-    ['InvalidKeyPair.NotFound', '', 'keyName'],
     ['InvalidInstanceType', '', 'instanceType'],
     ['InvalidBlockDeviceMapping', '', 'blockDevices'],
-    ['InvalidUserData.Malformed', '', 'userDataSecret'],
-    ['InvalidCapacityReservationId.NotFound', '', 'capacityReservationId'],
-    ['InvalidPlacementGroup.Unknown', '', 'placementGroupName'],
-    ['VPCIdNotSpecified', '', 'subnet'],
-    ['InvalidParameterValue', 'Value (x) for parameter iamInstanceProfile.name is invalid.', 'iamInstanceProfile'],
     ['InvalidParameterValue', 'Value (x) for parameter availabilityZone is invalid.', 'placement.availabilityZone'],
     ['InvalidParameterValue', "Invalid value 'm9' for InstanceType.", 'instanceType'],
     ['MissingParameter', 'The request must contain the parameter ImageId', 'ami'],
@@ -121,6 +111,32 @@ describe('a code of AWS', () => {
       field: `providerSpec.value.${field}`,
       provesNoInstance: true,
     });
+  });
+
+  it.each([
+    ['InvalidAMIID.NotFound', '', 'ami'],
+    ['InvalidAMIID.Unavailable', '', 'ami'],
+    ['InvalidSubnetID.NotFound', '', 'subnet'],
+    ['InvalidGroup.NotFound', '', 'securityGroups'],
+    ['InvalidSecurityGroupID.NotFound', '', 'securityGroups'],
+    ['InvalidKeyPair.NotFound', '', 'keyName'],
+    ['InvalidSnapshot.NotFound', '', 'blockDevices'],
+    ['InvalidHostID.NotFound', '', 'placement.host'],
+    ['InvalidCapacityReservationId.NotFound', '', 'capacityReservationId'],
+    ['InvalidPlacementGroup.Unknown', '', 'placementGroupName'],
+    ['VPCIdNotSpecified', '', 'subnet'],
+    ['InvalidParameterValue', 'Value (x) for parameter iamInstanceProfile.name is invalid.', 'iamInstanceProfile'],
+    ['InvalidUserData.Malformed', '', 'userDataSecret'],
+    ['InvalidParameterValue', 'User data is limited to 16384 bytes', 'userDataSecret'],
+    ['InvalidParameterValue', 'Invalid BASE64 encoding of user data', 'userDataSecret'],
+  ])('%s %s may be mended without a change of the spec, whose field %s it names', (cloudCode, message, field) => {
+    expect(errorOf(cloudCode, { message }).details).toEqual({
+      cloudCode,
+      field: `providerSpec.value.${field}`,
+      outsideSpec: true,
+      provesNoInstance: true,
+    });
+    expect(errorOf(cloudCode, { message, purpose: 'other' }).details).toEqual({ cloudCode });
   });
 
   it('of a refused parameter is the fault of a spec only where the parameter came from one', () => {

@@ -9,6 +9,8 @@ export interface Meaning {
   readonly tokenTerminated?: true;
   /** What of `providerSpec.value` is wrong. */
   readonly field?: string;
+  /** What is wrong is something that the spec names, which may change without it. */
+  readonly outsideSpec?: true;
 }
 
 const EXHAUSTED: Meaning = { code: 'ResourceExhausted', refusesLaunch: true };
@@ -196,13 +198,29 @@ export function meaningOf(cloudCode: string, message: string): Meaning | undefin
   const byName = INVALID_PREFIXES.find(([prefix]) => cloudCode.startsWith(prefix));
   if (listed === undefined && byName === undefined) return undefined;
   const field = listed?.field ?? byName?.[1] ?? fieldOfMessage(message);
-  return field === undefined ? INVALID : { ...INVALID, field };
+  return {
+    ...INVALID,
+    ...(field === undefined ? {} : { field }),
+    ...(isOutsideSpec(cloudCode, field) ? { outsideSpec: true } : {}),
+  };
+}
+
+/** What a spec names may come, or become usable, later: an image that is still being copied, say. */
+const NOT_THERE = /(NotFound|\.Unknown|\.Unavailable)$/;
+const NO_DEFAULT: ReadonlySet<string> = new Set(['VPCIdNotSpecified', 'DefaultSubnetDoesNotExistInAvailabilityZone']);
+/** Whatever is wrong with these stands elsewhere: in IAM, which tells EC2 late of what was made, and in a Secret. */
+const NAMED_ONLY: ReadonlySet<string | undefined> = new Set(['iamInstanceProfile', 'userDataSecret']);
+
+function isOutsideSpec(cloudCode: string, field: string | undefined): boolean {
+  return NOT_THERE.test(cloudCode) || NO_DEFAULT.has(cloudCode) || NAMED_ONLY.has(field);
 }
 
 function fieldOfMessage(message: string): string | undefined {
   const name = /(?:for|the) parameter:? '?([A-Za-z][A-Za-z-]*)|invalid value '[^']*' for ([A-Za-z-]+)/i.exec(message);
   const parameter = name?.[1] ?? name?.[2];
-  return parameter === undefined ? undefined : PARAMETERS.find(([pattern]) => pattern.test(parameter))?.[1];
+  const named = PARAMETERS.find(([pattern]) => parameter !== undefined && pattern.test(parameter))?.[1];
+  // `User data is limited to 16384 bytes`, `Invalid BASE64 encoding of user data`.
+  return named ?? (/\buser ?data\b/i.test(message) ? 'userDataSecret' : undefined);
 }
 
 /** For answers without a known code. A 4xx of unknown meaning is retried: it may be no fault of the spec. */

@@ -3,7 +3,7 @@
 import { DescribeImagesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
 import type { EC2Client, Filter, Image, Subnet } from '@aws-sdk/client-ec2';
 import { createCachedRead } from '../cached-read.ts';
-import { invalidField, shortJson } from '../invalid-spec.ts';
+import { shortJson } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
 import type { SpecFilter } from './provider-spec.ts';
@@ -46,7 +46,7 @@ export type ReadEc2 = <T>(
 
 /**
  * Every answer is remembered for `ttlMs` milliseconds per credentials; that nothing was found is not.
- * All reject with ProviderError, InvalidArgument where nothing is found.
+ * All reject with ProviderError; where nothing is found, InvalidArgument that may be mended outside the spec.
  */
 export function createEc2Lookups(read: ReadEc2, ttlMs: number): Ec2Lookups {
   const image = async (lookup: Lookup): Promise<FoundImage> => {
@@ -101,7 +101,8 @@ function listOf<T>(attempted: string, list: readonly T[] | undefined): readonly 
 
 function nothingFound({ field, id, filters }: Lookup, what: string): ProviderError {
   const sought = id === undefined ? shortJson(filters ?? []) : shortJson(id);
-  return invalidField(field, `${field}: no ${what} is found by ${sought}`);
+  const message = `${field}: no ${what} is found by ${sought}`;
+  return new ProviderError('InvalidArgument', message, { field, outsideSpec: true });
 }
 
 /** CreationDate is RFC 3339 in UTC throughout: as text it sorts by time. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LaunchParameters } from '../provider.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
+import { tagsOf } from './owner-tags.ts';
 import { parseProviderSpec } from './provider-spec.ts';
 import { fullSpec } from './spec-for-tests.ts';
 
@@ -106,6 +107,12 @@ describe('the request for an instance', () => {
     const { InstanceMarketOptions } = requestOf({ ...small, ...more });
     if (market === undefined) expect(InstanceMarketOptions).toBeUndefined();
     else expect(InstanceMarketOptions).toMatchObject(market);
+  });
+
+  it('is tagged with a namespace and a name as long as EC2 takes a value', () => {
+    const named = { ...owner, namespace: 'n'.repeat(63), name: 'm'.repeat(253) };
+    const values = tagsOf(named, []).map(({ Value }) => Value);
+    expect(values).toEqual([named.name, 'owned', 'uid-1', `${named.namespace}/${'m'.repeat(192)}`]);
   });
 
   it('in a wavelength zone asks for a carrier address instead of a public one', () => {

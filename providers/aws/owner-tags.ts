@@ -7,6 +7,8 @@ export const UID_TAG = 'millwright/machine-uid';
 const MACHINE_TAG = 'millwright/machine';
 const OWN_PREFIX = 'millwright/';
 const CLUSTER_PREFIX = 'kubernetes.io/cluster/';
+/** Longest value that EC2 takes, in characters. A namespace and a name may be longer together. */
+const LONGEST_VALUE = 256;
 
 /** Key of the tag that everything of a cluster carries, as the Machine API and the cloud provider of Kubernetes have it. */
 export function clusterTag(cluster: string): string {
@@ -30,7 +32,7 @@ export function tagsOf(
     { Key: 'Name', Value: name },
     { Key: clusterTag(cluster), Value: 'owned' },
     { Key: UID_TAG, Value: uid },
-    { Key: MACHINE_TAG, Value: `${namespace}/${name}` },
+    { Key: MACHINE_TAG, Value: `${namespace}/${name}`.slice(0, LONGEST_VALUE) },
   ];
   const users = more
     .filter((tag, index) => more.findIndex((other) => other.name === tag.name) === index)

@@ -1,4 +1,5 @@
 import type { ClusterObject } from '../../k8s/api/cluster.ts';
+import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { CLUSTERS } from '../../k8s/resources.ts';
@@ -7,15 +8,22 @@ import { CLUSTERS } from '../../k8s/resources.ts';
 export interface ClusterFacts {
   readonly ref: ObjectRef;
   readonly generation: number;
+  /** Also where it is malformed, as for the worker: that it is mended concerns all its machines. */
   readonly isPaused: boolean;
 }
 
+const problemsOf = createWellFormedCheck('machine.openshift.io_clusters.yaml');
+
 /** Reads a Cluster, also one that no schema has checked. */
-export function clusterFacts({ metadata, spec }: ClusterObject): ClusterFacts {
+export function clusterFacts(object: ClusterObject): ClusterFacts {
+  const { metadata, spec } = object;
   const { namespace, name, uid, generation } = metadata;
   return {
     ref: { apiVersion: CLUSTERS.apiVersion, kind: CLUSTERS.kind, namespace, name, uid },
     generation,
-    isPaused: spec?.paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+    isPaused:
+      problemsOf(object).spec !== undefined ||
+      spec?.paused === true ||
+      metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
   };
 }

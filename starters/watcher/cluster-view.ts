@@ -124,7 +124,7 @@ export class ClusterView {
       onListed: (objects) => {
         const listed = new Set(objects.map(({ metadata }) => metadata?.uid));
         const gone = Array.from(kind.known.values()).filter((facts) => !listed.has(kind.uidOf(facts)));
-        for (const facts of gone) this.#drop(kind, facts);
+        for (const facts of gone) this.#dropGuarded(kind, facts);
         log.info({ resource: kind.resource.plural, objects: objects.length }, 'listed');
         if (this.isSynced) onListed();
       },
@@ -144,6 +144,19 @@ export class ClusterView {
   #drop<Facts>(kind: Kind<Facts>, before: Facts): void {
     kind.known.delete(kind.keyOf(before));
     this.#route(kind, { before, after: undefined });
+  }
+
+  /** One that cannot be dropped must not keep the others, and what follows the list, from being taken up. */
+  #dropGuarded<Facts>(kind: Kind<Facts>, before: Facts): void {
+    try {
+      this.#drop(kind, before);
+    } catch (error) {
+      const { log } = this.#options;
+      log.error(
+        { resource: kind.resource.plural, object: kind.keyOf(before), err: error },
+        'could not drop what is gone',
+      );
+    }
   }
 
   #route<Facts>(kind: Kind<Facts>, change: Change<Facts>): void {

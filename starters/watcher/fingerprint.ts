@@ -23,6 +23,14 @@ export function fingerprintOf(metadata: Partial<ObjectMeta>, spec: unknown): str
   ]);
 }
 
+/**
+ * What a fingerprint has besides where a status cannot be read: all of it, so that it is noticed when somebody mends it. The
+ * workflow writes no such status, and so does not wake itself.
+ */
+export function unreadableOf(problems: { readonly status?: string }, status: unknown): string {
+  return problems.status === undefined ? '' : ` ${digest([status])}`;
+}
+
 export function foreignLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !OUR_LABELS.has(key)));
 }

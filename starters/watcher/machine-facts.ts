@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import {
   CLUSTER_LABEL,
   DELETE_MACHINE_ANNOTATION,
@@ -8,7 +9,8 @@ import {
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
-import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
+import { digest, fingerprintOf, foreignLabels, unreadableOf } from './fingerprint.ts';
+import { addressesOf, fieldAt, listAt, taintsAt, textAt, textsAt } from './loose-fields.ts';
 
 /** What the watcher keeps of a Machine: enough to tell whom a change concerns. */
 export interface MachineFacts {
@@ -40,29 +42,40 @@ export interface MachineFacts {
   readonly nodeTaints: readonly Taint[];
 }
 
-/** Reads a Machine, also one that no schema has checked: whatever is missing is taken as empty. */
-export function machineFacts({ metadata, spec, status }: MachineObject): MachineFacts {
-  const { providerID = '', ...wanted } = { ...spec };
+const problemsOf = createWellFormedCheck('machine.openshift.io_machines.yaml');
+
+/**
+ * Reads a Machine, also one that no schema has checked: whatever is missing, or of another kind, is taken as empty. Then its
+ * workflow says what is wrong with it, and is woken again when that is mended.
+ */
+export function machineFacts(object: MachineObject): MachineFacts {
+  const { metadata, spec, status } = object;
+  const problems = problemsOf(object);
+  const providerID = textAt(spec, 'providerID') ?? '';
   const { labels = {}, annotations = {}, namespace, name, uid } = metadata;
   const isDeleting = metadata.deletionTimestamp !== undefined;
   const owner = metadata.ownerReferences?.find((o) => o.controller === true);
   const isOwnerOurs = owner?.apiVersion === MACHINE_SETS.apiVersion && owner.kind === MACHINE_SETS.kind;
-  const nodeName = status?.nodeRef?.name;
-  const machineClass = spec?.providerSpec?.valueFrom?.machineClass?.name;
+  const nodeName = textAt(status, 'nodeRef', 'name');
+  const phase = textAt(status, 'phase');
+  const machineClass = textAt(spec, 'providerSpec', 'valueFrom', 'machineClass', 'name');
+  const nodeReady = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'NodeReady');
   return {
     ref: { apiVersion: MACHINES.apiVersion, kind: MACHINES.kind, namespace, name, uid },
-    fingerprint: fingerprintOf(metadata, wanted),
+    fingerprint:
+      fingerprintOf(metadata, problems.spec === undefined ? withoutProviderID(spec) : spec) +
+      unreadableOf(problems, status),
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     ownerFingerprint: digest([
-      status?.phase,
-      status?.conditions?.find(({ type }) => type === 'NodeReady')?.status,
-      status?.nodeRef?.name,
-      status?.nodeRef?.uid,
+      phase,
+      textAt(nodeReady, 'status'),
+      nodeName,
+      textAt(status, 'nodeRef', 'uid'),
       isDeleting,
       Object.entries(foreignLabels(labels)),
       annotations[DELETE_MACHINE_ANNOTATION],
       annotations[OLD_DELETE_MACHINE_ANNOTATION],
-      isDeleting ? status?.providerStatus?.instanceState : undefined,
+      isDeleting ? textAt(status, 'providerStatus', 'instanceState') : undefined,
       owner?.uid,
     ]),
     ...(owner !== undefined && isOwnerOurs
@@ -70,22 +83,24 @@ export function machineFacts({ metadata, spec, status }: MachineObject): Machine
       : {}),
     isForeign: owner !== undefined && !isOwnerOurs,
     labels,
-    ...(status?.phase === undefined ? {} : { phase: status.phase }),
+    ...(phase === undefined ? {} : { phase }),
     cluster: labels[CLUSTER_LABEL] ?? '',
     ...(machineClass === undefined ? {} : { machineClass }),
-    hasInstance: providerID !== '' || status?.providerStatus?.instanceId !== undefined,
+    hasInstance: providerID !== '' || fieldAt(status, 'providerStatus', 'instanceId') !== undefined,
     instance: lastSegment(providerID),
-    addresses: ipAddresses(status?.addresses),
+    addresses: addressesOf(status),
     ...(nodeName === undefined ? {} : { nodeName }),
-    nodeLabels: spec?.metadata?.labels ?? {},
-    nodeTaints: spec?.taints ?? [],
+    nodeLabels: textsAt(spec, 'metadata', 'labels'),
+    nodeTaints: taintsAt(spec, 'taints'),
   };
+}
+
+/** The providerID is written by us. */
+function withoutProviderID(spec: MachineObject['spec']): object {
+  const { providerID: _ours, ...wanted } = { ...spec };
+  return wanted;
 }
 
 export function lastSegment(providerID: string): string {
   return providerID.split('/').at(-1) ?? '';
-}
-
-export function ipAddresses(addresses: readonly { readonly type: string; readonly address: string }[] = []): string[] {
-  return addresses.filter(({ type }) => type.endsWith('IP')).map(({ address }) => address);
 }

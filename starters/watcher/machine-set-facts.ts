@@ -1,9 +1,11 @@
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
 import type { LabelSelector } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINE_SETS } from '../../k8s/resources.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, unreadableOf } from './fingerprint.ts';
+import { selectorAt, textAt } from './loose-fields.ts';
 
 /** What the watcher keeps of a MachineSet. */
 export interface MachineSetFacts {
@@ -17,15 +19,18 @@ export interface MachineSetFacts {
   readonly machineClass?: string;
 }
 
-/** Reads a MachineSet, also one that no schema has checked. */
-export function machineSetFacts({ metadata, spec }: MachineSetObject): MachineSetFacts {
+const problemsOf = createWellFormedCheck('machine.openshift.io_machinesets.yaml');
+
+/** Reads a MachineSet, also one that no schema has checked: whatever is missing, or of another kind, is taken as empty. */
+export function machineSetFacts(object: MachineSetObject): MachineSetFacts {
+  const { metadata, spec, status } = object;
   const { namespace, name, uid, labels = {} } = metadata;
-  const machineClass = spec?.template?.spec?.providerSpec?.valueFrom?.machineClass?.name;
+  const machineClass = textAt(spec, 'template', 'spec', 'providerSpec', 'valueFrom', 'machineClass', 'name');
   return {
     ref: { apiVersion: MACHINE_SETS.apiVersion, kind: MACHINE_SETS.kind, namespace, name, uid },
-    fingerprint: fingerprintOf(metadata, spec),
-    selector: { ...spec?.selector },
-    cluster: labels[CLUSTER_LABEL] ?? spec?.template?.metadata?.labels?.[CLUSTER_LABEL] ?? '',
+    fingerprint: fingerprintOf(metadata, spec) + unreadableOf(problemsOf(object), status),
+    selector: selectorAt(spec, 'selector'),
+    cluster: labels[CLUSTER_LABEL] ?? textAt(spec, 'template', 'metadata', 'labels', CLUSTER_LABEL) ?? '',
     ...(machineClass === undefined ? {} : { machineClass }),
   };
 }

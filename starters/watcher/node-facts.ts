@@ -2,7 +2,8 @@ import { MACHINE_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
 import { digest } from './fingerprint.ts';
-import { ipAddresses, lastSegment } from './machine-facts.ts';
+import { addressesOf, fieldAt, listAt, taintsAt, textAt } from './loose-fields.ts';
+import { lastSegment } from './machine-facts.ts';
 
 /** What is read of a Node. */
 export interface NodeObject {
@@ -33,23 +34,26 @@ export interface NodeFacts {
   readonly addresses: readonly string[];
 }
 
+/** Reads a Node: whatever is missing, or of another kind than the API has it, is taken as empty. */
 export function nodeFacts({ metadata, spec, status }: NodeObject): NodeFacts {
   const claim = metadata.annotations?.[MACHINE_ANNOTATION];
-  const conditions = (status?.conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).sort();
+  const conditions = listAt(status, 'conditions')
+    .map((condition) => `${textAt(condition, 'type')}=${textAt(condition, 'status')}`)
+    .sort();
   return {
     name: metadata.name,
     uid: metadata.uid,
     fingerprint: digest([
       conditions,
-      spec?.unschedulable === true,
-      spec?.providerID,
+      fieldAt(spec, 'unschedulable') === true,
+      fieldAt(spec, 'providerID'),
       metadata.deletionTimestamp !== undefined,
     ]),
     labels: metadata.labels ?? {},
-    taints: spec?.taints ?? [],
-    instance: lastSegment(spec?.providerID ?? ''),
+    taints: taintsAt(spec, 'taints'),
+    instance: lastSegment(textAt(spec, 'providerID') ?? ''),
     ...(claim === undefined ? {} : { claim }),
-    addresses: ipAddresses(status?.addresses),
+    addresses: addressesOf(status),
   };
 }
 

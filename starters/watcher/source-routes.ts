@@ -14,7 +14,7 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
   if (facts === undefined) return [];
   const isLeaving = after?.isLeaving === true && before?.isLeaving !== true;
   const release: Wake[] = isLeaving ? [{ target: 'machineClasses', because: 'class' }] : [];
-  if (before?.generation === after?.generation) return release;
+  if (before?.fingerprint === after?.fingerprint) return release;
   const waiting = index.machines.by('class', objectKey(facts.ref)).filter((machine) => !machine.hasInstance);
   return [...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const), ...release];
 }

@@ -1,4 +1,4 @@
-import type { NodeSighting } from '../../activities/machine-activities.ts';
+import type { NodeSighting } from '../../workflows/machine/machine-activities.ts';
 
 /** A Node in memory. */
 export interface FakeNode {

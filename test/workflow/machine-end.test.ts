@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
-import { NO_CAPACITY } from './cloud-failures.ts';
+import { NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
 import { Temporal } from './temporal.ts';
 
@@ -137,5 +137,48 @@ describe('a Machine object that is suddenly gone', () => {
     await temporal.signal(handle, changedSignal);
     const { suspectedOrphan } = await temporal.resultOf(handle);
     expect(suspectedOrphan).toContain('i-forced-1');
+  });
+});
+
+describe('a Machine that only names an instance', () => {
+  /** It never came to record the instance: deleted before its first look. */
+  function naming(name: string): MachineWorld {
+    const world = new MachineWorld(name, temporal.now);
+    world.change({ providerID: world.addInstance().providerID, ...DELETED });
+    return world;
+  }
+
+  it('does not end it while nobody can tell whose it is', async () => {
+    const world = naming('throttled');
+    world.lookFailure = THROTTLED;
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.step === 'Terminate');
+    await temporal.pass(600);
+    expect(world.called('terminateInstance')).toBe(0);
+    world.lookFailure = undefined;
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.called('terminateInstance')).toBe(1);
+  });
+
+  it('goes without it where it is another Machine’s', async () => {
+    const world = naming('copied');
+    world.foreign = 'instance i-copied-1 belongs to the Machine default/original';
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.called('terminateInstance')).toBe(0);
+  });
+});
+
+describe('a launch that a deletion settles', () => {
+  it('is not taken for gone because the cloud does not know its instance yet', async () => {
+    const world = new MachineWorld('lagging', temporal.now, SLOWLY);
+    world.fateOf = () => 'unansweredInstance';
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
+    world.terminateLags = 1;
+    world.change(DELETED);
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
   });
 });

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { MachineEvent } from '../../activities/machine-activities.ts';
+import type { MachineEvent } from '../../workflows/machine/machine-activities.ts';
 import type {
   AdoptAndRelease,
   CreateAnswer,
@@ -9,7 +9,7 @@ import type {
   ReplicaSurvey,
   SurveyReplicas,
   WriteMachineSetStatus,
-} from '../../activities/machine-set-activities.ts';
+} from '../../workflows/machine-set/machine-set-activities.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
 import { planReplicas } from '../../workflows/machine-set/plan-replicas.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';

@@ -103,6 +103,16 @@ describe('a launch that does not succeed at once', () => {
     await temporal.until(provisioned(world));
   });
 
+  it('tries again, seldom, where what is wrong may be mended outside the spec', async () => {
+    const world = new MachineWorld('mended-elsewhere', temporal.now);
+    world.fateOf = (call) => (call === 1 ? { ...INVALID_TYPE, outsideSpec: true } : 'instance');
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'InvalidConfiguration');
+    expect(world.status.waiting?.nextTry).toBeDefined();
+    await temporal.until(provisioned(world), { within: 700, step: 10 });
+    expect(world.launches.map((c) => c.token)).toEqual(['token-1', 'token-2']);
+  });
+
   it('waits for another spec when the cloud itself calls this one invalid', async () => {
     const world = new MachineWorld('cloud-invalid', temporal.now);
     world.fateOf = (call) => (call === 1 ? INVALID_TYPE : 'instance');

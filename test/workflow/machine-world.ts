@@ -15,8 +15,8 @@ import type {
   RecordInstance,
   TerminateInstance,
   WriteMachineStatus,
-} from '../../activities/machine-activities.ts';
-import type { EventActivities } from '../../activities/report-event.ts';
+} from '../../workflows/machine/machine-activities.ts';
+import type { EventActivities } from '../../workflows/event-activities.ts';
 import type { Machine, MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
@@ -59,6 +59,12 @@ export class MachineWorld implements MachineActivities, EventActivities {
   readonly behind = new Map<string, string>();
   /** What is wrong with the spec, by its hash. */
   readonly invalidSpecs = new Map<string, { field: string; message: string }>();
+  /** Set: looks at the instance fail so. */
+  lookFailure: CloudFailure | undefined;
+  /** Set: the instance is another Machine's. */
+  foreign: string | undefined;
+  /** So many terminations are answered as if the cloud did not know the instance. */
+  terminateLags = 0;
   /** Set: the cloud shows so little that nobody trusts it. */
   doubt: string | undefined;
   /** Instances end some looks after they were asked to. */
@@ -210,6 +216,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
 
   async lookAtInstance({ id }: LookAtInstance): ReturnType<MachineActivities['lookAtInstance']> {
     await this.note('lookAtInstance');
+    if (this.lookFailure !== undefined) return { outcome: 'failed', failure: this.lookFailure };
+    if (this.foreign !== undefined) return { outcome: 'foreign', message: this.foreign };
     if (this.looksLeft > 0 && --this.looksLeft === 0) this.setInstanceState('terminated');
     const instance = this.instances.find((i) => i.id === id);
     if (instance !== undefined) return { outcome: 'found', instance };
@@ -251,7 +259,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
 
   async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
     await this.note('terminateInstance');
-    if (!this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
+    if (this.terminateLags-- > 0 || !this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
     this.setInstanceState('shutting-down');
     this.looksLeft = this.looksUntilTerminated;
     return { outcome: 'asked', state: 'shutting-down' };

@@ -8,8 +8,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { MachineEvent, MachineTarget } from '../../activities/machine-activities.ts';
-import type { MachineSetActivities, ReplicaSurvey } from '../../activities/machine-set-activities.ts';
+import type { MachineEvent, MachineTarget } from '../machine/machine-activities.ts';
+import type { MachineSetActivities, ReplicaSurvey } from './machine-set-activities.ts';
 import { withCondition, type Condition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';

@@ -1,4 +1,5 @@
 import { ActivityFailure } from '@temporalio/workflow';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
@@ -73,12 +74,12 @@ async function settleLaunch(life: Life): Promise<Next | undefined> {
   return 'again';
 }
 
-/** No load balancer sends it anything while it ends. One that was proved gone, or is ending, is behind none. */
+/** No load balancer sends it anything while it ends, nor to whoever has its address after it ended by itself. */
 async function detach(life: Life): Promise<Next | undefined> {
   const { memory } = life;
   const { instance } = life.status;
   // An instance that the Machine only names, and was never found to have, may be behind another one's.
-  if (instance === undefined || memory.termination !== undefined || isGone(instance.state)) return undefined;
+  if (instance === undefined || memory.termination !== undefined) return undefined;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
     return { at: memory.waitUntil, why: life.status.waiting?.message ?? DETACH_STEP };
   }
@@ -108,7 +109,12 @@ async function terminate(life: Life): Promise<Next | undefined> {
   memory.instanceId = id;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: `terminating ${id}` };
-  if (life.status.instance === undefined && (await isAnothers(life, id))) return undefined;
+  const { instance, launch } = life.status;
+  if (memory.termination === undefined && (instance === undefined || launch === undefined)) {
+    const answer = await makeSureItsOwn(life, id);
+    if (answer === 'anothers') return undefined;
+    if (answer !== 'own') return answer;
+  }
   if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
 
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
@@ -141,10 +147,19 @@ async function terminate(life: Life): Promise<Next | undefined> {
   return { at: due, why: message };
 }
 
-/** A Machine that only names an instance, and never was found to have it, must not end another one's. */
-async function isAnothers(life: Life, id: string): Promise<boolean> {
+/** A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to. */
+async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'anothers' | Next> {
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
-  return look.outcome === 'foreign';
+  switch (look.outcome) {
+    case 'foreign':
+      return 'anothers';
+    case 'failed':
+      return tryAgain(life, 'Terminate', look.failure);
+    case 'untrusted':
+      return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
+    default:
+      return 'own';
+  }
 }
 
 async function askForTermination(life: Life, id: string): Promise<Next> {
@@ -155,6 +170,7 @@ async function askForTermination(life: Life, id: string): Promise<Next> {
       { ...life.target, id, ...frozenParameters(life) },
     ]);
   } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;
     const message = `asking to terminate ${id} got no answer (${error.cause?.message ?? error.message})`;
     return tryAgain(life, 'Terminate', { code: 'DeadlineExceeded', retryClass: 'soon', message });
@@ -166,7 +182,11 @@ async function askForTermination(life: Life, id: string): Promise<Next> {
   if (answer.outcome === 'asked') {
     life.set({ instance: { id, state: answer.state } });
     if (answer.state === 'terminated') return 'again';
-  } else if (life.status.conditions.some((c) => c.type === 'InstanceExists' && c.status === 'False')) {
+  } else if (
+    life.status.conditions.some(
+      (c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False',
+    )
+  ) {
     // It was proved gone before, and the cloud still does not know it.
     life.set({ instance: { id, state: 'terminated' } });
     return 'again';

@@ -1,6 +1,6 @@
 import type { Instance } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
-import type { FoundMachine } from '../../activities/machine-activities.ts';
+import type { FoundMachine } from './machine-activities.ts';
 import { pickInstance } from './instance-facts.ts';
 import type { Life } from './life.ts';
 import { local } from './ports.ts';

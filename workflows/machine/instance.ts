@@ -1,3 +1,4 @@
+import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
@@ -9,8 +10,9 @@ import { backoffMs } from './settings.ts';
 export const INSPECT_STEP = 'InspectInstance';
 
 /** Writes what the cloud says of the instance into the Machine. */
-export async function recordInstance(life: Life, instance: Instance): Promise<void> {
+export async function recordInstance(life: Life, instance: Instance, cloud?: CloudAccess): Promise<void> {
   life.set({
+    ...(cloud === undefined ? {} : { cloud }),
     instance: { id: instance.id, state: instance.state },
     addresses: [...instance.addresses],
   });
@@ -47,7 +49,7 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       }
       memory.settled = life.isNodeReady;
       if (life.status.waiting?.step === INSPECT_STEP) life.proceed();
-      await recordInstance(life, look.instance);
+      await recordInstance(life, look.instance, look.cloud);
       return undefined;
     }
     case 'absent': {

@@ -1,4 +1,4 @@
-import type { NodeSighting } from '../../activities/machine-activities.ts';
+import type { NodeSighting } from './machine-activities.ts';
 import { INSPECT_STEP } from './instance.ts';
 import type { Life, Next } from './life.ts';
 import { ATTACH_STEP } from './load-balancers.ts';

@@ -36,6 +36,8 @@ export interface CloudFailure {
   readonly message: string;
   readonly cloudCode?: string;
   readonly field?: string;
+  /** What is wrong may be mended without a change of the spec. */
+  readonly outsideSpec?: boolean;
   readonly provesNoInstance: boolean;
   readonly tokenTerminated: boolean;
   readonly retryAfterMs?: number;

@@ -1,27 +1,23 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { LaunchAnswer } from '../../activities/machine-activities.ts';
+import type { LaunchAnswer } from './machine-activities.ts';
 import type { Instance } from '../../providers/provider.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { lookIntoPast } from './foreign-past.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
+import { recordInstance } from './instance.ts';
 import {
   afterCallBegan,
   afterEmptyLook,
   afterError,
   afterNoCall,
   afterSilence,
-  freshLaunch,
-  takenOverLaunch,
-  type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
-import { isObjectChanged, isRefused } from '../activity-failures.ts';
-import { lookIntoPast } from './foreign-past.ts';
+import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
-import { backoffMs, type BackoffClass } from './settings.ts';
-import { recordInstance } from './instance.ts';
-
-const STEP = 'Launch';
+import { prepareLaunch } from './prepare-launch.ts';
 
 /**
  * Gets the machine its one instance. Parameters and token of an attempt are frozen in the Machine's status and in this
@@ -39,7 +35,7 @@ export async function launch(life: Life): Promise<Next> {
       continue;
     }
     if (attempt === undefined) {
-      const stop = await prepare(life, 1, false);
+      const stop = await prepareLaunch(life, 1, false);
       if (stop !== undefined) return stop;
       continue;
     }
@@ -48,7 +44,7 @@ export async function launch(life: Life): Promise<Next> {
       case 'wait':
         return waitForNextTry(life, attempt, step.until);
       case 'nextAttempt': {
-        const stop = await prepare(life, attempt.prepared.attempt + 1, false);
+        const stop = await prepareLaunch(life, attempt.prepared.attempt + 1, false);
         if (stop !== undefined) return stop;
         continue;
       }
@@ -61,7 +57,7 @@ export async function launch(life: Life): Promise<Next> {
         const answer = await call(life, attempt, step.lookFirst);
         if (answer?.outcome === 'instance') return arrive(life, answer.instance, answer.found);
         if (answer?.outcome === 'notCalled' && answer.because === 'UserDataChanged' && !step.lookFirst) {
-          const stop = await prepare(life, attempt.prepared.attempt, true);
+          const stop = await prepareLaunch(life, attempt.prepared.attempt, true);
           if (stop !== undefined) return stop;
         }
         continue;
@@ -74,7 +70,7 @@ export async function launch(life: Life): Promise<Next> {
 async function settlePast(life: Life): Promise<Next | undefined> {
   const { waitUntil } = life.memory;
   if (waitUntil !== undefined && waitUntil > life.nowMs) {
-    return { at: waitUntil, why: life.status.waiting?.message ?? STEP };
+    return { at: waitUntil, why: life.status.waiting?.message ?? LAUNCH_STEP };
   }
   const past = await lookIntoPast(life);
   if (past.outcome === 'instance') {
@@ -83,53 +79,7 @@ async function settlePast(life: Life): Promise<Next | undefined> {
     return arrive(life, past.instance, true);
   }
   if (past.outcome === 'nothing') return undefined;
-  const { failure } = past;
-  const patience = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
-  return retryLater(life, patience, failure.cloudCode ?? failure.code, failure.message);
-}
-
-/** Freezes the parameters of an attempt. Answers how to wait where it could not. */
-async function prepare(life: Life, attempt: number, replace: boolean): Promise<Next | undefined> {
-  const { memory, seen } = life;
-  const isWaiting = memory.waitUntil !== undefined && memory.waitUntil > life.nowMs;
-  // A wait is over when what it waited for may have changed: the spec, or the class that it comes from.
-  if (isWaiting && memory.waitSpecHash === seen.machine.specHash) {
-    return { at: memory.waitUntil, why: life.status.waiting?.message ?? STEP };
-  }
-  memory.waitSpecHash = seen.machine.specHash;
-  if (memory.invalidSpec?.hash === seen.machine.specHash) return refuseSpec(life, memory.invalidSpec.message);
-  delete memory.invalidSpec;
-
-  life.proceed();
-  life.setCondition({
-    type: 'InstanceExists',
-    status: 'False',
-    reason: 'InstanceNotCreated',
-    message: `attempt ${attempt} to launch is prepared`,
-  });
-  const answer = await local.prepareLaunch({ ...life.target, attempt, replace, status: life.status });
-  if (answer.outcome === 'changed') return 'again';
-  if (answer.outcome === 'invalid') {
-    const message = withField(answer.field, answer.message);
-    memory.invalidSpec = { hash: seen.machine.specHash, message };
-    return refuseSpec(life, message);
-  }
-  if (answer.outcome === 'missing') return retryLater(life, 'missing', answer.reason, answer.message);
-  if (answer.outcome === 'failed') {
-    const { failure } = answer;
-    const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
-    return retryLater(life, retryClass, failure.cloudCode ?? failure.code, failure.message);
-  }
-  memory.failures = 0;
-  delete memory.waitUntil;
-  const failures = memory.launch?.failures ?? 0;
-  const lastError = memory.launch?.lastError;
-  memory.launch = answer.found
-    ? takenOverLaunch(answer.launch, life.nowMs, life.settings)
-    : { ...freshLaunch(answer.launch, failures), ...(lastError === undefined ? {} : { lastError }) };
-  life.set({ launch: answer.launch });
-  life.written();
-  return undefined;
+  return retryLater(life, past.failure.retryClass, past.failure.cloudCode ?? past.failure.code, past.failure.message);
 }
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
@@ -161,7 +111,7 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
     memory.launch = afterError(owed, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
-      memory.invalidSpec = { hash: prepared.specHash, message };
+      noteInvalidSpec(life, prepared.specHash, message, failure.outsideSpec, memory.launch.failures);
     }
   }
   if (answer.outcome === 'notCalled') memory.launch = afterUncalled(life, attempt, owed, answer);
@@ -227,50 +177,4 @@ async function arrive(life: Life, instance: Instance, found: boolean): Promise<N
   life.event = { type: 'Normal', reason: 'Create', message: `Created instance ${instance.id} in ${instance.zone}` };
   await recordInstance(life, instance);
   return { at: memory.joinBy, why: 'its Node has to join' };
-}
-
-function waitForNextTry(life: Life, attempt: LaunchRecord, until: number): Next {
-  const error = attempt.lastError;
-  const settling =
-    attempt.settleOnly ??
-    (attempt.unanswered > 0 && attempt.refused ? 'an earlier call was never answered' : undefined);
-  const message =
-    settling === undefined
-      ? (error?.message ?? 'the next try is due')
-      : `${error?.message ?? ''}; the attempt is settled by look-ups only, because ${settling}`;
-  explainFailure(life, error, message);
-  life.wait(STEP, error?.cloudCode ?? error?.code ?? 'Settling', message, until);
-  return { at: until, why: message };
-}
-
-function retryLater(life: Life, retryClass: BackoffClass, reason: string, message: string): Next {
-  const { memory } = life;
-  memory.failures += 1;
-  const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
-  memory.waitUntil = at;
-  explainCreation(life, reason, message);
-  life.wait(STEP, reason, message, at);
-  return { at, why: message };
-}
-
-/** Nothing but a change of the spec helps: no timer, no call. */
-function refuseSpec(life: Life, message: string): Next {
-  explainCreation(life, 'InvalidConfiguration', message);
-  life.wait(STEP, 'InvalidConfiguration', `${message}. It goes on when the spec is changed.`);
-  return { why: message };
-}
-
-function explainFailure(life: Life, failure: CloudFailure | undefined, message: string): void {
-  if (failure !== undefined) explainCreation(life, failure.cloudCode ?? failure.code, message);
-}
-
-function explainCreation(life: Life, reason: string, message: string): void {
-  const known = life.status.conditions.find((c) => c.type === 'MachineCreation');
-  if (known?.reason !== reason) life.event = { type: 'Warning', reason: 'FailedCreate', message };
-  life.setCondition({ type: 'MachineCreation', status: 'False', reason, message });
-}
-
-/** The message, with the field it is about in front. */
-function withField(field: string | undefined, message: string): string {
-  return field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 }

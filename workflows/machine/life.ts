@@ -1,4 +1,4 @@
-import type { FoundMachine, MachineEvent, MachineTarget } from '../../activities/machine-activities.ts';
+import type { FoundMachine, MachineEvent, MachineTarget } from './machine-activities.ts';
 import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
 import type { MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -11,7 +11,11 @@ export interface MachineMemory {
   /** Times in milliseconds at which the instance was looked for and not found, without a sighting in between. */
   absentLooks: number[];
   /** The spec that the cloud or the provider called invalid, by its hash. */
-  invalidSpec?: { hash: string; message: string };
+  invalidSpec?: {
+    hash: string;
+    message: string;
+    /** When it is tried again, where what is wrong lies outside of it. */ retryAt?: number;
+  };
   /** Failures in a row of what is being tried, for the back-off. */
   failures: number;
   /** Nothing is tried before this, in milliseconds. */
@@ -79,7 +83,7 @@ export class Life {
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(this.status);
     // The generation is the mark of a status that is all ours; see foreign-past.ts.
-    if (memory.foreignPast !== true) this.status = { ...this.status, observedGeneration: seen.machine.generation };
+    if (memory.foreignPast === false) this.status = { ...this.status, observedGeneration: seen.machine.generation };
   }
 
   get ref(): ObjectRef {

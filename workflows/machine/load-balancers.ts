@@ -1,5 +1,6 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { BalanceAnswer } from '../../activities/machine-activities.ts';
+import type { BalanceAnswer } from './machine-activities.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { cloudCalls } from './ports.ts';
@@ -65,6 +66,7 @@ async function ask(life: Life, id: string, how: 'attach' | 'detach'): Promise<Ba
   try {
     return await activity.executeWithOptions({ summary: `${how} ${id}` }, [{ ...life.target, id }]);
   } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;
     const message = `asking the load balancers to ${how} ${id} got no answer (${error.cause?.message ?? error.message})`;
     const silence = { provesNoInstance: false, tokenTerminated: false };

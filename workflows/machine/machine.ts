@@ -7,7 +7,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { FoundMachine, MachineTarget } from '../../activities/machine-activities.ts';
+import type { FoundMachine, MachineTarget } from './machine-activities.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { Alarm } from '../alarm.ts';
@@ -79,7 +79,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 
     const seen = await local.observeMachine(target);
     if (!seen.found) return vanish(target, memory);
-    memory.foreignPast ??= hasForeignPast(seen);
+    if (seen.machine.malformed === undefined) memory.foreignPast ??= hasForeignPast(seen);
     const life = new Life(target, memory, seen, Date.now);
     const next = await step(life);
     if (next === 'end') return { outcome: 'deleted' };

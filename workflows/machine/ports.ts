@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { MachineActivities } from '../../activities/machine-activities.ts';
-import type { EventActivities } from '../../activities/report-event.ts';
+import type { MachineActivities } from './machine-activities.ts';
+import type { EventActivities } from '../event-activities.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   NAMESPACES,
   type Resource,
 } from '../../../k8s/resources.ts';
-import { holdMachineClass, releaseMachineClasses } from '../../../activities/machine-classes.ts';
+import { holdMachineClass, tendMachineClasses } from '../../../activities/machine-classes.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
 import { openshift } from '../../../k8s/dialects/openshift.ts';
 import type { StoredObject } from '../../../k8s/dialects/dialect.ts';
@@ -215,13 +215,13 @@ describe('a MachineClass that a machine was launched from', () => {
 
     await kube.delete(MACHINE_CLASSES, NAMESPACE, name);
     expect(await holdMachineClass(deps, specOf(await read()))).toMatchObject({ reason: 'MachineClassDeleting' });
-    expect(await releaseMachineClasses(deps)).toEqual({ released: 0, kept: 1 });
+    expect(await tendMachineClasses(deps)).toMatchObject({ released: 0, kept: 1 });
     expect((await read()).status).toMatchObject({
       conditions: [{ type: 'InUse', status: 'True', message: MESSAGE }],
     });
 
     await kube.delete(MACHINES, NAMESPACE, 'user');
-    expect(await releaseMachineClasses(deps)).toEqual({ released: 1, kept: 0 });
+    expect(await tendMachineClasses(deps)).toMatchObject({ released: 1, kept: 0 });
     const gone: unknown = await read().catch((error: unknown) => error);
     expect(isNotFound(gone)).toBe(true);
   });

@@ -11,6 +11,7 @@ import { terminalProgress } from '../../../devstack/terminal-progress.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
 import type { FaultCloud } from '../../faults/fault-cloud.ts';
 import { getStack } from '../stack.ts';
+import { EC2_PROVIDER_SPEC } from './ec2-provider-spec.ts';
 
 const LOOK_EVERY_MS = 500;
 const JOIN_DELAY_MS = 1000;
@@ -26,24 +27,6 @@ export interface OwnEc2 extends FaultCloud {
   byHand(id: string, operation: 'terminate' | 'stop' | 'start' | 'vanish' | 'reappear'): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** A launch as users write it, whose image, subnet and group moto has. */
-export const EC2_PROVIDER_SPEC = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'AWSMachineProviderConfig',
-  ami: { id: 'ami-785db401' },
-  instanceType: 'm5.large',
-  placement: { region: 'us-east-1', availabilityZone: 'us-east-1a' },
-  subnet: {
-    filters: [
-      { name: 'availability-zone', values: ['us-east-1a'] },
-      { name: 'default-for-az', values: ['true'] },
-    ],
-  },
-  securityGroups: [{ filters: [{ name: 'group-name', values: ['default'] }] }],
-  userDataSecret: { name: 'user-data' },
-  credentialsSecret: { name: 'aws-credentials' },
-} as const;
 
 /** @param lagSeconds how long describes show nothing of an instance that was made */
 export async function openEc2(lagSeconds = 0): Promise<OwnEc2> {

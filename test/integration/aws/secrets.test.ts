@@ -10,15 +10,23 @@ import { openEc2, type OwnEc2 } from './own-ec2.ts';
 const NAMESPACE = 'aws-secrets';
 /** What must be found nowhere but in the Secrets and at the cloud. */
 const CANARIES = {
-  userData: 'canary-user-data-7f3a',
+  // With what JSON escapes, in JavaScript and in Go.
+  userData: 'canary "user-data" <7f3a> & more',
   accessKey: 'AKIACANARY5QX2ACCESS',
   secretKey: 'canary-secret-key-91b2',
   sessionToken: 'canary-session-token-c04d',
 } as const;
 
+/** Stands beside the secrets in each of the cloud's answers: where it is found, they would have been found. */
+const INNOCENT = 'innocent-words-55aa';
+const USER_DATA = `#cloud-config\npassword: ${CANARIES.userData}\n`;
+
 const { kube, temporal, stateDir } = getStack();
 let ec2: OwnEc2;
 let own: OwnNamespace;
+
+/** Characters of user-data in base64 that must not stand anywhere. */
+const PIECE = 20;
 
 beforeAll(async () => {
   ec2 = await openEc2();
@@ -28,7 +36,7 @@ beforeAll(async () => {
   });
   await kube.create(SECRETS, NAMESPACE, {
     metadata: { name: 'user-data' },
-    stringData: { userData: `#cloud-config\npassword: ${CANARIES.userData}\n` },
+    stringData: { userData: USER_DATA },
   });
   await kube.create(SECRETS, NAMESPACE, {
     metadata: { name: 'aws-credentials' },
@@ -46,37 +54,69 @@ afterAll(async () => {
 }, 120_000);
 
 test('no secret gets into a history, a memo, a search attribute, a log, an event or a status, not even when the cloud echoes it', async () => {
-  const fails = (code: string, message: string) => ({ action: 'launch', times: 1, code, message });
-  await ec2.behave('m5.echoing', {
-    failures: [
-      fails('InvalidUserData.Malformed', 'Invalid BASE64 encoding of user data: {UserData}'),
-      fails('InternalError', `could not run with ${CANARIES.userData} and ${CANARIES.secretKey}`),
-      fails('AuthFailure', `the key ${CANARIES.accessKey} with token ${CANARIES.sessionToken} is not known`),
-    ],
+  const fails = (code: string, message: string) => ({
+    action: 'launch',
+    times: 1,
+    code,
+    message: `${INNOCENT}: ${message}`,
   });
+  const encoded = Buffer.from(USER_DATA).toString('base64');
+  // The invalid one last: after it nothing is launched for a while.
+  const failures = [
+    fails(
+      'InternalError',
+      `could not run with ${CANARIES.userData} and ${CANARIES.secretKey}, in short ${encoded.slice(0, 40)}`,
+    ),
+    fails('AuthFailure', `the key ${CANARIES.accessKey} with token ${CANARIES.sessionToken} is not known`),
+    fails('InvalidUserData.Malformed', `cannot use ${JSON.stringify(USER_DATA)}, which is {UserData} in base64`),
+  ];
+  await ec2.behave('m5.echoing', { failures });
   await createMachine('echoing', 'm5.echoing');
   await createMachine('healthy', 'm5.large');
   await own.untilPhase('healthy', 'Running', { timeoutMs: 60_000 });
-  await own.untilMachine('echoing', (m) => m.status?.waiting !== undefined, 'was told something');
+  await own.untilMachine('echoing', (m) => m.status?.waiting?.reason === 'InvalidConfiguration', 'was told all three', {
+    timeoutMs: 120_000,
+  });
+  const { calls } = await ec2.ledger();
+  for (const { code } of failures) expect(calls.filter((call) => call.code === code)).toHaveLength(1);
+  const whileWaiting = await everythingVisible();
+  // The search works: in a place of each kind it finds what came with the secrets, or at least whose place it is.
+  for (const kind of ['history', 'details', 'machines', 'events', 'log']) {
+    expect([kind, hits(whileWaiting, INNOCENT)]).toEqual([kind, expect.arrayContaining([placeOf(kind)])]);
+  }
+  expect(hits(whileWaiting, 'InvalidConfiguration')).toContainEqual(placeOf('description'));
+  expectNoSecret(whileWaiting);
+
   await own.patchMachine('echoing', { spec: { providerSpec: { value: { instanceType: 'm5.large' } } } });
   await own.untilPhase('echoing', 'Running', { timeoutMs: 90_000 });
   await own.removeMachine('echoing');
+  expectNoSecret(await everythingVisible());
+}, 300_000);
 
-  const { calls } = await ec2.ledger();
-  expect(calls.filter(({ code }) => code === 'InvalidUserData.Malformed')).toHaveLength(1);
-  const places = await everythingVisible();
-  // The search works: what is no secret is found by it.
-  expect(hits(places, 'm5.echoing')).not.toEqual([]);
+function placeOf(kind: string): unknown {
+  return expect.stringMatching(new RegExp(`^${kind}( |$)`));
+}
+
+function expectNoSecret(places: ReadonlyMap<string, string>): void {
   for (const secret of Object.values(CANARIES)) expect(hits(places, secret)).toEqual([]);
-}, 240_000);
+  // A piece of it is no better.
+  const encoded = Buffer.from(USER_DATA).toString('base64');
+  for (let at = 0; at + PIECE <= encoded.length; at += 1) {
+    expect(hits(places, encoded.slice(at, at + PIECE))).toEqual([]);
+  }
+}
 
 async function createMachine(name: string, instanceType: string): Promise<void> {
   await own.createMachine(name, { providerSpec: { ...ec2.providerSpec, instanceType } });
 }
 
-/** Names of the places that hold the text as it is, or in base64 at any of its three alignments. */
+/** Names of the places that hold the text: as it is, in JSON, in JSON in JSON, or in base64 at any of its three alignments. */
 function hits(places: ReadonlyMap<string, string>, text: string): string[] {
-  const forms = [text, ...[0, 1, 2].map((offset) => base64Core(text, offset))];
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const byGo = escaped.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026');
+  const twice = [escaped, byGo].map((form) => JSON.stringify(form).slice(1, -1));
+  const encoded = [0, 1, 2].map((offset) => base64Core(text, offset));
+  const forms = [...new Set([text, escaped, byGo, ...twice, ...encoded])];
   return [...places].filter(([, content]) => forms.some((form) => content.includes(form))).map(([place]) => place);
 }
 
@@ -96,6 +136,9 @@ async function everythingVisible(): Promise<Map<string, string>> {
     const handle = client.workflow.getHandle(execution.workflowId, execution.runId);
     places.set(`history of ${execution.workflowId}`, textOf(await handle.fetchHistory()));
     places.set(`description of ${execution.workflowId}`, textOf((await handle.describe()).raw));
+    // What the Temporal UI shows; asked of the worker, so not of one that has ended.
+    const details = await handle.query('__temporal_workflow_metadata').catch((error: unknown) => String(error));
+    places.set(`details of ${execution.workflowId}`, textOf(details));
   }
   await connection.close();
   for (const resource of [MACHINES, EVENTS]) {

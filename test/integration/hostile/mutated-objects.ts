@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
+import { PROVIDER_SPEC_SCHEMA as AWS_SCHEMA } from '../../../providers/aws/provider-spec-schema.ts';
 
 /** A JSON Schema, as far as its fields are looked for. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly [keyword: string]: unknown;
 }
 
 type Path = readonly (string | number)[];
@@ -25,30 +27,36 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
 );
 
-/** Fields of a kind's spec, and of the providerSpec that the simulated cloud reads, as their schemas name them. */
-function pathsOf(crdFile: string, providerSpecFields: readonly string[]): Path[] {
-  const crd = parse(readFileSync(join('k8s', 'crds', crdFile), 'utf8')) as {
-    spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
-  };
-  const spec = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.['spec'];
-  if (spec === undefined) throw new Error(`${crdFile} has no spec`);
-  const paths = walk(spec, ['spec']);
-  const values = paths.filter((path) => path.at(-2) === 'providerSpec' && path.at(-1) === 'value');
-  return [...paths, ...values.flatMap((value) => providerSpecFields.map((field) => [...value, field]))];
-}
-
-function walk(schema: Schema, path: Path): Path[] {
-  const below = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => walk(field, [...path, name]));
-  const items = schema.items === undefined ? [] : walk(schema.items, [...path, 0]);
-  return [path, ...below, ...items];
-}
-
 const SIMULATED_FIELDS = ['kind', 'apiVersion', 'instanceType', 'zone', 'region', 'image', 'tags', 'userDataSecret'];
 
-/** Lists of one to three changes, of a Machine or of a MachineSet. */
-export function mutationsOf(kind: 'Machine' | 'MachineSet'): fc.Arbitrary<readonly Mutation[]> {
-  const paths = pathsOf(`machine.openshift.io_${kind.toLowerCase()}s.yaml`, SIMULATED_FIELDS);
-  return fc.array(fc.record({ path: fc.constantFrom(...paths), value: junk }), { minLength: 1, maxLength: 3 });
+/** What is mutated, and which of its fields, by paths from the object's root. */
+const FIELDS = {
+  machine: () => withProviderFields(fieldsOf('machines', 'spec')),
+  machineStatus: () => [
+    ...fieldsOf('machines', 'status'),
+    ...['launch', 'cloud'].flatMap((name) => [
+      ['status', 'providerStatus', name],
+      ['status', 'providerStatus', name, 'parameters'],
+      ['status', 'providerStatus', name, 'credentials'],
+    ]),
+  ],
+  awsMachine: () => walk(AWS_SCHEMA, ['spec', 'providerSpec', 'value']),
+  machineSet: () => withProviderFields(fieldsOf('machinesets', 'spec')),
+  machineSetStatus: () => fieldsOf('machinesets', 'status'),
+  machineClass: () =>
+    ['provider', 'providerSpec', 'secretRef', 'credentialsSecretRef', 'nodeTemplate']
+      .flatMap((part) => fieldsOf('machineclasses', part))
+      .concat(SIMULATED_FIELDS.map((field) => ['providerSpec', field])),
+  cluster: () => fieldsOf('clusters', 'spec'),
+} as const satisfies Readonly<Record<string, () => Path[]>>;
+
+export type Mutable = keyof typeof FIELDS;
+
+/** Lists of one to three changes. */
+export function sampleMutations(what: Mutable, count: number, seed: number): readonly (readonly Mutation[])[] {
+  const path = fc.constantFrom(...FIELDS[what]());
+  const mutations = fc.array(fc.record({ path, value: junk }), { minLength: 1, maxLength: 3 });
+  return fc.sample(mutations, { numRuns: count, seed });
 }
 
 /** A copy of the object with the changes made, where it has, or can get, what leads to them. */
@@ -56,6 +64,36 @@ export function mutate(object: object, mutations: readonly Mutation[]): object {
   const copy = structuredClone(object) as Record<string, unknown>;
   for (const { path, value } of mutations) put(copy, path, value);
   return copy;
+}
+
+/** The changes as a JSON merge patch, which takes a field out by null. */
+export function patchOf(mutations: readonly Mutation[]): object {
+  return mutate(
+    {},
+    mutations.map(({ path, value }) => ({ path, value: value === undefined ? null : value })),
+  );
+}
+
+function fieldsOf(plural: string, part: string): Path[] {
+  const file = `machine.openshift.io_${plural}.yaml`;
+  const crd = parse(readFileSync(join('k8s', 'crds', file), 'utf8')) as {
+    spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
+  };
+  const schema = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.[part];
+  if (schema === undefined) throw new Error(`${file} has no ${part}`);
+  return walk(schema, [part]);
+}
+
+/** With the fields that the simulated cloud reads, wherever a providerSpec has a value. */
+function withProviderFields(paths: Path[]): Path[] {
+  const values = paths.filter((path) => path.at(-2) === 'providerSpec' && path.at(-1) === 'value');
+  return [...paths, ...values.flatMap((value) => SIMULATED_FIELDS.map((field) => [...value, field]))];
+}
+
+function walk(schema: Schema, path: Path): Path[] {
+  const below = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => walk(field, [...path, name]));
+  const items = schema.items === undefined ? [] : walk(schema.items, [...path, 0]);
+  return [path, ...below, ...items];
 }
 
 function put(target: unknown, [key, ...rest]: Path, value: unknown): void {

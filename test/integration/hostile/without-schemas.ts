@@ -8,7 +8,7 @@ const CRDS: Resource = {
   plural: 'customresourcedefinitions',
   namespaced: false,
 };
-const NAMES = ['machines.machine.openshift.io', 'machinesets.machine.openshift.io'] as const;
+const NAMES = ['machines', 'machinesets', 'machineclasses', 'clusters'].map((kind) => `${kind}.machine.openshift.io`);
 
 interface Crd {
   readonly spec: { readonly versions: readonly { readonly schema: object }[] };
@@ -18,7 +18,7 @@ interface Crd {
 const OPEN = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
 
 /**
- * Takes the schemas of Machine and MachineSet away: what is stored then is what an API server with older CRDs, or with
+ * Takes the schemas of our kinds away: what is stored then is what an API server with older CRDs, or with
  * other people's, may hold. Answers how to put them back.
  */
 export async function withoutSchemas(): Promise<() => Promise<void>> {

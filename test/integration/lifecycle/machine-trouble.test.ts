@@ -94,7 +94,7 @@ test('a providerSpec changed after the launch changes nothing and is a condition
   expect(conditionOf(seen, 'UpToDate')).toMatchObject({
     status: 'False',
     reason: 'UnsupportedChange',
-    message: expect.stringMatching(/providerSpec was changed after the launch/),
+    message: expect.stringMatching(/changed after the launch/),
   });
   expect(seen.status?.phase).toBe('Running');
   await own.patchMachine('changed', { spec: { providerSpec: { value: { instanceType: 'sim.small' } } } });

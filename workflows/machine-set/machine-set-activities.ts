@@ -1,7 +1,7 @@
-import type { MachineSetStatus } from '../k8s/model/machine-set.ts';
-import type { ReplicaPlan, Victim } from '../workflows/machine-set/plan-replicas.ts';
-import type { MachineSettings } from '../workflows/machine/settings.ts';
-import type { MachineEvent, MachineTarget } from './machine-activities.ts';
+import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import type { ReplicaPlan, Victim } from './plan-replicas.ts';
+import type { MachineSettings } from '../machine/settings.ts';
+import type { MachineEvent, MachineTarget } from '../machine/machine-activities.ts';
 
 /** The port between a machine set's workflow and the outside, as `machine-activities.ts` is for a machine's. */
 export interface MachineSetActivities {

@@ -1,8 +1,8 @@
-import type { Machine, MachineStatus, NodeRef, PreparedLaunch } from '../k8s/model/machine.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import type { Instance, InstanceState, LaunchParameters } from '../providers/provider.ts';
-import type { CloudFailure } from '../workflows/machine/launch-record.ts';
-import type { MachineSettings } from '../workflows/machine/settings.ts';
+import type { CloudAccess, Machine, MachineStatus, NodeRef, PreparedLaunch } from '../../k8s/model/machine.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type { CloudFailure } from './launch-record.ts';
+import type { MachineSettings } from './settings.ts';
 
 /**
  * The port between a machine's workflow and the outside. Every method is one activity; its answer is data, small enough
@@ -87,8 +87,13 @@ export interface PrepareLaunch extends MachineTarget {
 export type PrepareAnswer =
   /** `found`: it stood in the status already, prepared by someone else. */
   | { readonly outcome: 'prepared'; readonly launch: PreparedLaunch; readonly found: boolean }
-  /** Only a change of the spec helps. */
-  | { readonly outcome: 'invalid'; readonly field?: string; readonly message: string }
+  /** Only a change of the spec helps, or, with `outsideSpec`, of what it names. */
+  | {
+      readonly outcome: 'invalid';
+      readonly field?: string;
+      readonly message: string;
+      readonly outsideSpec?: boolean;
+    }
   /** Something that the spec refers to is missing or does not fit: a Secret or its key, a MachineClass. */
   | { readonly outcome: 'missing'; readonly reason: string; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure }
@@ -128,7 +133,8 @@ export interface LookAtInstance extends MachineTarget {
 }
 
 export type InstanceLook =
-  | { readonly outcome: 'found'; readonly instance: Instance }
+  /** `cloud`: where it was found, for a Machine whose status does not tell. */
+  | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
   | { readonly outcome: 'absent' }
   /** It is there, and another live Machine's. */
   | { readonly outcome: 'foreign'; readonly message: string }

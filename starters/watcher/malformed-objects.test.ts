@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { ClusterObject } from '../../k8s/api/cluster.ts';
+import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
+import { clusterFacts } from './cluster-facts.ts';
+import { selectorAt } from './loose-fields.ts';
+import { machineClassFacts } from './machine-class-facts.ts';
+import { machineFacts } from './machine-facts.ts';
+import { machineSetFacts } from './machine-set-facts.ts';
+import { nodeFacts, type NodeObject } from './node-facts.ts';
+import { ObjectIndex, objectKey } from './object-index.ts';
+import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import { routeCluster, routeMachineClass } from './source-routes.ts';
+import { workflowStartOf } from './workflow-start.ts';
+
+const METADATA = { name: 'm', namespace: 'ns', uid: 'u', generation: 1, labels: { [CLUSTER_LABEL]: 'c', role: 'w' } };
+const stored = (parts: object): unknown => ({ metadata: METADATA, ...parts });
+const machine = (parts: object) => machineFacts(stored(parts) as MachineObject);
+const machineSet = (parts: object) => machineSetFacts(stored(parts) as MachineSetObject);
+const machineClass = (parts: object) => machineClassFacts(stored(parts) as MachineClassObject);
+const cluster = (parts: object) => clusterFacts(stored(parts) as ClusterObject);
+const node = (parts: object) => nodeFacts(stored(parts) as NodeObject);
+const NODE_READY = { type: 'NodeReady', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+
+describe('a Machine that is malformed', () => {
+  test.each<[string, object, object]>([
+    ['conditions', { status: { conditions: 'x' } }, { status: { conditions: [NODE_READY] } }],
+    ['addresses', { status: { addresses: [null] } }, { status: { addresses: [] } }],
+    ['a status of another kind', { status: 'x' }, { status: {} }],
+    ['taints', { spec: { providerSpec: {}, taints: 3 } }, { spec: { providerSpec: {} } }],
+    ['a providerID', { spec: { providerSpec: {}, providerID: 7 } }, { spec: { providerSpec: {}, providerID: 'i-1' } }],
+    ['no spec at all', { spec: null }, { spec: { providerSpec: {} } }],
+  ])('by %s is known by its metadata, and woken when that is mended', (_what, broken, mended) => {
+    const before = machine(broken);
+    expect(before).toMatchObject({ ref: { name: 'm' }, cluster: 'c', addresses: [], nodeTaints: [], instance: '' });
+    expect(workflowStartOf(before).type).toBe('machine');
+    const wakes = routeMachine({ before, after: machine(mended) }, new ObjectIndex());
+    expect(wakes).toContainEqual({ target: before.ref, because: 'object' });
+  });
+
+  test('in its spec is not woken by the status that its workflow writes', () => {
+    const spec = { providerSpec: {}, taints: 3 };
+    const told = machine({ spec, status: { phase: 'Provisioning' } });
+    expect(told.fingerprint).toBe(machine({ spec }).fingerprint);
+  });
+});
+
+describe('other objects that are malformed', () => {
+  test('a MachineSet is woken when its status is mended, and selects nothing by half a selector', () => {
+    const template = { spec: { providerSpec: {} } };
+    const before = machineSet({ spec: { selector: { matchLabels: { role: 'w', x: 1 } }, template }, status: [] });
+    expect(before.selector).toEqual({});
+    const after = machineSet({ spec: { selector: { matchLabels: { role: 'w', x: 1 } }, template }, status: {} });
+    expect(routeMachineSet({ before, after }, new ObjectIndex())).toHaveLength(1);
+  });
+
+  test('a MachineClass wakes those that wait for it when its status is mended', () => {
+    const index = new ObjectIndex();
+    const waits = machine({ spec: { providerSpec: { valueFrom: { machineClass: { name: 'm' } } } } });
+    index.machines.set(objectKey(waits.ref), waits);
+    const before = machineClass({ status: { conditions: 'x' } });
+    expect(routeMachineClass({ before, after: machineClass({ status: {} }) }, index)).toHaveLength(1);
+    expect(routeMachineClass({ before: machineClass({}), after: machineClass({ status: {} }) }, index)).toEqual([]);
+  });
+
+  test('a Cluster counts as paused, so that all its machines are woken when it is mended', () => {
+    expect(cluster({ spec: { defaults: { tags: [null] } } }).isPaused).toBe(true);
+    expect(cluster({ spec: { defaults: { tags: [] } }, status: 'x' }).isPaused).toBe(false);
+  });
+
+  test('a Node has another fingerprint when it is mended', () => {
+    const broken = node({ status: { conditions: 'x', addresses: [{}] }, spec: { taints: {} } });
+    expect(broken).toMatchObject({ addresses: [], taints: [] });
+    expect(node({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }).fingerprint).not.toBe(
+      broken.fingerprint,
+    );
+  });
+});
+
+describe('a selector', () => {
+  test.each([null, 'x', { matchLabels: [1] }, { matchExpressions: {} }, { matchExpressions: [{ key: 'a' }] }])(
+    'that reads %j selects nothing',
+    (selector) => {
+      const { matchLabels = {}, matchExpressions = [] } = selectorAt({ selector }, 'selector');
+      expect([Object.keys(matchLabels), matchExpressions]).toEqual([[], []]);
+    },
+  );
+});
+
+const FIELDS =
+  'addresses conditions defaults key labels machineClass matchExpressions matchLabels metadata name nodeRef operator ' +
+  'providerID providerSpec providerStatus selector spec status taints template type valueFrom values';
+
+/** JSON with fields that are looked for, here and there. */
+const { tree: json } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 6 },
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.array(tie('tree'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...FIELDS.split(' ')), tie('tree'), { maxKeys: 5 }),
+  ),
+}));
+
+test('whatever stands in objects, they are taken up and routed', () => {
+  const parts = fc.record({ spec: json, status: json }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(parts, parts, (one, other) => {
+      const index = new ObjectIndex();
+      const machines = { before: machine(one), after: machine(other) };
+      const sets = { before: machineSet(one), after: machineSet(other) };
+      const nodes = { before: node(one), after: node(other) };
+      index.machines.set(objectKey(machines.after.ref), machines.after);
+      index.machineSets.set(objectKey(sets.after.ref), sets.after);
+      index.nodes.set(nodes.after.name, nodes.after);
+      routeMachine(machines, index);
+      routeMachineSet(sets, index);
+      routeNode(nodes, index);
+      routeMachineClass({ before: machineClass(one), after: machineClass(other) }, index);
+      routeCluster({ before: cluster(one), after: cluster(other) }, index);
+    }),
+    { numRuns: 300 },
+  );
+});

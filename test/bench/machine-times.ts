@@ -1,0 +1,42 @@
+import { Watch, type KubeConfig } from '@kubernetes/client-node';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import { MACHINES, resourcePath } from '../../k8s/resources.ts';
+
+/** When each machine of a namespace was first seen, and first seen Running, in milliseconds since the epoch. */
+export interface MachineTimes {
+  readonly created: ReadonlyMap<string, number>;
+  readonly running: ReadonlyMap<string, number>;
+  stop(): void;
+}
+
+/** Follows the machines from here on, as a user's watch would. By uid. */
+export async function followMachines(config: KubeConfig, namespace: string): Promise<MachineTimes> {
+  const created = new Map<string, number>();
+  const running = new Map<string, number>();
+  const note = (times: Map<string, number>, uid: string) => {
+    if (!times.has(uid)) times.set(uid, Date.now());
+  };
+  const stream = await new Watch(config).watch(
+    resourcePath(MACHINES, namespace),
+    {},
+    (_change, machine: MachineObject) => {
+      const { uid } = machine.metadata;
+      note(created, uid);
+      if (machine.status?.phase === 'Running') note(running, uid);
+    },
+    (error: unknown) => {
+      if (error !== null && !isAbort(error)) console.error(`the watch of the machines ended: ${String(error)}`);
+    },
+  );
+  return { created, running, stop: () => stream.abort() };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** The value below which this share of the numbers lies; 0 where there are none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0);
+}
