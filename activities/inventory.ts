@@ -2,27 +2,12 @@ import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
+import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { tendMachineClasses } from './machine-classes.ts';
 import { listMachines } from './read-machines.ts';
-
-export interface InventoryActivities {
-  /** Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. */
-  takeInventory(request: { readonly cluster: string }): Promise<InventoryReport>;
-}
-
-export interface InventoryReport {
-  readonly machines: number;
-  readonly instances: number;
-  /** Machines that were woken because the cloud shows something else than is on record. */
-  readonly woken: number;
-  /** What kept a listing from being used. */
-  readonly problems: readonly string[];
-  /** Seconds until the next one. */
-  readonly intervalSeconds: number;
-}
 
 export interface InventoryDeps extends ActivityDeps {
   /** Seconds between two inventories. */

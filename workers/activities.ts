@@ -1,7 +1,8 @@
 import type { ActivityDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
-import { createInventoryActivities, type InventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
+import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
+import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';

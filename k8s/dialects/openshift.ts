@@ -195,7 +195,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
           },
         }),
     ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
-    ...(cloud === undefined ? {} : { cloud: cloud as unknown as NonNullable<MachineStatus['cloud']> }),
+    ...(cloud === undefined ? {} : { cloud }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
@@ -216,6 +216,7 @@ function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
   const { observedGeneration } = status;
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
+  const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const failure =
     error === undefined
       ? {}
@@ -233,6 +234,8 @@ function statusObjectOf(status: MachineStatus): object {
     addresses,
     conditions: conditions.map((c) => ({ ...c, ...generation })),
     providerStatus: {
+      // The Machine API's provider says of the creation here what it says nowhere else.
+      ...(creation === undefined ? {} : { conditions: [{ ...creation, ...generation }] }),
       ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
       ...(launch === undefined ? {} : { launch }),
       ...(cloud === undefined ? {} : { cloud }),

@@ -14,7 +14,8 @@ import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeObject } from './node-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
 import { ObjectSource } from './object-source.ts';
-import { routeMachine, routeMachineSet, routeNode, type Change, type Wake } from './routes.ts';
+import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import type { Change, Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 
 export interface ClusterViewOptions {

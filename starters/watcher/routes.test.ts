@@ -12,7 +12,8 @@ import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeFacts, type NodeObject } from './node-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
-import { routeMachine, routeMachineSet, routeNode, type Wake } from './routes.ts';
+import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import type { Wake } from './wake.ts';
 
 /** Changes an object in place. */
 type Edit<T> = (object: T) => void;

@@ -5,25 +5,7 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import { isMarkedByOthers, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { routeLastUse } from './source-routes.ts';
-
-/** Whom to wake: an object's workflow, or the inventory for the MachineClasses that are on their way out. */
-export type WakeTarget = ObjectRef | 'machineClasses';
-
-/** A workflow to wake. */
-export interface Wake {
-  readonly target: WakeTarget;
-  /** What changed: the object itself, one of its machines, its Node, its class, its Cluster. */
-  readonly because: 'object' | 'machine' | 'node' | 'class' | 'cluster';
-}
-
-/**
- * Whom a change wakes; nothing else wakes anybody. `before` is missing where the object is new, `after` where it is gone.
- * An object that was deleted and made again under its name is two changes. The index knows `after` already.
- */
-export interface Change<Facts> {
-  readonly before?: Facts | undefined;
-  readonly after?: Facts | undefined;
-}
+import type { Change, Wake } from './wake.ts';
 
 /** A MachineSet wakes its own workflow. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {

@@ -9,7 +9,8 @@ import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
-import { routeMachine, routeMachineSet, type Wake } from './routes.ts';
+import { routeMachine, routeMachineSet } from './routes.ts';
+import type { Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 
 interface MachineParts {

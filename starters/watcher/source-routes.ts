@@ -3,7 +3,7 @@ import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import { classKeyOf, objectKey, type ObjectIndex } from './object-index.ts';
-import type { Change, Wake } from './routes.ts';
+import type { Change, Wake } from './wake.ts';
 
 /**
  * A MachineClass wakes the machines that refer to it and have no instance yet: the others go by what was frozen. On its way

@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import type { ObjectIndex } from './object-index.ts';
-import type { WakeTarget } from './routes.ts';
+import type { WakeTarget } from './wake.ts';
 import type { TemporalLink } from './temporal-link.ts';
 import { workflowStartOf } from './workflow-start.ts';
 

@@ -7,7 +7,7 @@ import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { serveHealth } from '../../workers/health.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
 import { ClusterView } from './cluster-view.ts';
-import type { Wake } from './routes.ts';
+import type { Wake } from './wake.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
 import { describeTemporalError, TemporalLink } from './temporal-link.ts';

@@ -25,7 +25,7 @@ export async function followMachines(config: KubeConfig, namespace: string): Pro
       if (machine.status?.phase === 'Running') note(running, uid);
     },
     (error: unknown) => {
-      if (error !== null && !isAbort(error)) console.error(`the watch of the machines ended: ${String(error)}`);
+      if (error !== null && !isAbort(error)) console.error('the watch of the machines ended', error);
     },
   );
   return { created, running, stop: () => stream.abort() };

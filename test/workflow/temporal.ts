@@ -3,7 +3,7 @@ import type { SignalDefinition } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { InventoryActivities } from '../../activities/inventory.ts';
+import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
 import type { MachineActivities, MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import type { EventActivities } from '../../workflows/event-activities.ts';
 import type { MachineSetActivities } from '../../workflows/machine-set/machine-set-activities.ts';

@@ -6,7 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { InventoryActivities } from '../../activities/inventory.ts';
+import type { InventoryActivities } from './inventory-activities.ts';
 import { changedSignal } from '../signals.ts';
 
 const { takeInventory } = proxyActivities<InventoryActivities>({

@@ -1,0 +1,16 @@
+/** The port between the inventory's workflow and the outside. */
+export interface InventoryActivities {
+  /** Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. */
+  takeInventory(request: { readonly cluster: string }): Promise<InventoryReport>;
+}
+
+export interface InventoryReport {
+  readonly machines: number;
+  readonly instances: number;
+  /** Machines that were woken because the cloud shows something else than is on record. */
+  readonly woken: number;
+  /** What kept a listing from being used. */
+  readonly problems: readonly string[];
+  /** Seconds until the next one. */
+  readonly intervalSeconds: number;
+}
