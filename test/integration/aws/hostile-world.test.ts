@@ -160,6 +160,8 @@ describe('a launch whose answer is lost', () => {
     await kube.mergePatch(SECRETS, NAMESPACE, 'changing', { stringData: { userData: 'after' } });
     const up = await own.untilPhase('silent', 'Running', { timeoutMs: 90_000 });
     expect(await instancesOf(up)).toHaveLength(1);
+    const { calls } = await ec2.ledger(up.metadata.uid);
+    expect(calls.filter(({ action }) => action === 'launch')).toHaveLength(1);
   }, 150_000);
 
   it('is adopted, not doubled, where its attempt followed a refused one and Temporal forgot everything', async () => {
@@ -237,7 +239,10 @@ describe('what happens behind everybody’s back', () => {
       })
     ).filter(isOfHerd);
     await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'vanish')));
-    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    const doubted = (m: MachineObject) => conditionOf(m, 'InstanceExists')?.reason === 'ManyInstancesMissing';
+    await own.untilMachines('it is told', (seen) => seen.filter(isOfHerd).some(doubted), { timeoutMs: 90_000 });
+    // Longer than it takes to prove a single one gone.
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
     const machines = (await own.machines()).filter(isOfHerd);
     expect(machines.map((m) => m.status?.phase)).toEqual(machines.map(() => 'Running'));
     await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'reappear')));

@@ -67,7 +67,8 @@ describe.each([
 
     expect(accepted).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
-    expect(statuses.accepted).toBeGreaterThan(0);
+    // The schema of a status lets next to nothing of this in.
+    expect(round === 'with-schemas' ? statuses.refused : statuses.accepted).toBeGreaterThan(0);
     expect(isAlive(own.worker.pid)).toBe(true);
     expect(isAlive(own.watcher.pid)).toBe(true);
     expect({ blocked: await blockedWorkflows(namespace), untold }).toEqual({ blocked: [], untold: [] });
