@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
+import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -56,7 +57,7 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
   return {
     code: error.code,
     retryClass: error.retryClass,
-    message: withoutSecrets(error.message, secrets),
+    message: redact(error.message, secrets),
     provesNoInstance: provesNoInstance ?? false,
     tokenTerminated: tokenTerminated ?? false,
     ...(cloudCode === undefined ? {} : { cloudCode }),
@@ -64,16 +65,4 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
     ...(outsideSpec === true ? { outsideSpec } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-}
-
-/** Clouds echo what they were sent: user-data must not reach a history, a status or a log that way. */
-function withoutSecrets(message: string, secrets: readonly Uint8Array[]): string {
-  let text = message;
-  for (const secret of secrets) {
-    const raw = Buffer.from(secret).toString('utf8');
-    for (const form of [raw, Buffer.from(secret).toString('base64')]) {
-      if (form.length > 0) text = text.replaceAll(form, '[removed]');
-    }
-  }
-  return text;
 }

@@ -25,7 +25,9 @@ const RETRY_MS = 2000;
 
 /** Runs a worker until the process is told to end (SIGINT, SIGTERM). Waits for Temporal for as long as it is away. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const log = pino({ level: options.logLevel ?? 'info', base: { component: 'worker' } });
+  // The SDK logs what failed as `error`.
+  const serializers = { error: pino.stdSerializers.err };
+  const log = pino({ level: options.logLevel ?? 'info', base: { component: 'worker' }, serializers });
   let ready = false;
   const stopped = new AbortController();
   let worker: Worker | undefined;

@@ -1,16 +1,20 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-types.ts';
 
+/** How an activity's failure reaches a workflow: wrapped, or, a local activity's, as it is. */
+type FailedActivity = ActivityFailure | ApplicationFailure;
+
 /** True where an activity failed because the object is not what the workflow thought. */
-export function isObjectChanged(error: unknown): error is ActivityFailure {
+export function isObjectChanged(error: unknown): error is FailedActivity {
   return isOfType(error, OBJECT_CHANGED);
 }
 
 /** True where the Kubernetes API refused what an activity asked for. */
-export function isRefused(error: unknown): error is ActivityFailure {
+export function isRefused(error: unknown): error is FailedActivity {
   return isOfType(error, KUBERNETES_REFUSED);
 }
 
-function isOfType(error: unknown, type: string): error is ActivityFailure {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === type;
+function isOfType(error: unknown, type: string): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === type;
 }

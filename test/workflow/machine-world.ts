@@ -59,6 +59,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   readonly behind = new Map<string, string>();
   /** What is wrong with the spec, by its hash. */
   readonly invalidSpecs = new Map<string, { field: string; message: string }>();
+  /** Set: the next call of this activity fails for good, with this type. */
+  failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
   /** Set: the instance is another Machine's. */
@@ -286,6 +288,11 @@ export class MachineWorld implements MachineActivities, EventActivities {
   private async note(name: Call['name'], more: Partial<Call> = {}): Promise<number> {
     const at = await this.now();
     this.calls.push({ at, name, ...more });
+    if (this.failNext?.name === name) {
+      const { type } = this.failNext;
+      this.failNext = undefined;
+      throw ApplicationFailure.nonRetryable(`${name} failed`, type);
+    }
     return at;
   }
 
