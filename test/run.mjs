@@ -35,7 +35,7 @@ if (parts.includes('checks')) {
 const tested = parts.filter((part) => part !== 'checks');
 if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
-if (parts.includes('integration')) await jest('integration', { minutes: 40, args: ['--runInBand'] });
+if (parts.includes('integration')) await jest('integration', { minutes: 46, args: ['--runInBand'] });
 
 rmSync(scratch, { recursive: true, force: true });
 if (inCi) total.failed += total.skipped;

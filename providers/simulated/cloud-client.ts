@@ -24,8 +24,8 @@ export interface CloudCall {
   /** For messages: what, on what. */
   readonly attempted: string;
   readonly isLaunch?: boolean;
-  /** Texts that must not come back in an error. */
-  readonly secrets?: readonly string[];
+  /** Texts and bytes that must not come back in an error. */
+  readonly secrets?: readonly (string | Uint8Array)[];
 }
 
 export class CloudClient {

@@ -127,7 +127,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         signal,
         attempted,
         isLaunch: true,
-        secrets: request.userData === undefined ? [] : [Buffer.from(request.userData).toString('utf8')],
+        secrets: request.userData === undefined ? [] : [request.userData],
       });
       return readInstance(attempted, answer);
     },
