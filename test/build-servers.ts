@@ -4,6 +4,7 @@
  */
 import { terminalProgress } from '../devstack/terminal-progress.ts';
 import { SERVER_NAMES } from '../devstack/servers/catalog.ts';
+import { resolveMoto } from '../devstack/servers/moto.ts';
 import { resolveServers } from '../devstack/servers/resolve-servers.ts';
 import { temporalTestServer } from '../devstack/servers/temporal-test-server.ts';
 
@@ -13,6 +14,7 @@ const TIME_LIMIT_MS = 25 * 60_000;
 const parts = process.argv.slice(2);
 const progress = terminalProgress();
 await temporalTestServer(progress);
+if (parts.includes('integration')) await resolveMoto(progress);
 await resolveServers(
   parts.includes('integration') ? SERVER_NAMES : ['temporal'],
   progress,
