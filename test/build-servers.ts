@@ -3,7 +3,7 @@
  * have to wait for one. `node test/build-servers.ts unit integration`
  */
 import { terminalProgress } from '../devstack/terminal-progress.ts';
-import { SERVER_NAMES } from '../devstack/servers/catalog.ts';
+import { SERVER_NAMES, TEST_PROGRAM_NAMES } from '../devstack/servers/catalog.ts';
 import { resolveMoto } from '../devstack/servers/moto.ts';
 import { resolveServers } from '../devstack/servers/resolve-servers.ts';
 import { temporalTestServer } from '../devstack/servers/temporal-test-server.ts';
@@ -16,7 +16,7 @@ const progress = terminalProgress();
 await temporalTestServer(progress);
 if (parts.includes('integration')) await resolveMoto(progress);
 await resolveServers(
-  parts.includes('integration') ? SERVER_NAMES : ['temporal'],
+  parts.includes('integration') ? [...SERVER_NAMES, ...TEST_PROGRAM_NAMES] : ['temporal'],
   progress,
   AbortSignal.timeout(TIME_LIMIT_MS),
 );

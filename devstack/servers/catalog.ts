@@ -11,7 +11,10 @@ export const SERVER_NAMES = [
   'temporal',
 ] as const;
 
-export type ServerName = (typeof SERVER_NAMES)[number];
+/** Binaries that only tests run. */
+export const TEST_PROGRAM_NAMES = ['temporal-server', 'temporal-sql-tool', 'helm', 'promtool'] as const;
+
+export type ServerName = (typeof SERVER_NAMES)[number] | (typeof TEST_PROGRAM_NAMES)[number];
 
 export interface Server {
   readonly name: ServerName;
@@ -55,9 +58,14 @@ const KUBERNETES = '1.36.3';
 const ETCD = '3.6.8';
 const KWOK = '0.8.0';
 const TEMPORAL_CLI = '1.5.1';
+const TEMPORAL_SERVER = '1.29.1';
+const HELM = '3.22.0';
+const PROMETHEUS = '0.315.0';
 
 const kubernetesFolder = join(import.meta.dirname, 'kubernetes');
 const temporalFolder = join(import.meta.dirname, 'temporal');
+const helmFolder = join(import.meta.dirname, 'helm');
+const prometheusFolder = join(import.meta.dirname, 'prometheus');
 
 export const SERVERS: Readonly<Record<ServerName, Server>> = {
   etcd: {
@@ -106,6 +114,56 @@ export const SERVERS: Readonly<Record<ServerName, Server>> = {
       url: `https://temporal.download/cli/archive/v${TEMPORAL_CLI}?platform=${os}&arch=${arch}`,
       member: 'temporal',
     }),
+  },
+  // The server apart from its CLI, as one runs it on PostgreSQL; most of it is compiled for the CLI already.
+  'temporal-server': {
+    name: 'temporal-server',
+    version: TEMPORAL_SERVER,
+    versionArgs: ['--version'],
+    versionPattern: /temporal version (\S+)/,
+    fits: ['1.29', '1.29'],
+    build: { folder: temporalFolder, package: 'go.temporal.io/server/cmd/server', seconds: 15 },
+    download: () => undefined,
+  },
+  'temporal-sql-tool': {
+    name: 'temporal-sql-tool',
+    version: TEMPORAL_SERVER,
+    versionArgs: ['--version'],
+    versionPattern: /temporal-sql-tool version (\S+)/,
+    fits: ['1.29', '1.29'],
+    build: { folder: temporalFolder, package: 'go.temporal.io/server/cmd/tools/sql', seconds: 5 },
+    download: () => undefined,
+  },
+  helm: {
+    name: 'helm',
+    version: HELM,
+    versionArgs: ['version', '--short'],
+    versionPattern: /v(\d+\.\d+\.\d+)/,
+    fits: ['3.16', '3.99'],
+    build: {
+      folder: helmFolder,
+      package: 'helm.sh/helm/v3/cmd/helm',
+      ldflags: `-X helm.sh/helm/v3/internal/version.version=v${HELM}`,
+      seconds: 60,
+    },
+    download: ({ os, arch }) => ({
+      url: `https://get.helm.sh/helm-v${HELM}-${os}-${arch}.tar.gz`,
+      member: `${os}-${arch}/helm`,
+    }),
+  },
+  promtool: {
+    name: 'promtool',
+    version: PROMETHEUS,
+    versionArgs: ['--version'],
+    versionPattern: /promtool, version (\d+\.\d+\.\d+)/,
+    fits: ['0.200', '3.99'],
+    build: {
+      folder: prometheusFolder,
+      package: 'github.com/prometheus/prometheus/cmd/promtool',
+      ldflags: `-X github.com/prometheus/common/version.Version=${PROMETHEUS}`,
+      seconds: 150,
+    },
+    download: () => undefined,
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SERVER_NAMES, SERVERS, type ServerName } from './catalog.ts';
+import { SERVER_NAMES, SERVERS, TEST_PROGRAM_NAMES, type ServerName } from './catalog.ts';
 import { versionFits } from './version.ts';
 
 test.each([
@@ -27,6 +27,6 @@ test.each([
   },
 );
 
-test.each(SERVER_NAMES)('the pinned version of %s would do on PATH too', (name) => {
+test.each([...SERVER_NAMES, ...TEST_PROGRAM_NAMES])('the pinned version of %s would do on PATH too', (name) => {
   expect(versionFits(SERVERS[name].version, SERVERS[name].fits)).toBe(true);
 });
