@@ -9,6 +9,28 @@ const shared = {
     ],
   },
 };
+/**
+ * Integration tests that mostly wait, and that do not mind a busy machine or others on the same servers: a few of them run
+ * at the same time. Of those with an EC2 there may be one, since the kubelets of each take all of `aws` for theirs. All
+ * others run one after another, since they measure times and writes, change what is there only once (the definitions of our
+ * kinds, the inventory), or keep the machine busy by themselves.
+ */
+const sideBySide = [
+  'api/install',
+  'aws/kill-on-ec2',
+  'hostile/bad-input',
+  'lifecycle/machine-deletion',
+  'lifecycle/machine-set',
+  'lifecycle/machine-trouble',
+  'outages/outages',
+  'watcher/two-watchers',
+].map((name) => `<rootDir>/test/integration/${name}.test.ts`);
+const integration = {
+  ...shared,
+  roots: ['<rootDir>/test/integration'],
+  globalSetup: '<rootDir>/test/integration/start-stack.ts',
+  globalTeardown: '<rootDir>/test/integration/stop-stack.ts',
+};
 const sources = ['workflows', 'activities', 'providers', 'k8s', 'starters', 'workers', 'devstack'];
 
 export default {
@@ -19,13 +41,12 @@ export default {
       roots: [...sources.map((folder) => `<rootDir>/${folder}`), '<rootDir>/test/workflow', '<rootDir>/test/replay'],
       testMatch: ['**/*.test.ts'],
     },
+    { ...integration, displayName: 'integration-side-by-side', testMatch: sideBySide },
     {
-      ...shared,
+      ...integration,
       displayName: 'integration',
-      roots: ['<rootDir>/test/integration'],
       testMatch: ['**/*.test.ts'],
-      globalSetup: '<rootDir>/test/integration/start-stack.ts',
-      globalTeardown: '<rootDir>/test/integration/stop-stack.ts',
+      testPathIgnorePatterns: ['/node_modules/', ...sideBySide],
     },
   ],
 };

@@ -29,15 +29,11 @@ export function claimantOf(machine: Machine, instance: Instance, all: readonly M
   const others = all.filter(({ ref }) => ref.uid !== machine.ref.uid);
   const tagged = others.find(({ ref }) => ref.uid === instance.machineUid);
   if (tagged !== undefined) return tagged;
-  return others.filter((other) => names(other, instance) && comesBefore(other, machine)).sort(byPrecedence)[0];
+  return others.filter((other) => names(other, instance) && byPrecedence(other, machine) < 0).sort(byPrecedence)[0];
 }
 
 function names({ status, providerID }: Machine, { id }: Instance): boolean {
   return status.instance?.id === id || providerID?.split('/').at(-1) === id;
-}
-
-function comesBefore(a: Machine, b: Machine): boolean {
-  return byPrecedence(a, b) < 0;
 }
 
 function byPrecedence(a: Machine, b: Machine): number {

@@ -16,7 +16,8 @@ export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
 
 /**
  * The cloud a Machine's instance is in, and whose credentials reach it: what its launch was frozen with, or where it was
- * found when it was adopted, whatever became of the spec since. A look elsewhere would find nothing, and nothing found counts as proof.
+ * found when it was adopted, whatever became of the spec since. A look elsewhere would find nothing, and nothing found
+ * counts as proof.
  *
  * @throws ProviderError where the provider is not of this worker, or the spec of a Machine without a launch names none
  */

@@ -14,7 +14,7 @@ import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { requireActive, requireMachine } from './machines.ts';
+import { requireActive, requireLooked, requireMachine } from './machines.ts';
 import { listMachines } from './read-machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'terminateInstance'>;
@@ -25,7 +25,7 @@ const GATHER_MS = 200;
  * Between two such calls with the same credentials, in milliseconds: while many machines come up or go down, each call
  * answers for all that asked meanwhile.
  */
-const LOOKS_APART_MS = 3000;
+const LOOKS_APART_MS = 1500;
 /** Fewer absent instances than this are judged one by one. */
 const FEWEST_FOR_DOUBT = 2;
 
@@ -49,7 +49,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async lookAtInstance(request) {
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireLooked(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const instance = await describerOf(provider, credentials).load(request.id);

@@ -14,7 +14,7 @@ import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
 import type { LaunchAnswer, MachineActivities, PrepareAnswer } from '../workflows/machine/machine-activities.ts';
-import { applyStatus, MACHINE_FIELD_MANAGER, requireMachine } from './machines.ts';
+import { applyStatus, MACHINE_FIELD_MANAGER, requireLooked, requireMachine } from './machines.ts';
 import { readSecret } from './secrets.ts';
 
 type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
@@ -28,7 +28,7 @@ export function createLaunchActivities(deps: ActivityDeps): Port {
 
   return {
     async prepareLaunch(request): Promise<PrepareAnswer> {
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine, spec } = await requireLooked(deps, request);
       const { status, ref } = machine;
       if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
       if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };

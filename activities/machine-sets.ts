@@ -6,17 +6,29 @@ import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ObjectMeta, OwnerReference } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
-import { planReplicas, type Victim } from '../workflows/machine-set/plan-replicas.ts';
+import { planReplicas, type ReplicaPlan, type Victim } from '../workflows/machine-set/plan-replicas.ts';
+import type { MachineSettings } from '../workflows/machine/settings.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
-import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
+import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 
 const FIELD_MANAGER = 'millwright-machine-set';
 /** Machines created or deleted at once, at most: what one look at `spec.replicas` answers for. */
 const LARGEST_BATCH = 16;
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
 const GATHER_MS = 20;
+
+/** What its workflow is told of a set. */
+export function surveyOf(
+  { generation, deletedAt, paused, replicas }: MachineSet,
+  plan: ReplicaPlan,
+  status: Partial<MachineSetStatus>,
+  { backoff, heartbeatSeconds, resyncSeconds }: MachineSettings,
+): ReplicaSurvey {
+  const settings = { backoff, heartbeatSeconds, resyncSeconds };
+  return { found: true, generation, deleting: deletedAt !== undefined, paused, replicas, plan, status, settings };
+}
 
 /** Activities on a MachineSet and the Machines it owns. */
 export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
@@ -45,17 +57,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
         request.issued,
         Date.now(),
       );
-      const { backoff, heartbeatSeconds, resyncSeconds } = settings;
-      return {
-        found: true,
-        generation: set.generation,
-        deleting: set.deletedAt !== undefined,
-        paused: set.paused,
-        replicas: set.replicas,
-        plan,
-        status: statusOf(stored),
-        settings: { backoff, heartbeatSeconds, resyncSeconds },
-      };
+      return surveyOf(set, plan, statusOf(stored), settings);
     },
 
     async createMachines(request) {

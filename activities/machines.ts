@@ -18,6 +18,7 @@ import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { completeMachine } from './read-machines.ts';
+import { dropLook, keepLook, recentLook } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
@@ -38,9 +39,12 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       refuseForeign(deps, target);
       const read = await readMachine(deps, target.ref);
       if (read === undefined) return { found: false };
+      keepLook(kube, read);
       const { machine, spec } = read;
       const provider = providerNameOf(deps, read);
-      const node = machine.status.nodeRef === undefined ? undefined : await sightNode(deps, machine, spec);
+      // Nothing on the way out asks for the Node.
+      const isLinked = machine.status.nodeRef !== undefined && machine.deletedAt === undefined;
+      const node = isLinked ? await sightNode(deps, machine, spec) : undefined;
       return {
         found: true,
         machine,
@@ -54,6 +58,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
       refuseForeign(deps, target);
       const { ref, instance, status, event } = target;
       const dialect = dialectOf(ref);
+      dropLook(kube, ref.uid);
       await onObject(() =>
         kube.apply(
           dialect.machines,
@@ -156,7 +161,16 @@ export async function readMachine(deps: ActivityDeps, ref: ObjectRef): Promise<R
 /** As {@link readMachine}, where the Machine has to be there. */
 export async function requireMachine(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
   refuseForeign(deps, target);
-  const read = await readMachine(deps, target.ref);
+  return wellFormed(await readMachine(deps, target.ref), target);
+}
+
+/** As {@link requireMachine}, by the look with which this pass began. For what does not call the cloud to change anything. */
+export async function requireLooked(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
+  const recent = recentLook(deps.kube, target.ref.uid);
+  return recent === undefined ? requireMachine(deps, target) : wellFormed(recent, target);
+}
+
+function wellFormed(read: ReadMachine | undefined, target: MachineTarget): ReadMachine {
   if (read === undefined) {
     throw ApplicationFailure.nonRetryable(`Machine ${target.ref.namespace}/${target.ref.name} is gone`, OBJECT_CHANGED);
   }
@@ -170,7 +184,15 @@ export async function requireMachine(deps: ActivityDeps, target: MachineTarget):
 
 /** As {@link requireMachine}, for steps that a pause holds back: one that was set meanwhile counts. */
 export async function requireActive(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
-  const read = await requireMachine(deps, target);
+  return active(await requireMachine(deps, target));
+}
+
+/** As {@link requireActive}, by the look with which this pass began. */
+export async function requireLookedActive(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
+  return active(await requireLooked(deps, target));
+}
+
+function active(read: ReadMachine): ReadMachine {
   refusePaused(read.machine);
   return read;
 }
@@ -184,6 +206,7 @@ function refusePaused({ ref, paused, pausedBy }: Machine): void {
 /** Writes the whole status, as the one owner of its fields. */
 export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
+  dropLook(deps.kube, ref.uid);
   await onObject(() =>
     deps.kube.apply(
       dialect.machines,

@@ -8,7 +8,7 @@ import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { readMachine, requireActive } from './machines.ts';
+import { readMachine, requireLookedActive } from './machines.ts';
 import { matchNode } from './match-node.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
@@ -25,7 +25,7 @@ export function createNodeActivities(deps: ActivityDeps): Port {
 
   return {
     async joinNode(request) {
-      const { machine, spec } = await requireActive(deps, request);
+      const { machine, spec } = await requireLookedActive(deps, request);
       const match = matchNode(await listNodes('all'), machine.ref, request);
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, machine);
@@ -38,7 +38,7 @@ export function createNodeActivities(deps: ActivityDeps): Port {
     },
 
     async deleteNode(target) {
-      const { machine } = await requireActive(deps, target);
+      const { machine } = await requireLookedActive(deps, target);
       const { nodeRef, instance } = machine.status;
       if (nodeRef !== undefined && (await deleteThis(nodeRef.name, nodeRef.uid))) return;
       // Not linked, or registered anew since: its Node is then known by the instance only.

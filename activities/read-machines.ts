@@ -10,7 +10,7 @@ import type { ActivityDeps } from './deps.ts';
 import { completeSpec, type ReadMachine } from './effective-spec.ts';
 
 /** How long a read of a class or a Cluster waits for other machines to share it with, in milliseconds. */
-const GATHER_MS = 50;
+const GATHER_MS = 20;
 
 /** What reading machines takes. */
 type ReadDeps = Pick<ActivityDeps, 'kube' | 'providers'>;

@@ -6,8 +6,11 @@ import type { Resource } from '../k8s/resources.ts';
 import { USER_NAMES } from './credentials.ts';
 import { repositoryFolder, type StackFiles } from './stack-files.ts';
 
-/** The product's own roles: worker and watcher get nothing else, so that every use of the stack tries them. */
-const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'rbac.yaml');
+/**
+ * The product's own roles, as the chart has them: worker and watcher get nothing else, so that every use of the stack tries
+ * them.
+ */
+const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml');
 /** Where the watcher holds its Lease. */
 const WATCHER_NAMESPACE = 'kube-system';
 
@@ -17,9 +20,10 @@ export async function grantAccess(files: StackFiles): Promise<void> {
   config.loadFromFile(files.kubeconfig);
   const client = createKubeClient(config);
   const objects = [
-    ...loadAllYaml(await readFile(PRODUCT_ROLES, 'utf8')),
+    ...loadAllYaml(await readFile(PRODUCT_ROLES, 'utf8')).map(underOwnName),
     hollowNodesRole,
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker'),
+    binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-secrets'),
     binding('ClusterRoleBinding', USER_NAMES.watcher, 'millwright-watcher'),
     binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', WATCHER_NAMESPACE),
     binding('ClusterRoleBinding', USER_NAMES.hollowNodes, USER_NAMES.hollowNodes),
@@ -36,7 +40,7 @@ export async function grantAccess(files: StackFiles): Promise<void> {
 const hollowNodesRole: RbacObject = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
-  metadata: { name: USER_NAMES.hollowNodes },
+  metadata: { name: ownNameOf(USER_NAMES.hollowNodes) },
   rules: [{ apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['get', 'list', 'create', 'patch'] }],
 };
 
@@ -50,10 +54,19 @@ function binding(
   return {
     apiVersion: `${apiGroup}/v1`,
     kind,
-    metadata: { name: `devstack-${role}`, ...(namespace === undefined ? {} : { namespace }) },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    metadata: { name: ownNameOf(role), ...(namespace === undefined ? {} : { namespace }) },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: ownNameOf(role) },
     subjects: [{ apiGroup, kind: 'User', name: user }],
   };
+}
+
+/** Helm refuses a release whose roles are there already: the chart can be tried on the embedded stack, too. */
+function underOwnName(role: KubernetesObject): KubernetesObject {
+  return { ...role, metadata: { name: ownNameOf(role.metadata?.name ?? '') } };
+}
+
+function ownNameOf(role: string): string {
+  return `devstack-${role}`;
 }
 
 type RbacObject = KubernetesObject & Readonly<Record<string, unknown>>;

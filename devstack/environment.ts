@@ -1,6 +1,9 @@
 /** Settings of other clusters, clouds and Temporals, which the embedded stack must not act on. */
 const IGNORED = /^(KUBECONFIG$|TEMPORAL_|AWS_)/;
 
+/** For servers in Go that share few cores with everything else: collecting garbage a third as often costs memory instead. */
+export const RARE_GARBAGE_COLLECTION = { GOGC: '300' } as const;
+
 /** Names of the variables that are set here and that the embedded stack ignores. */
 export function ignoredVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment)

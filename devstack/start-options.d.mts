@@ -32,6 +32,23 @@ export interface StartArguments {
   readonly stateDir: string | undefined;
   readonly provider: (typeof PROVIDER_NAMES)[number];
   readonly ports: Readonly<Partial<Record<(typeof PORT_NAMES)[number], number>>>;
+  /** Undefined: the embedded stack. */
+  readonly external: ExternalArguments | undefined;
+}
+
+/** Which cluster and which Temporal of one's own. What is undefined is as kubectl and temporal have it. */
+export interface ExternalArguments {
+  /** Do not ask. */
+  readonly yes: boolean;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Profile of temporal.toml. */
+  readonly profile: string | undefined;
+  readonly temporalAddress: string | undefined;
+  readonly temporalNamespace: string | undefined;
+  /** The one Kubernetes namespace that the watcher looks at. */
+  readonly namespace: string | undefined;
+  readonly taskQueue: string | undefined;
 }
 
 export interface StopArguments {

@@ -41,6 +41,17 @@ Options:
                         ${PORT_NAMES.slice(10).join(', ')}
   --help                show this
 
+Your own cluster and Temporal, instead of those brought up here:
+  --external            use them: names both, asks, installs into them, and runs a watcher and a worker here until Ctrl-C
+                        (or --detach). KUBECONFIG, TEMPORAL_* and AWS_* count with this, and only with this
+  --yes                 do not ask
+  --kubeconfig <path>, --context <name>                      which cluster, as kubectl takes it
+  --profile <name>, --temporal-address <host:port>, --temporal-namespace <name>
+                                                             which Temporal, as temporal takes it (temporal.toml)
+  --namespace <name>    the watcher looks at this Kubernetes namespace only
+  --task-queue <name>   Temporal task queue (default: millwright-<uid of kube-system>)
+  --example             apply the example of --provider, too
+
 Binaries of your own: MILLWRIGHT_ETCD_BIN, MILLWRIGHT_KUBE_APISERVER_BIN, MILLWRIGHT_KUBE_CONTROLLER_MANAGER_BIN,
 MILLWRIGHT_KUBE_SCHEDULER_BIN, MILLWRIGHT_KUBECTL_BIN, MILLWRIGHT_KWOK_BIN, MILLWRIGHT_TEMPORAL_BIN,
 MILLWRIGHT_MOTO_BIN. What has to be downloaded or built is kept in \${XDG_CACHE_HOME:-~/.cache}/millwright.
@@ -54,6 +65,19 @@ Options:
   --state-dir <folder>  as given to npm start
   --help                show this
 `;
+
+/** Options that say something only beside --external. */
+const EXTERNAL_OPTIONS = {
+  yes: 'boolean',
+  kubeconfig: 'string',
+  context: 'string',
+  profile: 'string',
+  'temporal-address': 'string',
+  'temporal-namespace': 'string',
+  namespace: 'string',
+  'task-queue': 'string',
+  example: 'boolean',
+};
 
 /** The command line is not one we know; the message says why. */
 export class WrongArguments extends Error {
@@ -70,12 +94,11 @@ export function parseStartArguments(args) {
     'state-dir': { type: 'string' },
     provider: { type: 'string', default: PROVIDER_NAMES[0] },
     external: { type: 'boolean', default: false },
+    ...Object.fromEntries(Object.entries(EXTERNAL_OPTIONS).map(([name, type]) => [name, { type }])),
     help: { type: 'boolean', short: 'h', default: false },
     ...portOptions,
   });
-  if (values.external) {
-    throw new WrongArguments('--external (your own cluster and Temporal) is not there yet; npm start runs its own.');
-  }
+  refuseMixed(values);
   if (!PROVIDER_NAMES.includes(values.provider)) {
     throw new WrongArguments(`--provider ${values.provider} is not there; there is: ${PROVIDER_NAMES.join(', ')}.`);
   }
@@ -86,11 +109,40 @@ export function parseStartArguments(args) {
   return {
     help: values.help,
     detach: values.detach,
-    example: !values['no-example'],
+    example: values.external ? values.example === true : !values['no-example'],
     fresh: values.fresh,
     stateDir: values['state-dir'],
     provider: values.provider,
     ports: Object.fromEntries(ports),
+    external: values.external ? externalOf(values) : undefined,
+  };
+}
+
+/** What is meant for the embedded stack says nothing about one's own, and the other way round. */
+function refuseMixed(values) {
+  const given = Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== false);
+  if (!values.external) {
+    const [stray] = given.filter((name) => name in EXTERNAL_OPTIONS);
+    if (stray !== undefined)
+      throw new WrongArguments(`--${stray} is of your own cluster and Temporal: add --external.`);
+    return;
+  }
+  const [stray] = given.filter((name) => name === 'fresh' || name === 'no-example' || name.startsWith('port-'));
+  if (stray !== undefined) {
+    throw new WrongArguments(`--${stray} is of the embedded stack, and --external starts none: leave one of them out.`);
+  }
+}
+
+function externalOf(values) {
+  return {
+    yes: values.yes === true,
+    kubeconfig: values.kubeconfig,
+    context: values.context,
+    profile: values.profile,
+    temporalAddress: values['temporal-address'],
+    temporalNamespace: values['temporal-namespace'],
+    namespace: values.namespace,
+    taskQueue: values['task-queue'],
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseStartArguments } from './start-options.mjs';
+import { parseStartArguments, WrongArguments } from './start-options.mjs';
 
 test('the cloud is the simulated one unless another is named', () => {
   expect(parseStartArguments([]).provider).toBe('simulated');
@@ -8,4 +8,23 @@ test('the cloud is the simulated one unless another is named', () => {
 
 test('a cloud that there is not is refused, with those that there are', () => {
   expect(() => parseStartArguments(['--provider', 'azure'])).toThrow('there is: simulated, aws');
+});
+
+test('your own cluster and Temporal are used where --external says so, and the example is not applied unasked', () => {
+  expect(parseStartArguments([])).toMatchObject({ external: undefined, example: true });
+  expect(parseStartArguments(['--external', '--context', 'prod', '--profile', 'cloud', '--yes'])).toMatchObject({
+    external: { yes: true, context: 'prod', profile: 'cloud', kubeconfig: undefined },
+    example: false,
+  });
+  expect(parseStartArguments(['--external', '--example']).example).toBe(true);
+});
+
+test.each([
+  [['--context', 'prod'], '--context is of your own cluster'],
+  [['--yes'], '--yes is of your own cluster'],
+  [['--external', '--fresh'], '--fresh is of the embedded stack'],
+  [['--external', '--port-temporal', '7233'], '--port-temporal is of the embedded stack'],
+])('options of the one are refused with the other: %j', (args, message) => {
+  expect(() => parseStartArguments(args)).toThrow(WrongArguments);
+  expect(() => parseStartArguments(args)).toThrow(message);
 });

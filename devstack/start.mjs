@@ -7,10 +7,12 @@ import { parseStartArguments, START_HELP, WrongArguments } from './start-options
 
 const args = process.argv.slice(2);
 try {
-  if (parseStartArguments(args).help) {
+  const { help, external } = parseStartArguments(args);
+  if (help) {
     process.stdout.write(START_HELP);
   } else {
-    await requirePrerequisites();
+    // Go and Python are for the servers, of which --external needs none.
+    if (external === undefined) await requirePrerequisites();
     await ensureDependencies();
     continueAs(fileURLToPath(new URL('start.ts', import.meta.url)), args);
   }

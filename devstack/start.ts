@@ -2,6 +2,7 @@
 
 import { ignoredVariables } from './environment.ts';
 import { applyExample, exampleOf } from './example.ts';
+import { runExternal } from './external.ts';
 import { showRunningStack } from './running-stack.ts';
 import { startStack, type Stack } from './stack.ts';
 import { defaultStateDir } from './stack-files.ts';
@@ -21,13 +22,16 @@ const EARLIER_LIMIT_MS = 10_000;
 const args = parseStartArguments(process.argv.slice(2));
 const stateDir = args.stateDir ?? defaultStateDir;
 
-const ignored = ignoredVariables();
-if (ignored.length > 0) console.log(`Ignored from the environment: ${ignored.join(', ')}.`);
-
-const running = await showRunningStack(stateDir, args.fresh);
-process.exitCode = running ?? (await run(args));
+process.exitCode = args.external === undefined ? await runEmbedded() : await runExternal(args, args.external);
 // Sockets kept open must not hold up a --detach.
 process.exit();
+
+/** @returns the exit code */
+async function runEmbedded(): Promise<number> {
+  const ignored = ignoredVariables();
+  if (ignored.length > 0) console.log(`Ignored from the environment: ${ignored.join(', ')}.`);
+  return (await showRunningStack(stateDir, args.fresh)) ?? (await run(args));
+}
 
 /** @returns the exit code */
 async function run({ detach, example, fresh, ports, provider }: StartArguments): Promise<number> {

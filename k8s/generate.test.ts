@@ -19,6 +19,8 @@ beforeAll(async () => {
     'k8s/generate.ts',
     'k8s/reference-page.ts',
     'docs/reference',
+    'starters/cli',
+    'workers',
     'package.json',
   ]) {
     await cp(join(ROOT, name), join(copy, name), { recursive: true });
@@ -38,7 +40,7 @@ function generate(root: string, ...args: string[]): Promise<{ code: number; outp
 
 test('the generated types and pages are what the CRDs say', async () => {
   expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: '' });
-});
+}, 60_000);
 
 test('a type that is not what its CRD says is shown with the difference, and mended by a run without --check', async () => {
   const file = join(copy, 'k8s/api/machine-set.ts');
@@ -54,7 +56,20 @@ test('a type that is not what its CRD says is shown with the difference, and men
 
   expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine-set.ts\n' });
   expect(await readFile(file, 'utf8')).toBe(text);
-});
+}, 60_000);
+
+test('the page of the command line is stale when a flag is told otherwise', async () => {
+  const file = join(copy, 'docs/reference/cli.md');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('`--replicas <number>`', '`--size <number>`'));
+
+  const { code, output } = await generate(copy, '--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(/docs\/reference\/cli\.md, from line \d+:.*\n-\| `--size .*\n\+\| `--replicas /);
+
+  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/cli.md\n' });
+  expect(await readFile(file, 'utf8')).toBe(text);
+}, 60_000);
 
 test('a page that is stale is shown and mended, and one that a person wrote is left alone', async () => {
   const file = join(copy, 'docs/reference/machine-class.md');
@@ -68,4 +83,4 @@ test('a page that is stale is shown and mended, and one that a person wrote is l
 
   expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/machine-class.md\n' });
   expect(await readFile(join(copy, 'docs/reference/by-hand.md'), 'utf8')).toBe('# By hand\n');
-});
+}, 60_000);

@@ -1,6 +1,6 @@
 /**
  * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
- * and `docs/reference/*.md`, a page for each kind.
+ * and `docs/reference/*.md`, a page for each kind; and what comes of the command line, its page of the reference.
  *
  *     node k8s/generate.ts           writes them
  *     node k8s/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
@@ -11,6 +11,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
+import { createProgram } from '../starters/cli/program.ts';
+import { CLI_PAGE_BANNER, cliReferencePage } from '../starters/cli/reference-page.ts';
 import {
   PAGE_BANNER,
   referencePage,
@@ -29,7 +31,7 @@ import type { ObjectMeta } from '../object-meta.ts';`;
 
 /**
  * The generated files, path → text: for each CRD one with the type `<Kind>Object` and one type per object within, and
- * its page of the reference.
+ * its page of the reference; and the page of the command line.
  */
 async function generate(): Promise<Map<string, string>> {
   const names = (await readdir(join(ROOT, CRDS))).filter((name) => name.endsWith('.yaml')).sort();
@@ -51,6 +53,7 @@ async function generate(): Promise<Map<string, string>> {
     files.set(`${API}/${kebabCase(kind)}.ts`, text);
     files.set(`${REFERENCE}/${kebabCase(kind)}.md`, referencePage(crd));
   }
+  files.set(`${REFERENCE}/cli.md`, cliReferencePage(createProgram()));
   return files;
 }
 
@@ -118,7 +121,8 @@ async function readGenerated(): Promise<Map<string, string>> {
     await mkdir(join(ROOT, folder), { recursive: true });
     for (const name of await readdir(join(ROOT, folder))) {
       const text = await readFile(join(ROOT, folder, name), 'utf8');
-      if (folder === API || text.startsWith(PAGE_BANNER)) files.set(`${folder}/${name}`, text);
+      if (folder === API || [PAGE_BANNER, CLI_PAGE_BANNER].some((banner) => text.startsWith(banner)))
+        files.set(`${folder}/${name}`, text);
     }
   }
   return files;
@@ -148,7 +152,7 @@ const paths = [...new Set([...wanted.keys(), ...found.keys()])].filter((path) =>
 if (process.argv.includes('--check')) {
   for (const path of paths) console.error(`${describeDifference(path, found.get(path), wanted.get(path))}\n`);
   if (paths.length > 0) {
-    console.error('k8s/api and docs/reference are not what k8s/crds say: run `npm run generate`');
+    console.error('k8s/api and docs/reference are not what k8s/crds and starters/cli say: run `npm run generate`');
     process.exitCode = 1;
   }
 } else {

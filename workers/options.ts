@@ -1,4 +1,6 @@
 import type { MachineSettings } from '../workflows/machine/settings.ts';
+import type { TemporalConnection } from './temporal-connection.ts';
+import type { WorkerRole } from './worker-role.ts';
 
 /** What a worker is started with. Each has a flag of `millwright worker`. */
 export interface WorkerOptions {
@@ -6,15 +8,17 @@ export interface WorkerOptions {
   readonly kubeconfig?: string;
   /** Context of the kubeconfig. @default its current one */
   readonly context?: string;
-  /** `host:port` of Temporal's frontend. */
-  readonly temporalAddress: string;
-  readonly temporalNamespace: string;
+  readonly temporal: TemporalConnection;
   /** @default `millwright-<uid of kube-system>` */
   readonly taskQueue?: string;
-  /** Port of `/healthz` and `/readyz`, on loopback unless `healthHost` says otherwise. @default none */
+  /** Which tasks it takes. @default 'all' */
+  readonly role?: WorkerRole;
+  /** Port of `/healthz`, `/readyz` and `/metrics`, on loopback unless `healthHost` says otherwise. @default none */
   readonly healthPort?: number;
   /** @default '127.0.0.1' */
   readonly healthHost?: string;
+  /** Port of CPU profiles and heap snapshots, on loopback and nowhere else. @default none: they cannot be had */
+  readonly profilingPort?: number;
   /** URL of the simulated cloud; without it that provider is not there. */
   readonly simulatedEndpoint?: string;
   /** Times that machines go by, where they differ from the defaults. */
@@ -23,6 +27,32 @@ export interface WorkerOptions {
   readonly inventoryIntervalSeconds?: number;
   /** How long running activities may go on after SIGTERM, in seconds. @default 10 */
   readonly shutdownGraceSeconds?: number;
+  /** After that the process is gone within this time, whatever still runs, in seconds. @default 3 */
+  readonly shutdownForceSeconds?: number;
+  /**
+   * Workflows keep a call stack of each promise, for the UI's "Call Stack", and the SDK's time limit on what they do without
+   * waiting; that takes about three times the CPU for running them. @default false
+   */
+  readonly debugWorkflows?: boolean;
   /** @default 'info' */
   readonly logLevel?: string;
+}
+
+type Optional = 'kubeconfig' | 'context' | 'taskQueue' | 'healthPort' | 'profilingPort' | 'simulatedEndpoint';
+
+/** {@link WorkerOptions} with every default filled in. */
+export type DefaultedWorkerOptions = Required<Omit<WorkerOptions, Optional>> & Pick<WorkerOptions, Optional>;
+
+export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOptions {
+  return {
+    role: 'all',
+    healthHost: '127.0.0.1',
+    settings: {},
+    inventoryIntervalSeconds: 300,
+    shutdownGraceSeconds: 10,
+    shutdownForceSeconds: 3,
+    debugWorkflows: false,
+    logLevel: 'info',
+    ...options,
+  };
 }

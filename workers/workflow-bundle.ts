@@ -19,6 +19,8 @@ export function bundleWorkflows(): Promise<{ code: string }> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)),
+    // Always, whether there are traces or not: what a workflow does must not depend on where it runs.
+    workflowInterceptorModules: [fileURLToPath(new URL(`./workflow-tracing.${extension}`, import.meta.url))],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
 }

@@ -1,4 +1,5 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import { timerSummary } from './summary.ts';
 
 /**
  * The one timer of an entity. Setting it to the time it has costs nothing, so a deadline that outlives many passes is one
@@ -9,8 +10,11 @@ export class Alarm {
   private at: number | undefined;
   private scope: CancellationScope | undefined;
 
-  /** @param at milliseconds since the epoch; undefined: no alarm */
-  set(at: number | undefined, summary: string): void {
+  /**
+   * @param at milliseconds since the epoch; undefined: no alarm
+   * @param why shown with the timer in the Temporal UI
+   */
+  set(at: number | undefined, why: string): void {
     this.hasRung = false;
     if (at === this.at && this.scope !== undefined) return;
     this.scope?.cancel();
@@ -21,7 +25,8 @@ export class Alarm {
     this.scope = scope;
     scope
       .run(async () => {
-        await sleep(Math.max(1, at - Date.now()), { summary: summary.slice(0, 200) });
+        const now = Date.now();
+        await sleep(Math.max(1, at - now), { summary: timerSummary(at, why, now) });
         this.scope = undefined;
         this.hasRung = true;
       })

@@ -1,8 +1,10 @@
 /** The EC2 front on the wire: the AWS query protocol at `POST /`, switches and views as JSON beside it. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../loopback-server.ts';
 import { isHandOperation } from '../simulated-cloud/by-hand.ts';
 import { CloudError, NoAnswer } from '../simulated-cloud/cloud-error.ts';
+import { parseJson, readBody } from '../simulated-cloud/request-body.ts';
 import { parseCredentials, parseJoins, parseOutage } from '../simulated-cloud/requests.ts';
 import { errorAnswer } from './aws-errors.ts';
 import { Ec2Front, type Ec2FrontOptions } from './ec2-front.ts';
@@ -20,29 +22,13 @@ export interface Ec2FrontServer {
   close(): Promise<void>;
 }
 
-/** Largest request body, in bytes. */
-const MAX_BODY_BYTES = 1 << 20;
-
 export async function startEc2Front(options: Ec2FrontServerOptions): Promise<Ec2FrontServer> {
   const front = new Ec2Front(options);
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void answer(front, request, response);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the EC2 front has no TCP address');
+  const server = await listenOnLoopback((request, response) => answer(front, request, response), options.port);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: server.endpoint,
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await server.close();
       await front.close();
     },
   };
@@ -118,25 +104,4 @@ async function route(front: Ec2Front, incoming: IncomingMessage, body: string): 
       }
   }
   throw new CloudError('NoSuchOperation', `The EC2 front has no ${incoming.method} ${url.pathname}.`);
-}
-
-function parseJson(body: string): unknown {
-  if (body === '') return {};
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new CloudError('MalformedRequest', 'The body is not JSON.');
-  }
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new CloudError('MalformedRequest', `The body is over ${MAX_BODY_BYTES} bytes.`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

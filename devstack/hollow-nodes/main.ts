@@ -29,7 +29,7 @@ const options = new Command('hollow-nodes')
   .requiredOption('--provider <name>', 'scheme of its providerIDs; the Nodes of other clouds are left alone')
   .requiredOption('--kubeconfig <path>', 'whose user may get, list, create and patch Nodes')
   .option('--join-delay-ms <ms>', 'from "the instance runs" to "its Node is registered"', parseCount, 1000)
-  .option('--poll-ms <ms>', 'between two looks at the cloud', parseCount, 500)
+  .option('--poll-ms <ms>', 'between two looks at the cloud', parseCount, 200)
   .option('--health-port <port>', 'port on 127.0.0.1 that serves /readyz', parseCount)
   .parse()
   .opts<CommandOptions>();

@@ -1,3 +1,4 @@
+import { RARE_GARBAGE_COLLECTION } from '../environment.ts';
 import { answersOk } from '../readiness.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
 import type { StackContext } from './stack-context.ts';
@@ -9,6 +10,7 @@ export function etcd({ files, ports, binary }: StackContext): ProcessSpec {
   return {
     name: 'etcd',
     command: binary('etcd'),
+    env: RARE_GARBAGE_COLLECTION,
     args: [
       '--name=millwright',
       `--data-dir=${files.etcd}`,

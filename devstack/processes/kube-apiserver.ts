@@ -1,3 +1,4 @@
+import { RARE_GARBAGE_COLLECTION } from '../environment.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { servingCertificate, USER_NAMES } from '../credentials.ts';
@@ -24,6 +25,7 @@ export function kubeApiServer({ options, files, ports, tokens, binary }: StackCo
   return {
     name: 'kube-apiserver',
     command: binary('kube-apiserver'),
+    env: RARE_GARBAGE_COLLECTION,
     args: [
       `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
       '--bind-address=127.0.0.1',

@@ -14,7 +14,7 @@ export function kubeControllerManager({ options, files, ports, binary }: StackCo
       `--secure-port=${port}`,
       `--cert-dir=${files.certificates}`,
       '--leader-elect=false',
-      '--controllers=*,-serviceaccount-token-controller',
+      '--controllers=*,-serviceaccount-token-controller,-ttl-controller',
       `--node-monitor-grace-period=${options.nodeGraceSeconds}s`,
       '--node-monitor-period=2s',
       '--kube-api-qps=200',

@@ -36,6 +36,8 @@ export function millwrightEnvironment({ options, ports }: StackContext, kubeconf
     KUBECONFIG: kubeconfig,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE,
+    // The user's profiles are of other Temporals.
+    TEMPORAL_CONFIG_FILE: '/dev/null',
     MILLWRIGHT_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
     ...(options.provider === 'aws' ? awsEnvironment(cloud) : { MILLWRIGHT_SIMULATED_ENDPOINT: cloud }),
   };

@@ -1,3 +1,4 @@
+import { RARE_GARBAGE_COLLECTION } from '../environment.ts';
 import { answersOk } from '../readiness.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
 import type { StackContext } from './stack-context.ts';
@@ -10,6 +11,7 @@ export function temporal({ files, ports, binary }: StackContext): ProcessSpec {
   return {
     name: 'temporal',
     command: binary('temporal'),
+    env: RARE_GARBAGE_COLLECTION,
     args: [
       'server',
       'start-dev',

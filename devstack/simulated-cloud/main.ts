@@ -1,13 +1,8 @@
 /** The simulated cloud as a process: `node devstack/simulated-cloud/main.ts --port 8780 --state-dir DIR`. */
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { parsePort } from '../parse-port.ts';
 import { startSimulatedCloud } from './server.ts';
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('0 to 65535, please.');
-  return port;
-}
 
 interface CommandOptions {
   readonly port: number;

@@ -1,9 +1,10 @@
 /** The simulated cloud on the wire: JSON over HTTP. docs/providers/simulated.md describes the API. */
 
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../loopback-server.ts';
 import { isHandOperation } from './by-hand.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
+import { parseJson, readBody } from './request-body.ts';
 import { parseBehaviour, parseCredentials, parseDescribe, parseJoins, parseLaunch, parseOutage } from './requests.ts';
 import { SimulatedCloud } from './simulated-cloud.ts';
 import type { SimulatedCloudOptions } from './simulated-cloud.ts';
@@ -21,30 +22,13 @@ export interface SimulatedCloudServer {
   close(): Promise<void>;
 }
 
-/** Largest request body, in bytes. */
-const MAX_BODY_BYTES = 1 << 20;
-
 export async function startSimulatedCloud(options: SimulatedCloudServerOptions): Promise<SimulatedCloudServer> {
   const cloud = new SimulatedCloud(options);
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void answer(cloud, request, response);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the simulated cloud has no TCP address');
+  const server = await listenOnLoopback((request, response) => answer(cloud, request, response), options.port);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
-    port: address.port,
+    ...server,
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await server.close();
       cloud.close();
     },
   };
@@ -78,7 +62,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 async function route(cloud: SimulatedCloud, request: IncomingMessage): Promise<unknown> {
   const url = new URL(request.url ?? '/', 'http://cloud');
   const { authorization } = request.headers;
-  const body = request.method === 'GET' ? undefined : await readBody(request);
+  const body = request.method === 'GET' ? undefined : parseJson(await readBody(request));
   const [collection, name = '', operation = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /healthz':
@@ -111,22 +95,5 @@ async function route(cloud: SimulatedCloud, request: IncomingMessage): Promise<u
         return { instance: cloud.byHand(operation, name) };
       }
       throw new CloudError('NoSuchOperation', `The cloud has no ${request.method} ${url.pathname}.`);
-  }
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new CloudError('MalformedRequest', `The body is over ${MAX_BODY_BYTES} bytes.`);
-    chunks.push(bytes);
-  }
-  if (size === 0) return {};
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new CloudError('MalformedRequest', 'The body is not JSON.');
   }
 }

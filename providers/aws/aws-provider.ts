@@ -2,9 +2,10 @@
 
 import { RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Filter } from '@aws-sdk/client-ec2';
+import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
-import type { Credentials, Instance, InstanceOwner, Provider } from '../provider.ts';
+import type { Credentials, Instance, Provider } from '../provider.ts';
 import type { SecretReader } from '../secret-reader.ts';
 import { callAws } from './aws-call.ts';
 import type { AwsCall } from './aws-call.ts';
@@ -234,10 +235,6 @@ function isLeftByMachineApi({ machineUid, state }: Instance): boolean {
 
 function filter(Name: string, ...Values: string[]): Filter {
   return { Name, Values };
-}
-
-function describeOwner({ namespace, name, uid }: InstanceOwner): string {
-  return `machine ${namespace}/${name} (${uid})`;
 }
 
 function refuseRegion(): never {

@@ -1,8 +1,7 @@
 /** The keys that calls are signed with, from the Secret that a spec names. */
 
-import { ProviderError } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
-import type { SecretReader } from '../secret-reader.ts';
+import { readCredentialsSecret, type CredentialsSecret, type SecretReader } from '../secret-reader.ts';
 
 /** Keys of AWS. */
 export interface AwsKeys {
@@ -25,37 +24,19 @@ const FILE_KEY = 'credentials';
  * no Secrets, Unavailable where the Secret could not be read; none says what is in the Secret
  */
 export async function readKeys(
-  { namespace, secretName }: Credentials,
+  credentials: Credentials,
   readSecret: SecretReader | undefined,
 ): Promise<AwsKeys | undefined> {
-  if (secretName === undefined) return undefined;
-  const secret = `Secret ${namespace}/${secretName}`;
-  if (readSecret === undefined) {
-    throw new ProviderError('FailedPrecondition', `read credentials: this process cannot read ${secret}`);
-  }
-  let data: Readonly<Record<string, Uint8Array>> | undefined;
-  try {
-    data = await readSecret(namespace, secretName);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ProviderError('Unavailable', `read credentials: ${secret}: ${reason}`);
-  }
-  if (data === undefined) throw new ProviderError('Unauthenticated', `read credentials: there is no ${secret}`);
-  return keysIn(data, secret);
+  const secret = await readCredentialsSecret(credentials, readSecret);
+  return secret && keysIn(secret);
 }
 
-function keysIn(data: Readonly<Record<string, Uint8Array>>, secret: string): AwsKeys {
-  const textOf = (key: string): string =>
-    Buffer.from(data[key] ?? [])
-      .toString('utf8')
-      .trim();
+function keysIn({ textOf, missing }: CredentialsSecret): AwsKeys {
   const file = defaultProfileOf(textOf(FILE_KEY));
   const valueOf = (key: string): string => textOf(key) || (file.get(key) ?? '');
   const [accessKeyId, secretAccessKey, sessionToken] = [valueOf(ID_KEY), valueOf(SECRET_KEY), valueOf(SESSION_KEY)];
-  const missing = accessKeyId === '' ? ID_KEY : SECRET_KEY;
-  if (accessKeyId === '' || secretAccessKey === '') {
-    throw new ProviderError('Unauthenticated', `read credentials: ${secret} has no key ${missing}`);
-  }
+  if (accessKeyId === '') throw missing(ID_KEY);
+  if (secretAccessKey === '') throw missing(SECRET_KEY);
   return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
 

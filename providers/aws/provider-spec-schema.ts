@@ -1,5 +1,7 @@
 /** The fields of `spec.providerSpec.value` of the kind AWSMachineProviderConfig, as a JSON Schema. */
 
+import { SECRET_REFERENCE, USER_DATA_SECRET } from '../spec-schema.ts';
+
 export const PROVIDER_SPEC_API_VERSION = 'machine.openshift.io/v1beta1';
 export const PROVIDER_SPEC_KIND = 'AWSMachineProviderConfig';
 
@@ -7,20 +9,6 @@ export const PROVIDER_SPEC_KIND = 'AWSMachineProviderConfig';
 const MOST_TAGS = 46;
 
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
-
-const secretReference = {
-  type: 'object',
-  required: ['name'],
-  additionalProperties: false,
-  properties: {
-    name: {
-      type: 'string',
-      description: 'Name of the Secret.',
-      pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
-      maxLength: 253,
-    },
-  },
-} as const;
 
 const filters = {
   type: 'array',
@@ -160,12 +148,9 @@ export const PROVIDER_SPEC_SCHEMA = {
     },
     tags,
     iamInstanceProfile: { ...referenceWithoutFilters, description: 'Instance profile; its id is its name.' },
-    userDataSecret: {
-      ...secretReference,
-      description: "Secret in the Machine's namespace whose key userData is handed to the instance.",
-    },
+    userDataSecret: USER_DATA_SECRET,
     credentialsSecret: {
-      ...secretReference,
+      ...SECRET_REFERENCE,
       description:
         "Secret in the Machine's namespace with aws_access_key_id and aws_secret_access_key. Default: what the AWS SDK " +
         'finds in the worker.',

@@ -1,8 +1,8 @@
 /** Reads `spec.providerSpec.value`: from whatever the user wrote to what can be relied on. */
 
-import { Ajv } from 'ajv';
-import { invalidField, invalidSpec, shortJson } from '../invalid-spec.ts';
+import { invalidField, shortJson } from '../invalid-spec.ts';
 import type { LoadBalancer } from '../provider.ts';
+import { specSchemas, validSpec } from '../valid-spec.ts';
 import { PROVIDER_SPEC_SCHEMA } from './provider-spec-schema.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
@@ -76,22 +76,20 @@ export interface ProviderSpec {
 /** The part that says where calls go. */
 export type CredentialsSpec = Pick<ProviderSpec, 'placement' | 'credentialsSecret'>;
 
-const ajv = new Ajv({ allErrors: true, verbose: true });
-const isSpec = ajv.compile<ProviderSpec>(PROVIDER_SPEC_SCHEMA);
+const isSpec = specSchemas.compile<ProviderSpec>(PROVIDER_SPEC_SCHEMA);
 const { credentialsSecret, loadBalancers, placement } = PROVIDER_SPEC_SCHEMA.properties;
 const { region, availabilityZone } = placement.properties;
 const credentialsSchema = {
   type: 'object',
   properties: { credentialsSecret, placement: { type: 'object', properties: { region, availabilityZone } } },
 } as const;
-const isCredentialsSpec = ajv.compile<CredentialsSpec>(credentialsSchema);
+const isCredentialsSpec = specSchemas.compile<CredentialsSpec>(credentialsSchema);
 const loadBalancersSchema = { type: 'object', properties: { loadBalancers } } as const;
-const isLoadBalancersSpec = ajv.compile<Pick<ProviderSpec, 'loadBalancers'>>(loadBalancersSchema);
+const isLoadBalancersSpec = specSchemas.compile<Pick<ProviderSpec, 'loadBalancers'>>(loadBalancersSchema);
 
 /** @throws ProviderError InvalidArgument that names every wrong field, its value and what is allowed */
 export function parseProviderSpec(value: unknown): ProviderSpec {
-  const spec = withoutBlanks(value, PROVIDER_SPEC_SCHEMA);
-  if (!isSpec(spec)) throw invalidSpec(isSpec.errors ?? []);
+  const spec = validSpec(isSpec, withoutBlanks(value, PROVIDER_SPEC_SCHEMA));
   checkReferences(spec);
   checkTags(spec);
   checkPlacement(spec);
@@ -106,9 +104,7 @@ export function parseProviderSpec(value: unknown): ProviderSpec {
  * @throws ProviderError InvalidArgument
  */
 export function parseCredentialsSpec(value: unknown): CredentialsSpec {
-  const spec = withoutBlanks(value, credentialsSchema);
-  if (!isCredentialsSpec(spec)) throw invalidSpec(isCredentialsSpec.errors ?? []);
-  return spec;
+  return validSpec(isCredentialsSpec, withoutBlanks(value, credentialsSchema));
 }
 
 /**
@@ -116,9 +112,8 @@ export function parseCredentialsSpec(value: unknown): CredentialsSpec {
  * @throws ProviderError InvalidArgument
  */
 export function parseLoadBalancers(value: unknown): readonly LoadBalancer[] {
-  const spec = withoutBlanks(value, loadBalancersSchema);
-  if (!isLoadBalancersSpec(spec)) throw invalidSpec(isLoadBalancersSpec.errors ?? []);
-  const all = (spec.loadBalancers ?? []).map(({ name, type }) => ({ name, type }));
+  const { loadBalancers: named = [] } = validSpec(isLoadBalancersSpec, withoutBlanks(value, loadBalancersSchema));
+  const all = named.map(({ name, type }) => ({ name, type }));
   return all.filter((one, index) => all.findIndex((other) => isSame(one, other)) === index);
 }
 

@@ -1,5 +1,7 @@
 /** The fields of `spec.providerSpec.value` of the kind SimulatedMachineProviderConfig, as a JSON Schema. */
 
+import { SECRET_REFERENCE, USER_DATA_SECRET } from '../spec-schema.ts';
+
 export const PROVIDER_SPEC_API_VERSION = 'machine.millwright.dev/v1alpha1';
 export const PROVIDER_SPEC_KIND = 'SimulatedMachineProviderConfig';
 
@@ -8,20 +10,6 @@ export const PROVIDER_SPEC_DEFAULTS = { region: 'sim-1', zone: 'zone-a', image: 
 
 /** Tags that tell whose an instance is; Millwright sets them itself. */
 export const OWNER_TAGS = ['cluster', 'namespace', 'name', 'machineUid'] as const;
-
-const secretReference = {
-  type: 'object',
-  required: ['name'],
-  additionalProperties: false,
-  properties: {
-    name: {
-      type: 'string',
-      description: 'Name of the Secret.',
-      pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
-      maxLength: 253,
-    },
-  },
-} as const;
 
 const name = { type: 'string', minLength: 1, maxLength: 63 } as const;
 
@@ -49,12 +37,9 @@ export const PROVIDER_SPEC_SCHEMA = {
       ...name,
       description: `Image to boot: any name that begins with image-. Default: ${PROVIDER_SPEC_DEFAULTS.image}.`,
     },
-    userDataSecret: {
-      ...secretReference,
-      description: "Secret in the Machine's namespace whose key userData is handed to the instance.",
-    },
+    userDataSecret: USER_DATA_SECRET,
     credentialsSecret: {
-      ...secretReference,
+      ...SECRET_REFERENCE,
       description:
         "Secret in the Machine's namespace whose key token is shown to the cloud. Default: none, which the cloud " +
         'accepts until it is told otherwise.',

@@ -1,7 +1,7 @@
 /** Reads `spec.providerSpec.value`: from whatever the user wrote to what can be relied on. */
 
-import { Ajv } from 'ajv';
-import { invalidField, invalidSpec, shortJson } from '../invalid-spec.ts';
+import { invalidField, shortJson } from '../invalid-spec.ts';
+import { specSchemas, validSpec } from '../valid-spec.ts';
 import { PROVIDER_SPEC_DEFAULTS, PROVIDER_SPEC_SCHEMA } from './provider-spec-schema.ts';
 
 interface SecretReference {
@@ -29,24 +29,23 @@ export interface ProviderSpec extends WrittenSpec {
 /** The part that says where calls go. */
 export type CredentialsSpec = Pick<ProviderSpec, 'region' | 'credentialsSecret'>;
 
-const ajv = new Ajv({ allErrors: true, verbose: true });
-const isSpec = ajv.compile<WrittenSpec>(PROVIDER_SPEC_SCHEMA);
+const isSpec = specSchemas.compile<WrittenSpec>(PROVIDER_SPEC_SCHEMA);
 const { region, credentialsSecret } = PROVIDER_SPEC_SCHEMA.properties;
-const isCredentialsSpec = ajv.compile<Pick<WrittenSpec, 'region' | 'credentialsSecret'>>({
+const isCredentialsSpec = specSchemas.compile<Pick<WrittenSpec, 'region' | 'credentialsSecret'>>({
   type: 'object',
   properties: { region, credentialsSecret },
 });
 
 /** @throws ProviderError InvalidArgument that names every wrong field, its value and what is allowed */
 export function parseProviderSpec(value: unknown): ProviderSpec {
-  if (!isSpec(value)) throw invalidSpec(isSpec.errors ?? []);
-  const tags = value.tags ?? [];
+  const spec = validSpec(isSpec, value);
+  const tags = spec.tags ?? [];
   const twice = tags.findIndex((tag, index) => tags.findIndex(({ name }) => name === tag.name) < index);
   if (twice >= 0) {
     const field = `providerSpec.value.tags[${twice}].name`;
     throw invalidField(field, `${field}: ${shortJson(tags[twice]?.name)} is there before; names must be unique`);
   }
-  return { ...PROVIDER_SPEC_DEFAULTS, ...value, tags };
+  return { ...PROVIDER_SPEC_DEFAULTS, ...spec, tags };
 }
 
 /**
@@ -55,6 +54,5 @@ export function parseProviderSpec(value: unknown): ProviderSpec {
  * @throws ProviderError InvalidArgument
  */
 export function parseCredentialsSpec(value: unknown): CredentialsSpec {
-  if (!isCredentialsSpec(value)) throw invalidSpec(isCredentialsSpec.errors ?? []);
-  return { ...PROVIDER_SPEC_DEFAULTS, ...value };
+  return { ...PROVIDER_SPEC_DEFAULTS, ...validSpec(isCredentialsSpec, value) };
 }

@@ -2,9 +2,10 @@
 
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
+import { describeOwner } from '../describe-owner.ts';
 import { ProviderError } from '../provider.ts';
-import type { Credentials, Instance, InstanceOwner, LaunchRequest, Provider } from '../provider.ts';
-import type { SecretReader } from '../secret-reader.ts';
+import type { Credentials, Instance, LaunchRequest, Provider } from '../provider.ts';
+import { readCredentialsSecret, type SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
 import type { CloudCall } from './cloud-client.ts';
@@ -38,6 +39,8 @@ export interface SimulatedProvider extends Provider {
 }
 
 const DESCRIBE_BATCH_SIZE = 200;
+/** Of the credentials' Secret. */
+const TOKEN_KEY = 'token';
 
 export function createSimulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
   const {
@@ -167,33 +170,11 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
   };
 }
 
-function describeOwner({ namespace, name, uid }: InstanceOwner): string {
-  return `machine ${namespace}/${name} (${uid})`;
-}
-
 /** The token of the credentials' Secret; undefined: the call goes without. */
-async function readToken(
-  { namespace, secretName }: Credentials,
-  readSecret: SecretReader | undefined,
-): Promise<string | undefined> {
-  if (secretName === undefined) return undefined;
-  const secret = `Secret ${namespace}/${secretName}`;
-  if (readSecret === undefined) {
-    throw new ProviderError('FailedPrecondition', `read credentials: this process cannot read ${secret}`);
-  }
-  let data: Readonly<Record<string, Uint8Array>> | undefined;
-  try {
-    data = await readSecret(namespace, secretName);
-  } catch (error) {
-    throw new ProviderError(
-      'Unavailable',
-      `read credentials: ${secret}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  if (data === undefined) throw new ProviderError('Unauthenticated', `read credentials: there is no ${secret}`);
-  const token = Buffer.from(data['token'] ?? [])
-    .toString('utf8')
-    .trim();
-  if (token === '') throw new ProviderError('Unauthenticated', `read credentials: ${secret} has no key token`);
+async function readToken(credentials: Credentials, readSecret: SecretReader | undefined): Promise<string | undefined> {
+  const secret = await readCredentialsSecret(credentials, readSecret);
+  if (secret === undefined) return undefined;
+  const token = secret.textOf(TOKEN_KEY);
+  if (token === '') throw secret.missing(TOKEN_KEY);
   return token;
 }

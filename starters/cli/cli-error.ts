@@ -1,6 +1,14 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
 /** A command did not work. The message is one clear line: what was attempted, on what, and what came back. */
 export class CliError extends Error {
   override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, { exitCode = EXIT.failed, ...options }: ErrorOptions & { exitCode?: ExitCode } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
 }
 
 /** Does one step of a command; where it fails, the message says which. */

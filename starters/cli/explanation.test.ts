@@ -52,6 +52,8 @@ describe('an explanation', () => {
       now,
     );
     expect(text.split('\n')).toEqual([
+      'Waiting for the cloud to have capacity: zone a has no more x1.large (next try in 30s)',
+      '',
       'Machine:      ns/m1',
       'Phase:        Provisioning',
       'Step:         Launch',
@@ -93,6 +95,12 @@ describe('an explanation', () => {
       instance: 'i-1 (running)',
       node: 'n1',
     });
+  });
+
+  test('of a machine whose Node has not joined says which Node, though its status names nothing that it waits for', () => {
+    const status: MachineObject['status'] = { phase: 'Provisioned', providerStatus: { instanceId: 'i-1' } };
+    expect(explain(machine(status))).toMatchObject({ step: 'JoinCluster', reason: 'NodeNotJoined' });
+    expect(explain(machine(status)).waitsFor).toMatch(/^instance i-1 was created; its Node .* has not joined yet$/);
   });
 
   test('of a Failed machine gives the reason and says that it is final', () => {

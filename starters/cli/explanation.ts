@@ -6,6 +6,8 @@ export interface Explanation {
   readonly name: string;
   readonly phase: string;
   readonly step: string;
+  /** CamelCase, for programs; absent where it waits for nothing that its status names. */
+  readonly reason?: string;
   /** RFC 3339: since when it is in this step for this reason. */
   readonly since?: string;
   /** A sentence. */
@@ -29,7 +31,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
   UpToDate: 'False',
 };
 
-export function explain({ metadata, status = {} }: MachineObject): Explanation {
+export function explain({ metadata, spec, status = {} }: MachineObject): Explanation {
   const lastError = lastErrorOf(status);
   const { instanceId, instanceState } = status.providerStatus ?? {};
   const node = status.nodeRef?.name;
@@ -37,7 +39,7 @@ export function explain({ metadata, status = {} }: MachineObject): Explanation {
     namespace: metadata.namespace,
     name: metadata.name,
     phase: status.phase ?? 'New',
-    ...standing(metadata, status),
+    ...standing(metadata, spec, status),
     ...(lastError === undefined ? {} : { lastError }),
     ...(instanceId === undefined ? {} : { instance: `${instanceId} (${instanceState ?? 'state unknown'})` }),
     ...(node === undefined ? {} : { node }),
@@ -46,15 +48,16 @@ export function explain({ metadata, status = {} }: MachineObject): Explanation {
 
 function standing(
   metadata: MachineObject['metadata'],
+  spec: MachineObject['spec'] | undefined,
   status: Status,
-): Pick<Explanation, 'step' | 'since' | 'waitsFor' | 'nextTry'> {
+): Pick<Explanation, 'step' | 'reason' | 'since' | 'waitsFor' | 'nextTry'> {
   const { waiting, phase } = status;
   if (phase === 'Failed' && metadata.deletionTimestamp === undefined) {
     return { step: 'Failed', waitsFor: 'it is final: only a deletion of the Machine acts on it', nextTry: 'none' };
   }
   if (waiting !== undefined) {
-    const { step, since, message, nextTry } = waiting;
-    return { step, since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
+    const { step, reason, since, message, nextTry } = waiting;
+    return { step, reason, since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
   }
   if (metadata.deletionTimestamp !== undefined) {
     const since = metadata.deletionTimestamp;
@@ -67,6 +70,11 @@ function standing(
   }
   if (phase === 'Running') {
     return { step: 'Running', ...sinceOf(status, 'NodeReady'), waitsFor: 'nothing', nextTry: 'when something changes' };
+  }
+  if (phase === 'Provisioned') {
+    const waitsFor = `instance ${status.providerStatus?.instanceId ?? ''} was created; its Node ${spec?.providerID ?? ''} has not joined yet`;
+    const since = sinceOf(status, 'MachineCreation');
+    return { step: 'JoinCluster', reason: 'NodeNotJoined', ...since, waitsFor, nextTry: 'when its Node registers' };
   }
   return { step: phase, waitsFor: 'a worker to take the next step', nextTry: 'at once' };
 }

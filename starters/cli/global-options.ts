@@ -5,13 +5,16 @@ export interface GlobalOptions {
   readonly context?: string;
   readonly kubeconfig?: string;
   readonly output?: OutputFormat;
-  /** `host:port` of Temporal's frontend. */
-  readonly temporalAddress: string;
-  readonly temporalNamespace: string;
+  /** `host:port` of Temporal's frontend; for where it is, all told, see temporal-access.ts. */
+  readonly temporalAddress?: string;
+  readonly temporalNamespace?: string;
+  /** Profile of temporal.toml. */
+  readonly profile?: string;
 }
 
 export const OUTPUT_FORMATS = ['json', 'yaml', 'wide'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+/** What follows `jsonpath=` is a template in kubectl's syntax. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number] | `jsonpath=${string}`;
 
 /** The part that says which cluster. */
 export function kubeOptions({ kubeconfig, context }: GlobalOptions): { kubeconfig?: string; context?: string } {

@@ -9,16 +9,15 @@ import { withTemporal } from './temporal-access.ts';
 /** `millwright install`: definitions and policies in Kubernetes, search attributes in Temporal. May be repeated. */
 export async function install(options: GlobalOptions & { readonly takeOver?: boolean }): Promise<void> {
   const { kube } = openKube(options);
-  const { temporalAddress, temporalNamespace } = options;
   await attempt('install into the cluster', () =>
     installInto(kube, { takeOver: options.takeOver ?? false, log: console.log }),
   );
-  await withTemporal(options, (connection) =>
-    attempt(`register search attributes in Temporal namespace ${temporalNamespace} at ${temporalAddress}`, () =>
-      registerSearchAttributes(connection, temporalNamespace),
-    ),
-  );
-  console.log(`registered search attributes in Temporal namespace ${temporalNamespace}`);
+  await withTemporal(options, async (connection, { address, namespace }) => {
+    await attempt(`register search attributes in Temporal namespace ${namespace} at ${address}`, () =>
+      registerSearchAttributes(connection, namespace),
+    );
+    console.log(`registered search attributes in Temporal namespace ${namespace}`);
+  });
 }
 
 /** `millwright resume`: takes off the pause that `install --take-over` left on every object. */

@@ -1,4 +1,4 @@
-import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
+import { createKubeClient, type KubeClient, type KubeClientOptions } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { kubeOptions, type GlobalOptions } from './global-options.ts';
@@ -9,13 +9,16 @@ export interface KubeAccess {
   readonly namespace: string;
 }
 
-export function openKube(options: GlobalOptions): KubeAccess {
-  const config = readConfig(options);
+export function openKube(options: GlobalOptions, clientOptions: KubeClientOptions = {}): KubeAccess {
+  const config = readKubeConfig(options);
   const context = config.getContextObject(config.getCurrentContext());
-  return { kube: createKubeClient(config), namespace: options.namespace ?? context?.namespace ?? 'default' };
+  return {
+    kube: createKubeClient(config, clientOptions),
+    namespace: options.namespace ?? context?.namespace ?? 'default',
+  };
 }
 
-function readConfig(options: GlobalOptions): ReturnType<typeof loadKubeConfig> {
+export function readKubeConfig(options: GlobalOptions): ReturnType<typeof loadKubeConfig> {
   try {
     return loadKubeConfig(kubeOptions(options));
   } catch (error) {

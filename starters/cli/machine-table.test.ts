@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { ZONE_LABEL } from '../../k8s/model/labels.ts';
 import { formatSpan } from './age.ts';
-import { machineRows, renderTable } from './machine-table.ts';
+import { machineRows } from './machine-table.ts';
+import { renderTable } from './table.ts';
 import { workflowUrl } from './ui-link.ts';
 
 const metadata = { namespace: 'ns', uid: 'u', resourceVersion: '1', generation: 1 };

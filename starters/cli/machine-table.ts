@@ -1,7 +1,8 @@
-import Table from 'cli-table3';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../k8s/model/labels.ts';
 import { ageOf } from './age.ts';
+import { explain } from './explanation.ts';
+import { paint, paintPhase } from './paint.ts';
 
 export interface MachineRowOptions {
   /** Milliseconds since the epoch. */
@@ -18,7 +19,7 @@ export function machineRows(machines: readonly MachineObject[], options: Machine
   const columns: Column[] = [
     ...(options.withNamespace ? [['NAMESPACE', ({ metadata }) => metadata.namespace] satisfies Column] : []),
     ['NAME', ({ metadata }) => metadata.name],
-    ['PHASE', ({ status }) => status?.phase ?? ''],
+    ['PHASE', ({ status }) => paintPhase(status?.phase ?? '')],
     ['NODE', ({ status }) => status?.nodeRef?.name ?? ''],
     ['INSTANCE', ({ spec, status }) => status?.providerStatus?.instanceId ?? spec?.providerID?.split('/').at(-1) ?? ''],
     ['ZONE', ({ metadata, status }) => metadata.labels?.[ZONE_LABEL] ?? status?.providerStatus?.launch?.zone ?? ''],
@@ -36,39 +37,12 @@ export function machineRows(machines: readonly MachineObject[], options: Machine
   return [columns.map(([head]) => head), ...ordered.map((machine) => columns.map(([, cell]) => cell(machine)))];
 }
 
-/** Columns and no lines, as kubectl prints them. */
-export function renderTable([head = [], ...rows]: readonly string[][]): string {
-  const table = new Table({ head: [...head], chars: NO_LINES, style: PLAIN });
-  for (const row of rows) table.push(row);
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+function waitingFor(machine: MachineObject, isWide: boolean): string {
+  const { errorReason, errorMessage, phase } = machine.status ?? {};
+  if (phase === 'Failed') {
+    return paint('red', `${errorReason ?? 'Failed'}${isWide ? `: ${errorMessage ?? ''}` : ''}`);
+  }
+  const { step, reason, waitsFor } = explain(machine);
+  if (reason === undefined) return phase === undefined ? 'a worker' : '';
+  return `${step}: ${isWide ? waitsFor : reason}`;
 }
-
-function waitingFor({ status }: MachineObject, isWide: boolean): string {
-  const { waiting, errorReason, errorMessage } = status ?? {};
-  if (status?.phase === 'Failed') return `${errorReason ?? 'Failed'}${isWide ? `: ${errorMessage ?? ''}` : ''}`;
-  if (waiting === undefined) return status?.phase === undefined ? 'a worker' : '';
-  return `${waiting.step}: ${isWide ? waiting.message : waiting.reason}`;
-}
-
-const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '   ',
-};

@@ -1,7 +1,9 @@
 import { runWorker } from '../../workers/main.ts';
+import type { WorkerRole } from '../../workers/worker-role.ts';
 import type { MachineSettings } from '../../workflows/machine/settings.ts';
 import { attempt } from './cli-error.ts';
 import { kubeOptions, type GlobalOptions } from './global-options.ts';
+import { temporalOf } from './temporal-access.ts';
 
 /** Flags of times, in seconds, and the setting that each stands for. */
 export const SETTING_FLAGS = {
@@ -12,6 +14,7 @@ export const SETTING_FLAGS = {
   goneWindow: 'goneWindowSeconds',
   repeatLimit: 'repeatLimitSeconds',
   resync: 'resyncSeconds',
+  settleLook: 'settleLookSeconds',
   terminationLook: 'terminationLookSeconds',
 } as const satisfies Record<string, keyof MachineSettings>;
 
@@ -19,32 +22,40 @@ type SettingFlag = keyof typeof SETTING_FLAGS;
 
 export interface WorkerFlags extends GlobalOptions, Readonly<Partial<Record<SettingFlag, number>>> {
   readonly taskQueue?: string;
+  readonly role?: WorkerRole;
   readonly healthPort?: number;
   readonly healthHost?: string;
+  readonly profilingPort?: number;
   readonly logLevel?: string;
+  readonly debugWorkflows?: boolean;
   readonly simulatedEndpoint?: string;
   /** Seconds. */
   readonly inventoryInterval?: number;
   /** Seconds. */
   readonly shutdownGrace?: number;
+  /** Seconds. */
+  readonly shutdownForce?: number;
 }
 
 /** `millwright worker`: runs until SIGTERM or SIGINT. */
 export async function worker(flags: WorkerFlags): Promise<void> {
-  const { temporalAddress, temporalNamespace } = flags;
+  const temporal = await temporalOf(flags);
   await attempt('run the worker', () =>
     runWorker({
       ...kubeOptions(flags),
-      temporalAddress,
-      temporalNamespace,
+      temporal,
       settings: settingsOf(flags),
       ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
+      ...(flags.role === undefined ? {} : { role: flags.role }),
       ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
       ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
+      ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
       ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
+      ...(flags.debugWorkflows === undefined ? {} : { debugWorkflows: flags.debugWorkflows }),
       ...(flags.simulatedEndpoint === undefined ? {} : { simulatedEndpoint: flags.simulatedEndpoint }),
       ...(flags.inventoryInterval === undefined ? {} : { inventoryIntervalSeconds: flags.inventoryInterval }),
       ...(flags.shutdownGrace === undefined ? {} : { shutdownGraceSeconds: flags.shutdownGrace }),
+      ...(flags.shutdownForce === undefined ? {} : { shutdownForceSeconds: flags.shutdownForce }),
     }),
   );
 }

@@ -1,11 +1,22 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { TemporalConnection } from '../../workers/temporal-connection.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { formatMoment } from './age.ts';
 import { reasonOf } from './cli-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { WorkflowReport } from './render-explanation.ts';
-import { withTemporal } from './temporal-access.ts';
+import { temporalOf, withConnection } from './temporal-access.ts';
 import { workflowUrl } from './ui-link.ts';
+
+/** What Temporal says of an object's workflow, or why it says nothing. */
+export interface WorkflowReport {
+  readonly id: string;
+  /** E.g. `running since …`. */
+  readonly state: string;
+  /** Its page in the Temporal UI, or how to get one. */
+  readonly link: string;
+  /** What keeps it from its next step, to be read after `Waiting for`: nobody is there to take it, or every try fails. */
+  readonly obstacle?: string;
+}
 
 /** How long Temporal may take to answer before the explanation does without it, in milliseconds. */
 const TIMEOUT_MS = 2000;
@@ -17,34 +28,49 @@ export async function reportWorkflow(
   uiUrl: string | undefined,
 ): Promise<WorkflowReport> {
   const id = workflowIdOf(ref);
+  const temporal = await temporalOf(options);
   const link =
     uiUrl === undefined
       ? `unknown: give --ui-url, or set MILLWRIGHT_UI_URL; the workflow's id is ${id}`
-      : workflowUrl(uiUrl, options.temporalNamespace, id);
-  return { id, state: await stateOf(id, options), link };
+      : workflowUrl(uiUrl, temporal.namespace, id);
+  return { id, link, ...(await lookAt(id, temporal)) };
 }
 
-async function stateOf(id: string, options: GlobalOptions): Promise<string> {
-  const { temporalAddress, temporalNamespace } = options;
+async function lookAt(id: string, temporal: TemporalConnection): Promise<Pick<WorkflowReport, 'state' | 'obstacle'>> {
+  const { address, namespace } = temporal;
   const { Client, WorkflowNotFoundError } = await import('@temporalio/client');
+  const { findObstacle } = await import('./attendance.ts');
   try {
-    const description = await withTemporal(
-      options,
-      (connection) => {
-        const client = new Client({ connection, namespace: temporalNamespace });
-        return connection.withDeadline(Date.now() + TIMEOUT_MS, () => client.workflow.getHandle(id).describe());
-      },
+    return await withConnection(
+      temporal,
+      (connection) =>
+        connection.withDeadline(Date.now() + TIMEOUT_MS, async () => {
+          const client = new Client({ connection, namespace });
+          const description = await client.workflow.getHandle(id).describe();
+          const { status, startTime, closeTime } = description;
+          const isRunning = status.name === 'RUNNING';
+          const since = formatMoment((isRunning ? startTime : (closeTime ?? startTime)).toISOString(), Date.now());
+          if (!isRunning) {
+            const end = `${status.name.toLowerCase()} at ${since}`;
+            return {
+              state: `not running: ${end}`,
+              obstacle: `the watcher to start its workflow again, which ended (${end}). Does \`millwright watcher\` run?`,
+            };
+          }
+          const obstacle = await findObstacle(connection, namespace, description);
+          return { state: `running since ${since}`, ...(obstacle === undefined ? {} : { obstacle }) };
+        }),
       TIMEOUT_MS,
     );
-    const { status, startTime, closeTime } = description;
-    const now = Date.now();
-    const isRunning = status.name === 'RUNNING';
-    const since = formatMoment((isRunning ? startTime : (closeTime ?? startTime)).toISOString(), now);
-    return isRunning ? `running since ${since}` : `not running: ${status.name.toLowerCase()} at ${since}`;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) {
-      return `not running: Temporal namespace ${temporalNamespace} has no workflow ${id}; does the watcher run?`;
+      return {
+        state: `not running: Temporal namespace ${namespace} has no workflow ${id}; does the watcher run?`,
+        obstacle: `the watcher: no workflow was started for this machine in Temporal namespace ${namespace} at ${address}. Does \`millwright watcher\` run?`,
+      };
     }
-    return `unknown: Temporal at ${temporalAddress} gave no answer within ${TIMEOUT_MS / 1000} s (${reasonOf(error)})`;
+    return {
+      state: `unknown: Temporal at ${address} gave no answer within ${TIMEOUT_MS / 1000} s (${reasonOf(error)})`,
+    };
   }
 }

@@ -31,6 +31,7 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
   } as unknown as KubeClient;
   const listed = Promise.withResolvers<void>();
   const view = new ClusterView({
+    onMachine: () => {},
     config,
     kube,
     namespace: undefined,

@@ -9,7 +9,7 @@ import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, NODES, type Resource
 import { clusterFacts } from './cluster-facts.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
-import { machineFacts } from './machine-facts.ts';
+import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeObject } from './node-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
@@ -27,6 +27,8 @@ export interface ClusterViewOptions {
   readonly watchRetryMostMs: number;
   /** Whom a change wakes. Not called before everything was listed once. */
   readonly onWakes: (wakes: readonly Wake[]) => void;
+  /** A Machine is new, changed or gone. Not called before everything was listed once. */
+  readonly onMachine: (change: Change<MachineFacts>) => void;
   /** All objects of a resource were listed, and all resources were at least once. */
   readonly onListed: () => void;
   readonly log: Logger;
@@ -74,7 +76,10 @@ export class ClusterView {
         read: (object) => machineFacts(object as unknown as MachineObject),
         uidOf: ({ ref }) => ref.uid,
         keyOf: ({ ref }) => objectKey(ref),
-        route: (change) => routeMachine(change, index),
+        route: (change) => {
+          options.onMachine(change);
+          return routeMachine(change, index);
+        },
       }),
       this.#follow({
         resource: MACHINE_CLASSES,

@@ -21,6 +21,11 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
   return typeof found === 'string' ? found : undefined;
 }
 
+export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = fieldAt(value, ...path);
+  return typeof found === 'number' ? found : undefined;
+}
+
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = fieldAt(value, ...path);
   return Array.isArray(found) ? (found as readonly unknown[]) : [];

@@ -12,9 +12,11 @@ import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
 import { digest, fingerprintOf, foreignLabels, unreadableOf } from './fingerprint.ts';
 import { addressesOf, fieldAt, listAt, taintsAt, textAt, textsAt } from './loose-fields.ts';
 
-/** What the watcher keeps of a Machine: enough to tell whom a change concerns. */
+/** What the watcher keeps of a Machine: enough to tell whom a change concerns, and what its metrics show. */
 export interface MachineFacts {
   readonly ref: ObjectRef;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
   /** Changes with what concerns its own workflow. */
   readonly fingerprint: string;
   readonly hasFinalizer: boolean;
@@ -26,17 +28,24 @@ export interface MachineFacts {
   readonly isForeign: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly phase?: string;
+  /** What it waits for, in the words for programs. */
+  readonly waiting?: { readonly step: string; readonly reason: string };
   /** Value of the cluster label; empty where it is missing. */
   readonly cluster: string;
   /** Name of the MachineClass it refers to. */
   readonly machineClass?: string;
   /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
   readonly hasInstance: boolean;
-  /** Last segment of spec.providerID; empty where it has none. */
+  /** spec.providerID; empty where it has none. */
+  readonly providerID: string;
+  /** Last segment of it. */
   readonly instance: string;
   readonly addresses: readonly string[];
   /** Name in status.nodeRef. */
   readonly nodeName?: string;
+  /** Status of its condition NodeReady. */
+  readonly nodeReady?: string;
+  readonly isDeleting: boolean;
   /** Labels and taints that Millwright puts on its Node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly nodeTaints: readonly Taint[];
@@ -58,17 +67,20 @@ export function machineFacts(object: MachineObject): MachineFacts {
   const isOwnerOurs = owner?.apiVersion === MACHINE_SETS.apiVersion && owner.kind === MACHINE_SETS.kind;
   const nodeName = textAt(status, 'nodeRef', 'name');
   const phase = textAt(status, 'phase');
+  const step = textAt(status, 'waiting', 'step');
   const machineClass = textAt(spec, 'providerSpec', 'valueFrom', 'machineClass', 'name');
-  const nodeReady = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'NodeReady');
+  const nodeCondition = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'NodeReady');
+  const nodeReady = textAt(nodeCondition, 'status');
   return {
     ref: { apiVersion: MACHINES.apiVersion, kind: MACHINES.kind, namespace, name, uid },
+    createdAt: Date.parse(metadata.creationTimestamp),
     fingerprint:
       fingerprintOf(metadata, problems.spec === undefined ? withoutProviderID(spec) : spec) +
       unreadableOf(problems, status),
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     ownerFingerprint: digest([
       phase,
-      textAt(nodeReady, 'status'),
+      nodeReady,
       nodeName,
       textAt(status, 'nodeRef', 'uid'),
       isDeleting,
@@ -84,12 +96,16 @@ export function machineFacts(object: MachineObject): MachineFacts {
     isForeign: owner !== undefined && !isOwnerOurs,
     labels,
     ...(phase === undefined ? {} : { phase }),
+    ...(step === undefined ? {} : { waiting: { step, reason: textAt(status, 'waiting', 'reason') ?? '' } }),
     cluster: labels[CLUSTER_LABEL] ?? '',
     ...(machineClass === undefined ? {} : { machineClass }),
     hasInstance: providerID !== '' || fieldAt(status, 'providerStatus', 'instanceId') !== undefined,
+    providerID,
     instance: lastSegment(providerID),
     addresses: addressesOf(status),
     ...(nodeName === undefined ? {} : { nodeName }),
+    ...(nodeReady === undefined ? {} : { nodeReady }),
+    isDeleting,
     nodeLabels: textsAt(spec, 'metadata', 'labels'),
     nodeTaints: taintsAt(spec, 'taints'),
   };

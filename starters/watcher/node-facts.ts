@@ -23,8 +23,10 @@ export interface NodeObject {
 export interface NodeFacts {
   readonly name: string;
   readonly uid: string;
-  /** Changes with the status of a condition, unschedulable, providerID, and the beginning of its deletion. */
+  /** Changes with the providerID, and the beginning of its deletion. */
   readonly fingerprint: string;
+  /** Status of its condition Ready; `Unknown` where it has none. */
+  readonly ready: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** Last segment of spec.providerID; empty where it has none. */
@@ -37,18 +39,12 @@ export interface NodeFacts {
 /** Reads a Node: whatever is missing, or of another kind than the API has it, is taken as empty. */
 export function nodeFacts({ metadata, spec, status }: NodeObject): NodeFacts {
   const claim = metadata.annotations?.[MACHINE_ANNOTATION];
-  const conditions = listAt(status, 'conditions')
-    .map((condition) => `${textAt(condition, 'type')}=${textAt(condition, 'status')}`)
-    .sort();
+  const ready = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
   return {
     name: metadata.name,
     uid: metadata.uid,
-    fingerprint: digest([
-      conditions,
-      fieldAt(spec, 'unschedulable') === true,
-      fieldAt(spec, 'providerID'),
-      metadata.deletionTimestamp !== undefined,
-    ]),
+    fingerprint: digest([fieldAt(spec, 'providerID'), metadata.deletionTimestamp !== undefined]),
+    ready: textAt(ready, 'status') ?? 'Unknown',
     labels: metadata.labels ?? {},
     taints: taintsAt(spec, 'taints'),
     instance: lastSegment(textAt(spec, 'providerID') ?? ''),
@@ -57,24 +53,19 @@ export function nodeFacts({ metadata, spec, status }: NodeObject): NodeFacts {
   };
 }
 
-/**
- * True where labels or taints changed in another way than Millwright itself changes them: it adds the labels and taints
- * that the machine's spec names.
- */
-export function isMarkedByOthers(
+/** True where the Node has lost, or has otherwise than before, a label or a taint that its machine's spec names. */
+export function hasLostMarks(
   before: NodeFacts,
   after: NodeFacts,
   wanted: { readonly nodeLabels: Readonly<Record<string, string>>; readonly nodeTaints: readonly Taint[] },
 ): boolean {
-  const labelKeys = new Set([...Object.keys(before.labels), ...Object.keys(after.labels)]);
-  for (const key of labelKeys) {
-    const now = after.labels[key];
-    if (before.labels[key] !== now && (now === undefined || wanted.nodeLabels[key] !== now)) return true;
-  }
-  const had = new Set(before.taints.map(taintText));
+  const isLabelLost = Object.entries(wanted.nodeLabels).some(
+    ([key, value]) => after.labels[key] !== value && after.labels[key] !== before.labels[key],
+  );
+  if (isLabelLost) return true;
   const has = new Set(after.taints.map(taintText));
-  const ours = new Set(wanted.nodeTaints.map(taintText));
-  return [...has].some((t) => !had.has(t) && !ours.has(t)) || [...had].some((t) => !has.has(t));
+  const had = new Set(before.taints.map(taintText));
+  return wanted.nodeTaints.map(taintText).some((taint) => had.has(taint) && !has.has(taint));
 }
 
 function taintText({ key, value = '', effect }: Taint): string {

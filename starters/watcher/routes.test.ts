@@ -46,6 +46,9 @@ function machineObject(edit: Edit<MachineObject> = () => {}): MachineObject {
   return object;
 }
 
+const nodeReady = (status: 'True' | 'False') =>
+  ({ type: 'NodeReady', status, lastTransitionTime: '2026-01-01T00:00:00Z' }) as const;
+
 const machine = (edit?: Edit<MachineObject>): MachineFacts => machineFacts(machineObject(edit));
 
 function machineSet(name: string, selector: Record<string, string>, edit: Edit<MachineSetObject> = () => {}) {
@@ -221,24 +224,64 @@ describe('a change of a Node', () => {
   const changed = (before: NodeEdit, after: NodeEdit, machines = [launched]): string[] =>
     named(routeNode({ before: node(before), after: node(after) }, indexOf({ machines })));
 
+  const running = machine((o) => {
+    o.spec.providerID = 'x:///z/i-1';
+    o.status = { phase: 'Running', nodeRef: { name: 'n1' }, conditions: [nodeReady('True')] };
+  });
+  const marks: NodeEdit = {
+    ...linked,
+    labels: { 'node-role': 'worker' },
+    taints: [{ key: 'ours', effect: 'NoSchedule' }],
+    annotations: { [MACHINE_ANNOTATION]: 'ns/m1' },
+  };
+
   test.each<[string, NodeEdit]>([
-    ['the status of a condition', { ready: 'Unknown' }],
-    ['a taint', { taints: [{ key: 'theirs', effect: 'NoExecute' }] }],
-    ['a label', { labels: { pool: 'a' } }],
-    ['unschedulable', { unschedulable: true }],
+    ['its readiness', { ready: 'Unknown' }],
+    ['the loss of a taint that the machine puts there', { taints: [] }],
+    ['the loss of a label that the machine puts there', { labels: {} }],
+    ['another value of such a label', { labels: { 'node-role': 'other' } }],
+    ['the claim of another machine', { annotations: { [MACHINE_ANNOTATION]: 'ns/m2' } }],
   ])('wakes its machine, by %s', (_what, edit) => {
-    expect(changed(linked, { ...linked, ...edit })).toEqual(['Machine/m1']);
+    expect(changed(marks, { ...marks, ...edit }, [running])).toEqual(['Machine/m1']);
+  });
+
+  test.each<[string, NodeEdit]>([
+    ['a taint of somebody else', { taints: [...(marks.taints ?? []), { key: 'theirs', effect: 'NoExecute' }] }],
+    ['a label of somebody else', { labels: { ...marks.labels, pool: 'a' } }],
+    ['unschedulable', { unschedulable: true }],
+  ])('wakes nobody, by %s', (_what, edit) => {
+    expect(changed(marks, { ...marks, ...edit }, [running])).toEqual([]);
   });
 
   test('wakes nobody where Millwright marked it', () => {
-    const marked: NodeEdit = {
-      ...linked,
-      labels: { 'node-role': 'worker' },
-      taints: [{ key: 'ours', effect: 'NoSchedule' }],
-      annotations: { [MACHINE_ANNOTATION]: 'ns/m1' },
-    };
-    expect(changed(linked, marked)).toEqual([]);
-    expect(changed(marked, linked)).toEqual(['Machine/m1']);
+    expect(changed(linked, marks, [running])).toEqual([]);
+  });
+
+  test('wakes nobody by a readiness that the machine tells already', () => {
+    expect(changed({ ...marks, ready: 'False' }, marks, [running])).toEqual([]);
+  });
+
+  test('wakes nobody on its way out', () => {
+    const leaving = machine((o) => {
+      o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
+      o.spec.providerID = 'x:///z/i-1';
+    });
+    expect(changed(marks, { ...marks, ready: 'Unknown' }, [leaving])).toEqual([]);
+    expect(named(routeNode({ before: node(marks) }, indexOf({ machines: [leaving] })))).toEqual([]);
+  });
+
+  test('whose addresses come wakes a machine that is not linked yet', () => {
+    expect(changed(linked, { ...linked, address: '10.0.0.1' })).toEqual(['Machine/m1']);
+    expect(changed(marks, { ...marks, address: '10.0.0.1' }, [running])).toEqual([]);
+  });
+
+  test('that came to another readiness than was just written wakes its machine', () => {
+    const before = machine((o) => void (o.status = { phase: 'Provisioned' }));
+    const written = (status: 'True' | 'False') =>
+      machine((o) => void (o.status = { phase: 'Running', nodeRef: { name: 'n1' }, conditions: [nodeReady(status)] }));
+    const index = indexOf({ nodes: [node({ ...marks, ready: 'True' })] });
+    expect(named(routeMachine({ before, after: written('False') }, index))).toContain('Machine/m1');
+    expect(named(routeMachine({ before, after: written('True') }, index))).not.toContain('Machine/m1');
   });
 
   test('wakes nobody by a heartbeat', () => {

@@ -2,8 +2,8 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
-import { isMarkedByOthers, type NodeFacts } from './node-facts.ts';
-import type { ObjectIndex } from './object-index.ts';
+import { hasLostMarks, type NodeFacts } from './node-facts.ts';
+import { objectKey, type ObjectIndex } from './object-index.ts';
 import { routeLastUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
@@ -19,35 +19,50 @@ export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIn
 export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   const ref = (change.after ?? change.before)?.ref;
   if (ref === undefined) return [];
-  const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because: 'object' }] : [];
+  const because = change.after === undefined ? 'gone' : 'object';
+  const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
   const owners = ownersToWake(change, index).map((owner) => ({ target: owner, because: 'machine' }) as const);
   return [...itself, ...owners, ...routeLastUse(change, index)];
 }
 
-/** A Node wakes its machine. */
-export function routeNode({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
+/** A Node wakes its machine, by what the machine goes by. */
+export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[] {
+  const { before, after } = change;
   const machines = new Map<string, MachineFacts>();
   for (const node of [before, after]) {
     if (node === undefined) continue;
     for (const machine of index.machinesOf(node)) machines.set(machine.ref.uid, machine);
   }
   return [...machines.values()]
-    .filter(
-      (machine) =>
-        before === undefined ||
-        after === undefined ||
-        before.fingerprint !== after.fingerprint ||
-        isMarkedByOthers(before, after, machine),
-    )
+    .filter((machine) => concernsMachine(change, machine))
     .map(({ ref }) => ({ target: ref, because: 'node' }));
+}
+
+function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {
+  // Nothing on the way out waits for the Node.
+  if (machine.isDeleting) return false;
+  if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
+  if (before.claim !== after.claim && after.claim !== objectKey(machine.ref)) return true;
+  if (machine.nodeName !== after.name) return before.addresses.join() !== after.addresses.join();
+  // What the machine says already is no news to it.
+  if (before.ready !== after.ready && machine.nodeReady !== after.ready) return true;
+  return hasLostMarks(before, after, machine);
 }
 
 function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIndex): boolean {
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
   // Our own finalizer arrives by our own write, but nobody else is to take it away.
   if (before.hasFinalizer && !after.hasFinalizer) return true;
+  // Our own write as well; but what the Node came to meanwhile was no news by what was known here.
+  if (before.nodeReady !== after.nodeReady && isNodeOtherwise(after, index)) return true;
   // Also our own write; but where the Node came first, no change of the Node is to be expected any more.
   return after.instance !== '' && before.instance !== after.instance && index.hasNodeOf(after);
+}
+
+/** Its Node's readiness is not the one that its status tells. */
+function isNodeOtherwise({ nodeName, nodeReady, isDeleting }: MachineFacts, index: ObjectIndex): boolean {
+  const node = nodeName === undefined || isDeleting ? undefined : index.nodes.get(nodeName);
+  return node !== undefined && node.ready !== nodeReady;
 }
 
 function ownersToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex): ObjectRef[] {

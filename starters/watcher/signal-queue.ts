@@ -50,14 +50,17 @@ export class SignalQueue<Payload> {
     return this.#entries.size;
   }
 
-  /** @param gapMs least time since the key's last signal */
-  wake(key: string, payload: Payload, gapMs: number): void {
+  /**
+   * @param gapMs least time since the key's last signal
+   * @param delayMs least time from now
+   */
+  wake(key: string, payload: Payload, gapMs: number, delayMs = 0): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       const fresh: Entry<Payload> = {
         payload,
         state: 'waiting',
-        dueAt: Date.now(),
+        dueAt: Date.now() + delayMs,
         againGapMs: undefined,
         sentAt: 0,
         gapMs,
@@ -65,17 +68,18 @@ export class SignalQueue<Payload> {
         timer: undefined,
       };
       this.#entries.set(key, fresh);
-      this.#submit(key, fresh);
+      if (delayMs === 0) this.#submit(key, fresh);
+      else this.#schedule(key, fresh, fresh.dueAt);
       return;
     }
     entry.payload = payload;
     entry.gapMs = Math.max(entry.gapMs, gapMs);
     if (entry.state === 'sending') {
       // Whether the signal under way came after this change is not known: another one follows it.
-      entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, gapMs);
+      entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, Math.max(gapMs, delayMs));
       return;
     }
-    const dueAt = Math.max(Date.now(), entry.sentAt + gapMs);
+    const dueAt = Math.max(Date.now() + delayMs, entry.sentAt + gapMs);
     if (entry.state === 'waiting' && (entry.dueAt <= dueAt || entry.failures > 0)) return;
     entry.state = 'waiting';
     this.#schedule(key, entry, dueAt);

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, type ClientInterceptors } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import type { Logger } from 'pino';
+import type { TemporalConnection } from '../../workers/temporal-connection.ts';
+import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
 
 export interface TemporalLinkOptions {
-  /** `host:port` of the frontend. */
-  readonly address: string;
-  readonly namespace: string;
+  readonly temporal: TemporalConnection;
+  /** What counts and traces the calls. */
+  readonly interceptors: ClientInterceptors;
   /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
   /** Between two looks at the namespace, in milliseconds. */
@@ -38,13 +40,15 @@ export class TemporalLink {
   constructor(options: TemporalLinkOptions) {
     this.#options = options;
     this.connection = Connection.lazy({
-      address: options.address,
+      address: options.temporal.address,
+      ...options.temporal.access,
       // No retries underneath: who calls has their own, and knows whether the call still matters.
       interceptors: [],
       // gRPC's own wait between two connections grows to two minutes.
       channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
     });
-    this.client = new Client({ connection: this.connection, namespace: options.namespace });
+    const { temporal, interceptors } = options;
+    this.client = new Client({ connection: this.connection, namespace: temporal.namespace, interceptors });
   }
 
   /** True while the server answers and its namespace is prepared. */
@@ -87,7 +91,8 @@ export class TemporalLink {
   }
 
   async #check(): Promise<void> {
-    const { namespace, timeoutMs, prepare, onUp, log } = this.#options;
+    const { temporal, timeoutMs, prepare, onUp, log } = this.#options;
+    const { namespace } = temporal;
     try {
       const { namespaceInfo } = await this.connection.withDeadline(Date.now() + timeoutMs, () =>
         this.connection.workflowService.describeNamespace({ namespace }),
@@ -106,13 +111,13 @@ export class TemporalLink {
       onUp();
     } catch (error) {
       if (this.#isUp) this.#down(error);
-      else log.warn({ error: describeTemporalError(error) }, 'Temporal is not ready');
+      else log.warn({ error: describeTemporalFailure(error) }, `Temporal at ${temporal.address} is not ready`);
     }
   }
 
   #down(reason: unknown): void {
     this.#isUp = false;
-    this.#options.log.warn({ error: describeTemporalError(reason) }, 'Temporal is away: signals wait');
+    this.#options.log.warn({ error: describeTemporalFailure(reason) }, 'Temporal is away: signals wait');
     this.#options.onDown();
     this.#look.abort();
   }
@@ -130,10 +135,4 @@ function codeOf(error: unknown): number | undefined {
 function isNoAnswer(error: unknown): boolean {
   const code = codeOf(error);
   return error instanceof NamespaceNotFoundError || code === UNAVAILABLE || code === DEADLINE_EXCEEDED;
-}
-
-/** What came back, in one line. */
-export function describeTemporalError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -19,6 +19,9 @@ export interface WakeSenderOptions {
   readonly taskQueue: string | undefined;
 }
 
+const INVENTORY_DETAILS =
+  'Compares, every few minutes, what the cloud runs with what is on record, and wakes the machines that differ.';
+
 /** Sends signals. What is sent is decided when it is sent, by what is known of the object then. */
 export class WakeSender {
   readonly #options: WakeSenderOptions;
@@ -46,7 +49,7 @@ export class WakeSender {
     const workflowId = workflowIdOf(ref);
     const facts = index.find(ref);
     if (facts === undefined) return this.#signalRunning(workflowId);
-    const { type, searchAttributes, summary } = workflowStartOf(facts);
+    const { type, searchAttributes, summary, details } = workflowStartOf(facts);
     await link.call(() =>
       link.client.workflow.signalWithStart(type, {
         workflowId,
@@ -56,6 +59,7 @@ export class WakeSender {
         signalArgs: [],
         typedSearchAttributes: searchAttributes,
         staticSummary: summary,
+        staticDetails: details,
       }),
     );
     return undefined;
@@ -93,6 +97,7 @@ export class WakeSender {
       taskQueue: this.#taskQueue,
       args: [{ v: 1, cluster }],
       staticSummary: `Inventory of cluster ${cluster}`,
+      staticDetails: INVENTORY_DETAILS,
     };
   }
 }

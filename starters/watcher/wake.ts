@@ -6,8 +6,8 @@ export type WakeTarget = ObjectRef | 'machineClasses';
 /** A workflow to wake. */
 export interface Wake {
   readonly target: WakeTarget;
-  /** What changed: the object itself, one of its machines, its Node, its class, its Cluster. */
-  readonly because: 'object' | 'machine' | 'node' | 'class' | 'cluster';
+  /** What changed: the object itself, which may be gone; one of its machines, its Node, its class, its Cluster. */
+  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'class' | 'cluster';
 }
 
 /**

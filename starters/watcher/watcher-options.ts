@@ -1,3 +1,5 @@
+import type { TemporalConnection } from '../../workers/temporal-connection.ts';
+
 /** What a watcher is started with. */
 export interface WatcherOptions {
   /** Path of a kubeconfig. @default KUBECONFIG, `~/.kube/config`, or the pod's own service account */
@@ -6,15 +8,15 @@ export interface WatcherOptions {
   readonly context?: string;
   /** Watches the Machines and MachineSets of this Kubernetes namespace only. @default all namespaces */
   readonly namespace?: string;
-  /** `host:port` of Temporal's frontend. */
-  readonly temporalAddress: string;
-  readonly temporalNamespace: string;
+  readonly temporal: TemporalConnection;
   /** Where workflows are started. @default `millwright-<uid of kube-system>` */
   readonly taskQueue?: string;
-  /** Port of `/healthz` and `/readyz`. @default none: they are not served */
+  /** Port of `/healthz`, `/readyz` and `/metrics`. @default none: they are not served */
   readonly healthPort?: number;
   /** Address that port is bound to. @default '127.0.0.1' */
   readonly healthHost?: string;
+  /** Port of CPU profiles and heap snapshots, on loopback and nowhere else. @default none: they cannot be had */
+  readonly profilingPort?: number;
   /** pino's level. @default 'info' */
   readonly logLevel?: string;
 
@@ -45,7 +47,7 @@ export interface WatcherOptions {
   readonly watchRetryMostMs?: number;
 }
 
-type Optional = 'kubeconfig' | 'context' | 'namespace' | 'taskQueue' | 'healthPort';
+type Optional = 'kubeconfig' | 'context' | 'namespace' | 'taskQueue' | 'healthPort' | 'profilingPort';
 
 /** {@link WatcherOptions} with every default filled in. */
 export type DefaultedWatcherOptions = Required<Omit<WatcherOptions, Optional>> & Pick<WatcherOptions, Optional>;

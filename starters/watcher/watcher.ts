@@ -1,19 +1,26 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
-import { serveHealth } from '../../workers/health.ts';
+import { serveHealth, type ReadinessCheck } from '../../workers/health.ts';
+import { createLogger, describeWorkflow } from '../../workers/logging.ts';
+import { serveProfiling } from '../../workers/profiling.ts';
+import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
+import { startTracing, type Tracing } from '../../workers/tracing.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
 import { ClusterView } from './cluster-view.ts';
+import { logSignals } from './log-signals.ts';
 import type { Wake } from './wake.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
-import { describeTemporalError, TemporalLink } from './temporal-link.ts';
+import { TemporalLink } from './temporal-link.ts';
 import { WakeSender, type SendTarget } from './wake-sender.ts';
 import { WatcherLease } from './watcher-lease.ts';
+import { WatcherMetrics } from './watcher-metrics.ts';
 import { defaultWatcherOptions, type DefaultedWatcherOptions, type WatcherOptions } from './watcher-options.ts';
+import { watcherChecks } from './watcher-readiness.ts';
 
 export interface RunningWatcher {
   /** Lets the Lease go and ends everything. May be called again. */
@@ -29,6 +36,11 @@ function isPaced({ because, target }: Wake): boolean {
 const RETRY_MS = 1000;
 /** Sweeps that are asked for within this time are one, in milliseconds. */
 const SWEEP_DELAY_MS = 100;
+/**
+ * An object that is gone is told to its workflow after this, in milliseconds: the workflow that let it go has ended by then, and
+ * is not held up by the news.
+ */
+const GONE_DELAY_MS = 1500;
 /** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
 const INVENTORY_GAP_MS = 5000;
 
@@ -39,7 +51,8 @@ const INVENTORY_GAP_MS = 5000;
  */
 export async function runWatcher(options: WatcherOptions): Promise<RunningWatcher> {
   const defaulted = defaultWatcherOptions(options);
-  const watcher = new Watcher(defaulted, pino({ level: defaulted.logLevel, base: { component: 'watcher' } }));
+  const log = createLogger('watcher', defaulted.logLevel);
+  const watcher = new Watcher(defaulted, log, await startTracing('millwright-watcher', log));
   await watcher.start();
   return watcher;
 }
@@ -47,22 +60,25 @@ export async function runWatcher(options: WatcherOptions): Promise<RunningWatche
 class Watcher implements RunningWatcher {
   readonly #options: DefaultedWatcherOptions;
   readonly #log: Logger;
+  readonly #tracing: Tracing;
+  readonly #metrics: WatcherMetrics;
   readonly #kube: KubeClient;
   readonly #view: ClusterView;
   readonly #link: TemporalLink;
   readonly #lease: WatcherLease;
   readonly #queue: SignalQueue<SendTarget>;
   #sender: WakeSender | undefined;
-  #health: Server | undefined;
+  readonly #servers: Server[] = [];
   #sweeping = new AbortController();
   /** Ends the wakes that one change of a MachineClass or a Cluster is for. */
   #pacing = new AbortController();
   #isUnswept = true;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: DefaultedWatcherOptions, log: Logger) {
+  constructor(options: DefaultedWatcherOptions, log: Logger, tracing: Tracing) {
     this.#options = options;
     this.#log = log;
+    this.#tracing = tracing;
     const config = loadKubeConfig(options);
     this.#kube = createKubeClient(config);
     this.#view = new ClusterView({
@@ -71,12 +87,20 @@ class Watcher implements RunningWatcher {
       namespace: options.namespace,
       watchRetryMostMs: options.watchRetryMostMs,
       onWakes: (wakes) => this.#wakeAll(wakes),
+      onMachine: (change) => this.#metrics.onMachine(change),
       onListed: () => this.#requestSweep('objects were listed'),
       log,
     });
+    this.#metrics = new WatcherMetrics({
+      index: this.#view.index,
+      temporalNamespace: options.temporal.namespace,
+      checks: () => this.#checks(),
+      isActive: () => this.#lease.state === 'held',
+      pendingSignals: () => this.#queue.size,
+    });
     this.#link = new TemporalLink({
-      address: options.temporalAddress,
-      namespace: options.temporalNamespace,
+      temporal: options.temporal,
+      interceptors: { workflow: [this.#metrics.temporalCalls, logSignals(log), ...tracing.client] },
       timeoutMs: options.temporalTimeoutMs,
       pollMs: options.namespacePollMs,
       prepare: () => this.#prepareNamespace(),
@@ -103,9 +127,14 @@ class Watcher implements RunningWatcher {
   }
 
   async start(): Promise<void> {
-    const { healthHost, healthPort, temporalAddress, temporalNamespace } = this.#options;
-    if (healthPort !== undefined) this.#health = await serveHealth(healthHost, healthPort, () => this.#isReady);
-    this.#log.info({ temporalAddress, temporalNamespace }, 'watcher starts');
+    const { healthHost, healthPort, profilingPort, temporal } = this.#options;
+    if (healthPort !== undefined) {
+      const checks = () => this.#checks();
+      const metrics = () => this.#metrics.registry.metrics();
+      this.#servers.push(await serveHealth({ host: healthHost, port: healthPort, checks, metrics, log: this.#log }));
+    }
+    if (profilingPort !== undefined) this.#servers.push(await serveProfiling(profilingPort, this.#log));
+    this.#log.info({ temporalAddress: temporal.address, temporalNamespace: temporal.namespace }, 'watcher starts');
     this.#view.start();
     this.#lease.start();
     this.#link.start();
@@ -117,15 +146,14 @@ class Watcher implements RunningWatcher {
     return this.#stopping;
   }
 
-  /** A standby is ready too: it has what it needs to take over. */
-  get #isReady(): boolean {
-    return (
-      this.#stopping === undefined &&
-      this.#sender !== undefined &&
-      this.#view.isSynced &&
-      this.#lease.state !== 'unknown' &&
-      this.#link.isUp
-    );
+  #checks(): readonly ReadinessCheck[] {
+    return watcherChecks({
+      isEnding: this.#stopping !== undefined,
+      isClusterKnown: this.#sender !== undefined,
+      view: this.#view,
+      lease: this.#lease,
+      link: this.#link,
+    });
   }
 
   async #stopAll(): Promise<void> {
@@ -136,7 +164,8 @@ class Watcher implements RunningWatcher {
     await this.#view.stop();
     await this.#lease.stop();
     await this.#link.stop();
-    this.#health?.close();
+    await this.#tracing.end();
+    for (const server of this.#servers) server.close();
   }
 
   async #learnCluster(): Promise<void> {
@@ -157,7 +186,7 @@ class Watcher implements RunningWatcher {
 
   async #prepareNamespace(): Promise<void> {
     this.#isUnswept = true;
-    await registerSearchAttributes(this.#link.connection, this.#options.temporalNamespace);
+    await registerSearchAttributes(this.#link.connection, this.#options.temporal.namespace);
   }
 
   #onTemporalUp(): void {
@@ -178,9 +207,9 @@ class Watcher implements RunningWatcher {
     const { sweepPerSecond } = this.#options;
     const paced: Wake[] = [];
     for (const wake of wakes) {
-      this.#log.debug(wake, 'wake');
+      this.#log.debug({ object: wake.target, because: wake.because }, 'wake');
       if (isPaced(wake)) paced.push(wake);
-      else this.#wake(wake.target, this.#gapOf(wake));
+      else this.#wake(wake.target, this.#gapOf(wake), wake.because === 'gone' ? GONE_DELAY_MS : 0);
     }
     if (paced.length === 0) return;
     void sweep(paced, sweepPerSecond, this.#pacing.signal, (wake) => this.#wake(wake.target, this.#gapOf(wake)));
@@ -192,9 +221,9 @@ class Watcher implements RunningWatcher {
     return because === 'machine' ? ownerSignalGapMs : signalGapMs;
   }
 
-  #wake(target: SendTarget, gapMs: number): void {
+  #wake(target: SendTarget, gapMs: number, delayMs = 0): void {
     // Before the cluster is known nothing is sent; a sweep follows.
-    if (this.#sender !== undefined) this.#queue.wake(this.#sender.keyOf(target), target, gapMs);
+    if (this.#sender !== undefined) this.#queue.wake(this.#sender.keyOf(target), target, gapMs, delayMs);
   }
 
   /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
@@ -228,7 +257,7 @@ class Watcher implements RunningWatcher {
   #reportFailure(target: SendTarget, error: unknown, retryMs: number): void {
     // That Temporal is away is said once, by the link.
     if (!this.#queue.gate.isOpen) return;
-    const workflow = this.#sender?.keyOf(target);
-    this.#log.warn({ workflow, error: describeTemporalError(error), retryMs }, 'could not signal; trying again');
+    const workflow = describeWorkflow(this.#sender?.keyOf(target) ?? '');
+    this.#log.warn({ ...workflow, error: describeTemporalFailure(error), retryMs }, 'could not signal; trying again');
   }
 }

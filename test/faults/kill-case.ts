@@ -66,8 +66,7 @@ export async function runKillCase({
   const worker = await createProxiedWorker(name, cloud, proxyTarget);
   const watcher = await runWatcher({
     kubeconfig: watcherKubeconfig,
-    temporalAddress: temporal.address,
-    temporalNamespace: temporal.namespace,
+    temporal: { ...temporal, access: {} },
     taskQueue: name,
     namespace: name,
     logLevel: 'fatal',

@@ -10,6 +10,8 @@ const PROGRAM = fileURLToPath(new URL('../../bin/millwright.js', import.meta.url
 export interface MillwrightProcess {
   readonly pid: number;
   readonly log: string;
+  /** Where it serves health and metrics. */
+  readonly url: string;
   /** Resolves when it answers ready; rejects when it ends before. */
   readonly ready: Promise<void>;
   /** Sends the signal and waits for its end. */
@@ -49,6 +51,7 @@ export async function startMillwright(
       TEMPORAL_NAMESPACE: stack.temporal.namespace,
       MILLWRIGHT_SIMULATED_ENDPOINT: options.cloudEndpoint ?? stack.cloud.endpoint,
       MILLWRIGHT_WORKFLOW_BUNDLE: stack.workflowBundle,
+      NODE_COMPILE_CACHE: stack.compileCache,
       ...options.env,
     },
   });
@@ -56,6 +59,7 @@ export async function startMillwright(
   return {
     pid: child.pid ?? 0,
     log,
+    url: `http://127.0.0.1:${port}`,
     ready: untilReady(child, port, log),
     async end(signal = 'SIGTERM') {
       child.kill(signal);

@@ -19,6 +19,8 @@ export interface StackDescription {
   readonly auditLog: string;
   /** The workflow code, bundled once for all workers. */
   readonly workflowBundle: string;
+  /** Folder of what Node made of the sources of worker and watcher, for `NODE_COMPILE_CACHE`. */
+  readonly compileCache: string;
 }
 
 export interface TestStack extends StackDescription {

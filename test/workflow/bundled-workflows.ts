@@ -25,7 +25,7 @@ export async function bundledWorkflows(): Promise<{ codePath: string }> {
 }
 
 async function sourceFiles(): Promise<string[]> {
-  const files: string[] = ['k8s/selector.ts'];
+  const files: string[] = ['k8s/selector.ts', 'workers/workflow-tracing.ts', 'workers/workflow-bundle.ts'];
   for (const folder of SOURCES) {
     const names = await readdir(join(root, folder), { recursive: true });
     files.push(...names.filter((n) => n.endsWith('.ts') && !n.endsWith('.test.ts')).map((n) => join(folder, n)));

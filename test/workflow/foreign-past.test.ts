@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
-
-jest.setTimeout(30_000);
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 /** As the Machine API's controller leaves a Machine that it has just begun with: a phase, and nothing else. */
 function leftBehind(name: string): MachineWorld {

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
 
-jest.setTimeout(30_000);
-
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 /** Silence is followed by a wait that is long enough for a deletion to come in between. */
 const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { surveyOf } from '../../activities/machine-sets.ts';
 import type { MachineEvent } from '../../workflows/machine/machine-activities.ts';
 import type {
   AdoptAndRelease,
@@ -78,17 +79,8 @@ export class MachineSetWorld implements MachineSetActivities {
     this.surveys.push({ issued });
     const { set } = this;
     if (set === undefined) return { found: false };
-    const { backoff, heartbeatSeconds, resyncSeconds } = DEFAULT_MACHINE_SETTINGS;
-    return {
-      found: true,
-      generation: set.generation,
-      deleting: set.deletedAt !== undefined,
-      paused: set.paused,
-      replicas: set.replicas,
-      plan: planReplicas(set, this.machines, issued, await this.now()),
-      status: this.status,
-      settings: { backoff, heartbeatSeconds, resyncSeconds },
-    };
+    const plan = planReplicas(set, this.machines, issued, await this.now());
+    return surveyOf(set, plan, this.status, DEFAULT_MACHINE_SETTINGS);
   }
 
   async createMachines({ names, replicas }: CreateMachines): Promise<CreateAnswer> {

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineSetWorld } from './machine-set-world.ts';
-import { Temporal } from './temporal.ts';
-
-jest.setTimeout(30_000);
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 function worldOf(name: string, set: Partial<MachineSet> = {}) {
   const world = new MachineSetWorld(name, temporal.now, set);

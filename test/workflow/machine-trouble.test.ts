@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
-
-jest.setTimeout(30_000);
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 const provisioned = (world: MachineWorld) => () => world.status.phase === 'Provisioned';
 

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { spentUntil } from './history-budget.ts';
 import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
-
-jest.setTimeout(30_000);
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 async function runningMachine(name: string) {
   const world = new MachineWorld(name, temporal.now);

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
-
-jest.setTimeout(30_000);
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-beforeEach(async () => {
-  temporal = await Temporal.skippingTime();
-}, 120_000);
-afterEach(() => temporal.stop());
+useTemporal((started) => (temporal = started));
 
 const MESSAGE = 'spec.taints must be an array';
 

@@ -8,8 +8,11 @@ import {
 } from '@temporalio/workflow';
 import type { InventoryActivities } from './inventory-activities.ts';
 import { changedSignal } from '../signals.ts';
+import { timerSummary } from '../summary.ts';
+import { describeInventory } from './describe-inventory.ts';
 
 const { takeInventory } = proxyActivities<InventoryActivities>({
+  summary: 'list every instance, and compare with what is on record',
   startToCloseTimeout: '2m',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
@@ -33,11 +36,11 @@ export async function inventory(input: InventoryInput): Promise<void> {
     // Cleared before the look: what is asked for meanwhile is another one.
     asked = false;
     const report = await takeInventory(input);
-    const problems = report.problems.map((p) => `- ${p}`).join('\n');
-    setCurrentDetails(
-      `**${report.instances}** instances of ${report.machines} machines; ${report.woken} differed\n\n${problems}`,
-    );
-    await condition(() => asked, report.intervalSeconds * 1000, { summary: 'until the next inventory' });
+    const now = Date.now();
+    const next = now + report.intervalSeconds * 1000;
+    setCurrentDetails(describeInventory(report, now, next));
+    const summary = timerSummary(next, 'the next inventory', now);
+    await condition(() => asked, report.intervalSeconds * 1000, { summary });
   }
   await continueAsNew<typeof inventory>(input);
 }

@@ -9,27 +9,39 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { MachineEvent, MachineTarget } from '../machine/machine-activities.ts';
-import type { MachineSetActivities, ReplicaSurvey } from './machine-set-activities.ts';
+import type { MachineSetActivities } from './machine-set-activities.ts';
 import { withCondition, type Condition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { Alarm } from '../alarm.ts';
+import { asDetails, asText } from '../markdown.ts';
 import { reporting } from '../machine/ports.ts';
 import { backoffMs } from '../machine/settings.ts';
 import { isObjectChanged } from '../activity-failures.ts';
 import { changedSignal } from '../signals.ts';
+import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
 
-const local = proxyLocalActivities<MachineSetActivities>({
-  startToCloseTimeout: '30s',
-  localRetryThreshold: '5s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-});
+/** A set's short steps, each in the words that the Temporal UI shows for it. */
+const local = {
+  surveyReplicas: called('count the machines and plan what to do').surveyReplicas,
+  adoptAndRelease: called('adopt machines that match, let go those that do not').adoptAndRelease,
+  writeMachineSetStatus: called('write the status').writeMachineSetStatus,
+};
 const calls = proxyActivities<Pick<MachineSetActivities, 'createMachines' | 'deleteMachines'>>({
   startToCloseTimeout: '2m',
   heartbeatTimeout: '15s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
 });
+
+function called(summary: string) {
+  return proxyLocalActivities<MachineSetActivities>({
+    summary,
+    startToCloseTimeout: '30s',
+    localRetryThreshold: '5s',
+    retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+  });
+}
 
 /** Pause before the next look where something changed under a pass. */
 const LOOK_AGAIN_MS = 500;
@@ -45,15 +57,14 @@ export interface MachineSetInput extends MachineTarget {
 export interface MachineSetMemory {
   /** Names given out, and not yet known to exist. Recorded before anything is created. */
   issued: readonly string[];
-  /** Refused creations in a row, and when the next one is due, in milliseconds. */
+  /** Refused creations in a row, what the last refusal said, and when the next try is due, in milliseconds. */
   refusals: number;
+  refusal?: string;
   waitUntil?: number;
   resyncAt?: number;
   /** What is wrong with the object, once it was said. */
   malformed?: string;
 }
-
-type Survey = Extract<ReplicaSurvey, { found: true }>;
 
 /** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
 export async function machineSet(input: MachineSetInput): Promise<void> {
@@ -75,20 +86,21 @@ export async function machineSet(input: MachineSetInput): Promise<void> {
     if (survey.found === false) return;
     if (survey.found === 'malformed') {
       await tellMalformed(target, memory, survey.message);
-      alarm.set(Date.now() + survey.resyncSeconds * 1000, 'next look');
+      alarm.set(Date.now() + survey.resyncSeconds * 1000, `the object to be mended: ${survey.message}`);
       continue;
     }
     delete memory.malformed;
     const at = await step(target, memory, survey);
-    setCurrentDetails(describe(survey, memory));
-    alarm.set(at, 'next look');
+    const wait: SetWait = { ...memory, at };
+    setCurrentDetails(describeSet(target.ref, survey, wait));
+    alarm.set(at, whySetWaits(survey, wait));
   }
 }
 
 /** An object that is not what its schema allows is left alone: what it asks for is anybody's guess. */
 async function tellMalformed(target: MachineTarget, memory: MachineSetMemory, problem: string): Promise<void> {
   const message = `${problem}: no machine is created or deleted until the object is mended`;
-  setCurrentDetails(message);
+  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`]));
   if (memory.malformed === message) return;
   await reporting.reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
   memory.malformed = message;
@@ -111,9 +123,10 @@ async function step(target: MachineTarget, memory: MachineSetMemory, survey: Sur
       await local.adoptAndRelease({ ...target, adopt: plan.adopt, release: plan.release });
     }
     if (plan.remove.length > 0) {
-      await calls.deleteMachines.executeWithOptions({ summary: `delete ${plan.remove.length} machines` }, [
-        { ...target, victims: plan.remove, replicas: survey.replicas },
-      ]);
+      await calls.deleteMachines.executeWithOptions(
+        { summary: `delete ${plan.remove.length} machines, to have ${survey.replicas}` },
+        [{ ...target, victims: plan.remove, replicas: survey.replicas }],
+      );
     }
     const refusal = await create(target, memory, survey);
     await writeStatus(target, survey, refusal === undefined ? createdCondition() : refusedCondition(refusal));
@@ -131,14 +144,13 @@ async function create(target: MachineTarget, memory: MachineSetMemory, survey: S
   const { plan, replicas, settings } = survey;
   memory.issued = plan.unseen;
   if (plan.create + plan.unseen.length === 0) {
-    memory.refusals = 0;
-    delete memory.waitUntil;
+    forgetRefusals(memory);
     return undefined;
   }
-  if (memory.waitUntil !== undefined && memory.waitUntil > Date.now()) return lastRefusal(survey);
+  if (memory.waitUntil !== undefined && memory.waitUntil > Date.now()) return memory.refusal ?? lastRefusal(survey);
   memory.issued = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
   const answer = await calls.createMachines.executeWithOptions(
-    { summary: `create ${memory.issued.length} machines of ${replicas}` },
+    { summary: `create ${memory.issued.length} machines, to have ${replicas}` },
     [{ ...target, names: memory.issued, replicas }],
   );
   // Answered: every name exists by now, or will never be created. The next look tells which.
@@ -146,11 +158,17 @@ async function create(target: MachineTarget, memory: MachineSetMemory, survey: S
   if (answer.outcome === 'refused') {
     memory.refusals += 1;
     memory.waitUntil = Date.now() + backoffMs(settings, 'missing', memory.refusals, 0);
-    return `${answer.reason}: ${answer.message}`;
+    memory.refusal = `${answer.reason}: ${answer.message}`;
+    return memory.refusal;
   }
-  memory.refusals = 0;
-  delete memory.waitUntil;
+  forgetRefusals(memory);
   return undefined;
+}
+
+function forgetRefusals(memory: MachineSetMemory): void {
+  memory.refusals = 0;
+  delete memory.refusal;
+  delete memory.waitUntil;
 }
 
 function lastRefusal({ status }: Survey): string {
@@ -223,15 +241,4 @@ function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {
     (s.conditions ?? []).map((c) => [c.type, c.status, c.reason, c.message]),
   ];
   return JSON.stringify(facts(a)) === JSON.stringify(facts(b));
-}
-
-function describe(survey: Survey, memory: MachineSetMemory): string {
-  const { plan, replicas } = survey;
-  const lines = [`**${plan.counts.replicas} of ${replicas}** machines, ${plan.counts.readyReplicas} ready`];
-  if (survey.paused) lines.push('Paused: nothing is created or deleted.');
-  if (plan.held > 0)
-    lines.push(`${plan.held} deleted machines hold their places until their instances are asked to end.`);
-  if (memory.waitUntil !== undefined)
-    lines.push(`${lastRefusal(survey)}. Next try: ${new Date(memory.waitUntil).toISOString()}`);
-  return lines.join('\n\n');
 }

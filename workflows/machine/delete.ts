@@ -1,5 +1,6 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { asSummary } from '../summary.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
@@ -166,9 +167,10 @@ async function askForTermination(life: Life, id: string): Promise<Next> {
   const { memory, settings } = life;
   let answer;
   try {
-    answer = await cloudCalls(settings).terminateInstance.executeWithOptions({ summary: `terminate ${id}` }, [
-      { ...life.target, id, ...frozenParameters(life) },
-    ]);
+    answer = await cloudCalls(settings).terminateInstance.executeWithOptions(
+      { summary: asSummary(`terminate ${id}`) },
+      [{ ...life.target, id, ...frozenParameters(life) }],
+    );
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;

@@ -1,19 +1,97 @@
+import type { Condition } from '../../k8s/model/condition.ts';
+import type { MachineStatus } from '../../k8s/model/machine.ts';
+import { MACHINE_CLUSTER, MACHINE_OWNER } from '../search-attributes.ts';
+import { asCode, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
+import { advise } from './advise.ts';
 import type { Life, Next } from './life.ts';
 
-/** What the Temporal UI shows of a machine: Markdown that answers "why is it where it is". */
+/** What the Temporal UI shows of a machine: Markdown that answers "why is it where it is, and what can I do". */
 export function describeLife(life: Life, next: Next): string {
-  const { status } = life;
-  const lines = [`**${status.phase ?? 'New'}**`];
-  if (status.error !== undefined) lines.push(`Failed: ${status.error.reason}: ${status.error.message}`);
-  if (status.waiting !== undefined) {
-    const { step, reason, message, since, nextTry } = status.waiting;
-    lines.push(`Waits in step **${step}** since ${since}: ${reason}`, message);
-    lines.push(nextTry === undefined ? 'Goes on when something changes.' : `Next try: ${nextTry}`);
-  }
-  if (status.instance !== undefined) lines.push(`Instance \`${status.instance.id}\` (${status.instance.state})`);
-  if (status.nodeRef !== undefined) lines.push(`Node \`${status.nodeRef.name}\``);
-  if (next !== 'end' && next !== 'again' && next.at !== undefined) {
-    lines.push(`Next look without a change: ${new Date(next.at).toISOString()}`);
-  }
-  return lines.join('\n\n');
+  const { ref, status } = life;
+  if (next === 'end') return describeEnd(life);
+  return asDetails([
+    headline(status),
+    asFacts({
+      'Waits for': asText(waitsFor(status, next)),
+      Since: asSince(status),
+      'Last error': asText(lastErrorOf(status) ?? 'none'),
+      'Next try': nextTry(status, next),
+      Instance: status.instance === undefined ? 'none yet' : `${asCode(status.instance.id)} (${status.instance.state})`,
+      Node: status.nodeRef === undefined ? 'none yet' : asCode(status.nodeRef.name),
+    }),
+    `**What to do:** ${advise(life)}`,
+    `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe machine -n ${ref.namespace} ${ref.name}\`${linksOf(life)}`,
+  ]);
+}
+
+/** A status in one line, for the step that writes it. */
+export function summarizeStatus({ phase, error, waiting }: MachineStatus): string {
+  const state = phase ?? 'New';
+  if (phase === 'Failed' && error !== undefined) return `${state}: ${error.reason}`;
+  return waiting === undefined ? state : `${state}, waits in ${waiting.step}: ${waiting.reason}`;
+}
+
+function describeEnd({ ref, status }: Life): string {
+  const instance =
+    status.instance === undefined ? 'It had no instance.' : `Its instance ${asCode(status.instance.id)} ended.`;
+  return asDetails([`**Gone**: Machine ${ref.namespace}/${ref.name} was deleted, step by step. ${instance}`]);
+}
+
+function headline({ phase, error, waiting }: MachineStatus): string {
+  const state = `**${phase ?? 'New'}**`;
+  if (phase === 'Failed' && error !== undefined) return `${state}: ${error.reason}`;
+  return waiting === undefined ? state : `${state}, waits in step **${waiting.step}**: ${asText(waiting.reason)}`;
+}
+
+function waitsFor({ phase, waiting }: MachineStatus, next: Next): string {
+  if (waiting !== undefined) return waiting.message;
+  if (phase === 'Failed') return 'its deletion: nothing else acts on it';
+  if (phase === 'Running') return 'nothing';
+  return typeof next === 'string' ? 'its next step' : next.why;
+}
+
+function asSince({ waiting, conditions, phase, updatedAt }: MachineStatus): string | undefined {
+  const ready = conditions.find(({ type }) => type === 'NodeReady');
+  const since = waiting?.since ?? (phase === 'Running' ? ready?.lastTransitionTime : undefined) ?? updatedAt;
+  return since === undefined ? undefined : asMoment(since);
+}
+
+function nextTry({ waiting }: MachineStatus, next: Next): string {
+  if (next === 'again') return 'at once';
+  if (waiting?.nextTry !== undefined) return `${asMoment(waiting.nextTry)}, or when something changes`;
+  if (typeof next === 'string' || next.at === undefined) return 'when something changes';
+  return `when something changes, at the latest ${asMoment(next.at)}`;
+}
+
+/** Reasons to wait that are no errors. */
+const EXPECTED = new Set(['NodeNotJoined', 'InstanceTerminating', 'Paused', 'LaunchOutcomeUnknown', 'Settling']);
+
+/** Conditions that say that something is wrong, and with which status. */
+const TROUBLE: Readonly<Record<string, readonly Condition['status'][]>> = {
+  MachineCreation: ['False'],
+  InstanceExists: ['Unknown'],
+  NodeReady: ['False', 'Unknown'],
+  LoadBalancersAttached: ['False'],
+  UpToDate: ['False'],
+};
+
+/** What went wrong last, and was not overcome. */
+function lastErrorOf({ error, waiting, conditions }: MachineStatus): string | undefined {
+  if (error !== undefined) return `${error.reason}: ${error.message}`;
+  if (waiting !== undefined && !EXPECTED.has(waiting.reason)) return `${waiting.reason}, as said above`;
+  const [newest] = conditions
+    .filter(({ type, status }) => TROUBLE[type]?.includes(status))
+    .sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
+  return newest && `${newest.reason}: ${newest.message}`;
+}
+
+function linksOf({ seen: { machine } }: Life): string {
+  const links = [
+    [MACHINE_OWNER.name, machine.owner, 'the machines of its set'],
+    [MACHINE_CLUSTER.name, machine.cluster === '' ? undefined : machine.cluster, 'the machines of its cluster'],
+  ] as const;
+  return links
+    .filter(([, value]) => value !== undefined)
+    .map(([attribute, value, words]) => ` · ${workflowsLink(words, `${attribute} = "${value ?? ''}"`)}`)
+    .join('');
 }

@@ -1,5 +1,6 @@
 import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
+import { asSummary } from '../summary.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
 import { planAbsenceProof, withLook } from './plan-launch.ts';
@@ -27,7 +28,10 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   // The attempt has come to its end: nothing of it is unknown any more.
   delete life.memory.launch;
   const event = life.event === undefined ? {} : { event: life.event };
-  await local.recordInstance({ ...life.target, instance, status: life.status, ...event });
+  const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
+  await local.recordInstance.executeWithOptions({ summary }, [
+    { ...life.target, instance, status: life.status, ...event },
+  ]);
   life.written();
 }
 
@@ -48,6 +52,7 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
         return declareGone(life, id, `the cloud reports it as ${look.instance.state}`);
       }
       memory.settled = life.isNodeReady;
+      delete memory.settleAt;
       if (life.status.waiting?.step === INSPECT_STEP) life.proceed();
       await recordInstance(life, look.instance, look.cloud);
       return undefined;

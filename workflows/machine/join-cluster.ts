@@ -58,12 +58,22 @@ function follow(life: Life, node: NodeSighting): void {
     },
     node.readySince,
   );
+  const { memory } = life;
+  if (ready && !memory.settled) settleLater(life);
+  if (!ready) delete memory.settleAt;
   // A Node that stopped being Ready is a reason to look at the instance behind it, once.
-  if (ready && !life.memory.settled) life.memory.inspect = true;
-  if (!ready && life.memory.settled) {
-    life.memory.settled = false;
-    life.memory.inspect = true;
+  if (!ready && memory.settled) {
+    memory.settled = false;
+    memory.inspect = true;
   }
+}
+
+/** What the cloud knows by now, its addresses above all, can wait until machines that are still coming up are up. */
+function settleLater({ memory, settings, nowMs }: Life): void {
+  const { settleLookSeconds } = settings;
+  // Histories of workers that did not have this setting looked at once.
+  if (settleLookSeconds === undefined) memory.inspect = true;
+  else memory.settleAt ??= nowMs + settleLookSeconds * 1000;
 }
 
 /** The Node object went away after it had joined. The machine keeps its link, in case the kubelet registers again. */

@@ -18,6 +18,7 @@ import type { Life, Next } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
+import { asSummary } from '../summary.ts';
 
 /**
  * Gets the machine its one instance. Parameters and token of an attempt are frozen in the Machine's status and in this
@@ -92,7 +93,7 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   let answer: LaunchAnswer;
   try {
     answer = await cloudCalls(settings).launchInstance.executeWithOptions(
-      { summary: `${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}` },
+      { summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`) },
       [{ ...life.target, machineCluster: life.seen.machine.cluster, launch: prepared, lookFirst }],
     );
   } catch (error) {

@@ -30,6 +30,8 @@ export interface MachineMemory {
   joinBy?: number;
   /** The instance's state and addresses were read since its Node was Ready. */
   settled: boolean;
+  /** When they are to be, in milliseconds. */
+  settleAt?: number;
   /** Look at the instance in the next pass. */
   inspect: boolean;
   /** Another controller may have launched an instance: nothing is launched or let go before that was looked up. */
@@ -72,6 +74,8 @@ export class Life {
   /** As recorded in the spec, or as this pass recorded it. */
   providerID: string | undefined;
   private readonly now: () => number;
+  /** What it waited for when the pass began. */
+  private readonly waited: MachineStatus['waiting'];
   private stored: string;
 
   constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number) {
@@ -80,6 +84,7 @@ export class Life {
     this.seen = seen;
     this.now = now;
     this.status = seen.machine.status;
+    this.waited = this.status.waiting;
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(this.status);
     // The generation is the mark of a status that is all ours; see foreign-past.ts.
@@ -145,7 +150,8 @@ export class Life {
 
   /** Says what the machine waits for; the time it began to is kept while step and reason stay. */
   wait(step: string, reason: string, message: string, nextTry?: number): void {
-    const known = this.status.waiting;
+    // A try in between that came to the same end is no new wait.
+    const known = this.status.waiting ?? this.waited;
     const same = known?.step === step && known.reason === reason;
     this.status = {
       ...this.status,

@@ -1,6 +1,7 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import type { BalanceAnswer } from './machine-activities.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { asSummary } from '../summary.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { cloudCalls } from './ports.ts';
@@ -64,7 +65,10 @@ async function ask(life: Life, id: string, how: 'attach' | 'detach'): Promise<Ba
   const calls = cloudCalls(life.settings);
   const activity = how === 'attach' ? calls.attachLoadBalancers : calls.detachLoadBalancers;
   try {
-    return await activity.executeWithOptions({ summary: `${how} ${id}` }, [{ ...life.target, id }]);
+    return await activity.executeWithOptions(
+      { summary: asSummary(`${how} ${id} ${how === 'attach' ? 'to' : 'from'} its load balancers`) },
+      [{ ...life.target, id }],
+    );
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;

@@ -2,6 +2,7 @@ import {
   condition,
   continueAsNew,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -12,16 +13,19 @@ import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { Alarm } from '../alarm.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { asDetails, asText } from '../markdown.ts';
 import {
   MACHINE_INSTANCE,
   MACHINE_NODE,
+  MACHINE_OWNER,
   MACHINE_PHASE,
   MACHINE_PROVIDER,
   MACHINE_REASON,
 } from '../search-attributes.ts';
 import { changedSignal, inspectSignal } from '../signals.ts';
+import { asSummary } from '../summary.ts';
 import { deleteMachine } from './delete.ts';
-import { describeLife } from './describe-life.ts';
+import { describeLife, summarizeStatus } from './describe-life.ts';
 import { hasForeignPast } from './foreign-past.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
@@ -82,7 +86,10 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     if (seen.machine.malformed === undefined) memory.foreignPast ??= hasForeignPast(seen);
     const life = new Life(target, memory, seen, Date.now);
     const next = await step(life);
-    if (next === 'end') return { outcome: 'deleted' };
+    if (next === 'end') {
+      setCurrentDetails(describeLife(life, next));
+      return { outcome: 'deleted' };
+    }
     show(life, next);
     if (next === 'again') dirty = true;
     else alarm.set(next.at, next.why);
@@ -152,7 +159,9 @@ async function adopt(life: Life, id: string): Promise<Next | undefined> {
 /** Its Node, and, where something gave a reason to, its instance. */
 async function watchOver(life: Life, id: string): Promise<Next | undefined> {
   const joining = await joinCluster(life);
-  if (life.hasFailed || !life.memory.inspect) return joining;
+  const { memory } = life;
+  if ((memory.settleAt ?? Infinity) <= life.nowMs) memory.inspect = true;
+  if (life.hasFailed || !memory.inspect) return joining;
   // That it runs is told at once; anything else goes with what the look brings.
   if (life.status.phase !== life.seen.machine.status.phase) await writeStatus(life);
   return (await inspectInstance(life, id)) ?? joining;
@@ -168,8 +177,11 @@ function noteResync(life: Life): void {
 }
 
 function rest(life: Life): { readonly at: number; readonly why: string } {
-  life.memory.resyncAt ??= life.nowMs + life.settings.resyncSeconds * 1000;
-  return { at: life.memory.resyncAt, why: 'a slow look at everything' };
+  const { memory } = life;
+  memory.resyncAt ??= life.nowMs + life.settings.resyncSeconds * 1000;
+  if (memory.settleAt !== undefined)
+    return { at: memory.settleAt, why: "a look at the instance's state and addresses" };
+  return { at: memory.resyncAt, why: 'a slow look at everything' };
 }
 
 function pause(life: Life): Next {
@@ -199,7 +211,8 @@ function noteSpecChange(life: Life): void {
 
 async function writeStatus(life: Life): Promise<void> {
   const event = life.event === undefined ? {} : { event: life.event };
-  await local.writeMachineStatus({ ...life.target, status: life.status, ...event });
+  const summary = asSummary(`write the status: ${summarizeStatus(life.status)}`);
+  await local.writeMachineStatus.executeWithOptions({ summary }, [{ ...life.target, status: life.status, ...event }]);
   life.written();
 }
 
@@ -210,17 +223,23 @@ async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Mac
   const instance = memory.instanceId ?? unseen;
   if (instance === undefined) return { outcome: 'vanished' };
   const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;
+  setCurrentDetails(asDetails([`**Gone**: ${asText(message)}.`]));
   await local.reportSuspectedOrphan({ ...target, message });
   return { outcome: 'vanished', suspectedOrphan: message };
 }
 
-/** Search attributes and details for the Temporal UI, upserted only where they changed: each is a history event. */
+/** Search attributes and details for the Temporal UI; the attributes only where they changed: each upsert is an event. */
 function show(life: Life, next: Next): void {
   setCurrentDetails(describeLife(life, next));
   const { status, seen } = life;
   // What an earlier run showed is still there after continue-as-new.
   const { typedSearchAttributes: shown } = workflowInfo();
   const changed = factsOf(status, seen).filter(({ key, value }) => (shown.get(key) ?? null) !== value);
+  // Known from the start, unless a set adopts it or lets it go; runs of before this was shown are replayed without.
+  const owner = seen.machine.owner ?? null;
+  if ((shown.get(MACHINE_OWNER) ?? null) !== owner && patched('owner-shown')) {
+    changed.push({ key: MACHINE_OWNER, value: owner });
+  }
   if (changed.length > 0) upsertSearchAttributes(changed);
 }
 

@@ -7,18 +7,31 @@ import type { MachineSettings } from './settings.ts';
  * Reads and patches of under a second: one history event each. Retried for as long as it takes (the API server may be
  * away); what only a new look can mend fails as `ObjectChanged` and is not retried.
  */
-export const local = proxyLocalActivities<MachineActivities>({
+const SHORT = {
   startToCloseTimeout: '30s',
   localRetryThreshold: '5s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-});
+} as const;
+
+/** A machine's short steps, each in the words that the Temporal UI shows for it. */
+export const local = {
+  observeMachine: called('look at the Machine and its Node').observeMachine,
+  prepareLaunch: called('freeze what to launch, and its token, in the status').prepareLaunch,
+  findInstances: called('look for an instance by the uid and the token').findInstances,
+  lookAtInstance: called('look at the instance').lookAtInstance,
+  recordInstance: called('record the instance in the Machine').recordInstance,
+  joinNode: called('look for the Node that joins').joinNode,
+  writeMachineStatus: called('write the status').writeMachineStatus,
+  deleteNode: called('delete the Node').deleteNode,
+  reportSuspectedOrphan: called('report that an instance may be left behind').reportSuspectedOrphan,
+};
+
+function called(summary: string) {
+  return proxyLocalActivities<MachineActivities>({ ...SHORT, summary });
+}
 
 /** Events, beside any object. */
-export const reporting = proxyLocalActivities<EventActivities>({
-  startToCloseTimeout: '30s',
-  localRetryThreshold: '5s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-});
+export const reporting = proxyLocalActivities<EventActivities>({ ...SHORT, summary: 'report an event' });
 
 /** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
 export function cloudCalls(settings: MachineSettings) {

@@ -19,6 +19,9 @@ export interface MachineSettings {
   readonly goneWindowSeconds: number;
   /** A look at everything, whatever was or was not signalled. Seconds. @default 21600 */
   readonly resyncSeconds: number;
+  /** From the Node's being Ready to the look that brings the instance's state and addresses up to date. Seconds.
+   * Absent in what the first workers answered. @default 20 */
+  readonly settleLookSeconds?: number;
   /** First look after a termination was asked for; doubles up to 30 s. Seconds. @default 1 */
   readonly terminationLookSeconds: number;
   /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
@@ -35,6 +38,7 @@ export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   repeatLimitSeconds: 3600,
   goneWindowSeconds: 300,
   resyncSeconds: 21_600,
+  settleLookSeconds: 20,
   terminationLookSeconds: 1,
   backoff: {
     soon: { first: 1, most: 60 },

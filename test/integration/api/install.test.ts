@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,9 @@ import { readExample, refusalOf } from './raw-request.ts';
 const NAMESPACE = 'default';
 const MACHINES_CRD = 'machines.machine.openshift.io';
 const MIN_SIZE = 'machine.openshift.io/cluster-api-autoscaler-node-group-min-size';
+
+// An API server takes a policy into use when it gets round to it, which on a busy machine takes a while.
+jest.setTimeout(120_000);
 
 /** An API server of its own: what is tried here would pull the rug from under other tests. */
 let stateDir: string;

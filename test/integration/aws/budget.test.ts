@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
-import { openEc2, type OwnEc2 } from './own-ec2.ts';
+import { expect, test } from '@jest/globals';
+import type { OwnNamespace } from '../lifecycle/own-namespace.ts';
+import type { OwnEc2 } from './own-ec2.ts';
+import { useEc2Namespace } from './use-ec2-namespace.ts';
 
 const MACHINES = 200;
 /** Most describes of instances a machine may cost, all in all. */
@@ -8,17 +9,7 @@ const MOST_DESCRIBES = 0.1;
 
 let ec2: OwnEc2;
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  ec2 = await openEc2();
-  own = await openNamespace('aws-budget', { worker: { env: ec2.workerEnv(ec2.endpoint) } });
-  await ec2.prepare(own.name);
-}, 300_000);
-
-afterAll(async () => {
-  await own?.end();
-  await ec2?.stop();
-}, 240_000);
+useEc2Namespace('aws-budget', (opened) => ({ ec2, own } = opened));
 
 test(`${MACHINES} machines come up with one RunInstances each, and at most ${MOST_DESCRIBES} describes`, async () => {
   const startedAt = Date.now();

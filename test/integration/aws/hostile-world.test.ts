@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { refOf } from '../../../k8s/dialects/dialect.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { conditionOf, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
-import { openEc2, type OwnEc2 } from './own-ec2.ts';
+import type { OwnEc2 } from './own-ec2.ts';
+import { useEc2Namespace } from './use-ec2-namespace.ts';
 
 const NAMESPACE = 'aws-hostile';
 const { kube, temporal } = getStack();
@@ -19,20 +20,12 @@ let ec2: OwnEc2;
 let own: OwnNamespace;
 
 beforeAll(async () => {
-  ec2 = await openEc2();
   inventory = await releaseInventory();
-  own = await openNamespace(NAMESPACE, {
-    worker: { env: ec2.workerEnv(ec2.endpoint) },
-    workerArgs: ['--inventory-interval', '3', '--call-timeout', '6', '--heartbeat', '2'],
-  });
-  await ec2.prepare(NAMESPACE);
-}, 300_000);
-
-afterAll(async () => {
-  await inventory?.hold();
-  await own?.end();
-  await ec2?.stop();
-}, 240_000);
+}, 30_000);
+afterAll(() => inventory?.hold(), 30_000);
+useEc2Namespace(NAMESPACE, (opened) => ({ ec2, own } = opened), {
+  workerArgs: ['--inventory-interval', '3', '--call-timeout', '6', '--heartbeat', '2'],
+});
 
 const spec = (changes: Readonly<Record<string, unknown>> = {}) => ({
   providerSpec: { ...ec2.providerSpec, ...changes },
@@ -51,141 +44,29 @@ async function instancesOf({ metadata }: MachineObject) {
   return (await ec2.ledger(metadata.uid)).instances;
 }
 
-describe('a wrong providerSpec', () => {
-  it.each([
-    ['no-such-image', { ami: { id: 'ami-00000000000000000' } }, /ami/],
-    ['no-such-group', { securityGroups: [{ filters: [{ name: 'group-name', values: ['nope'] }] }] }, /securityGroups/],
-    ['bad-volume', { blockDevices: [{ ebs: { volumeSize: 'big' } }] }, /blockDevices\[0\]\.ebs\.volumeSize/],
-    ['unknown-field', { instanceTyp: 'm5.large' }, /instanceTyp/],
-    ['bad-tag', { tags: [{ name: 'aws:mine', value: 'x' }] }, /tags\[0\]/],
-  ])(
-    'of %s is a condition that names the field; mended, it goes on by itself',
-    async (name, changes, field) => {
-      await create(name, changes);
-      const told = await own.untilMachine(
-        name,
-        (m) => m.status?.waiting?.reason === 'InvalidConfiguration',
-        'is told',
-        PATIENCE,
-      );
-      expect(conditionOf(told, 'MachineCreation')).toMatchObject({
-        status: 'False',
-        reason: 'InvalidConfiguration',
-        message: expect.stringMatching(field),
-      });
-      expect(await instancesOf(told)).toEqual([]);
-      const { [Object.keys(changes)[0] ?? '']: _wrong, ...right } = { ...ec2.providerSpec, ...changes } as Record<
-        string,
-        unknown
-      >;
-      const restored = { ...Object.fromEntries(Object.keys(changes).map((key) => [key, null])), ...right };
-      const original = Object.fromEntries(Object.entries(ec2.providerSpec).filter(([key]) => key in changes));
-      await own.patchMachine(name, { spec: { providerSpec: { value: { ...restored, ...original } } } });
-      const up = await own.untilPhase(name, 'Running', PATIENCE);
-      expect(await instancesOf(up)).toHaveLength(1);
-      await own.deleteMachine(name);
-    },
-    150_000,
-  );
-});
+// One machine each, at the same time: they mostly wait. The one that waits longest comes first.
 
-describe('wrong credentials', () => {
-  it('are a condition, touch nothing that runs, and once mended it goes on by itself', async () => {
-    await create('runs');
-    const running = await settled('runs');
-    await ec2.behave('*', { failures: [{ action: '*', code: 'AuthFailure', message: 'not able to validate' }] });
-    const since = new Date().toISOString();
-    await create('refused');
-    const told = await own.untilMachine(
-      'refused',
-      (m) => m.status?.waiting?.reason === 'AuthFailure',
-      'told',
-      PATIENCE,
-    );
-    expect(told.status?.phase).toBe('Provisioning');
-    expect(await instancesOf(told)).toEqual([]);
-    expect((await own.machine('runs'))?.status).toMatchObject({ phase: 'Running', nodeRef: running.status?.nodeRef });
-    const { calls } = await ec2.ledger(running.metadata.uid);
-    expect(calls.filter(({ at, action }) => at > since && action === 'terminate')).toEqual([]);
-    await ec2.behave('*', {});
-    const up = await own.untilPhase('refused', 'Running', { timeoutMs: 120_000 });
-    expect(await instancesOf(up)).toHaveLength(1);
-  }, 240_000);
-
-  it('that are missing never let a Machine with an instance disappear: its deletion waits and says so', async () => {
-    const name = 'other-credentials';
-    await kube.create(SECRETS, NAMESPACE, {
-      metadata: { name },
-      stringData: { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' },
-    });
-    await create('keyless', { credentialsSecret: { name } });
-    const up = await settled('keyless');
-    await kube.delete(SECRETS, NAMESPACE, name);
-    // Longer than a worker remembers a Secret.
-    await new Promise((resolve) => setTimeout(resolve, 6000));
-    await own.deleteMachine('keyless');
-    const waiting = await own.untilMachine(
-      'keyless',
-      (m) => m.status?.phase === 'Deleting' && (m.status.waiting?.message ?? '').includes(`${NAMESPACE}/${name}`),
-      'waits for the Secret',
-      PATIENCE,
-    );
-    expect(waiting.metadata.finalizers).toContain('machine.machine.openshift.io');
-    expect((await instancesOf(up)).map(({ state }) => state)).toEqual(['running']);
-    await kube.create(SECRETS, NAMESPACE, {
-      metadata: { name },
-      stringData: { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' },
-    });
-    await own.untilMachines('it is gone', (left) => left.every((m) => m.metadata.name !== 'keyless'), {
+it.concurrent('a launch whose answer is lost is adopted, not doubled, where its attempt followed a refused one and Temporal forgot everything', async () => {
+  await ec2.behave('m5.2xlarge', {
+    failures: [
+      { action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 },
+      { action: 'launch', when: 'after', answer: 'hang', times: 1 },
+    ],
+  });
+  const created = await create('forgotten', { instanceType: 'm5.2xlarge' });
+  await until(
+    'the second attempt made an instance',
+    () => instancesOf(created),
+    (made) => made.length === 1,
+    {
       timeoutMs: 120_000,
-    });
-    expect((await instancesOf(up)).map(({ state }) => state)).toEqual(['terminated']);
-  }, 300_000);
-});
-
-describe('a launch whose answer is lost', () => {
-  it('is settled by look-ups, not doubled, where the user-data Secret changed meanwhile', async () => {
-    await kube.create(SECRETS, NAMESPACE, { metadata: { name: 'changing' }, stringData: { userData: 'before' } });
-    await ec2.behave('m5.xlarge', {
-      visibleAfterMs: 3000,
-      failures: [{ action: 'launch', when: 'after', answer: 'reset', times: 1 }],
-    });
-    const created = await create('silent', { instanceType: 'm5.xlarge', userDataSecret: { name: 'changing' } });
-    await until(
-      'the instance is made',
-      () => instancesOf(created),
-      (made) => made.length === 1,
-      PATIENCE,
-    );
-    await kube.mergePatch(SECRETS, NAMESPACE, 'changing', { stringData: { userData: 'after' } });
-    const up = await own.untilPhase('silent', 'Running', { timeoutMs: 90_000 });
-    expect(await instancesOf(up)).toHaveLength(1);
-    const { calls } = await ec2.ledger(up.metadata.uid);
-    expect(calls.filter(({ action }) => action === 'launch')).toHaveLength(1);
-  }, 150_000);
-
-  it('is adopted, not doubled, where its attempt followed a refused one and Temporal forgot everything', async () => {
-    await ec2.behave('m5.2xlarge', {
-      failures: [
-        { action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 },
-        { action: 'launch', when: 'after', answer: 'hang', times: 1 },
-      ],
-    });
-    const created = await create('forgotten', { instanceType: 'm5.2xlarge' });
-    await until(
-      'the second attempt made an instance',
-      () => instancesOf(created),
-      (made) => made.length === 1,
-      {
-        timeoutMs: 120_000,
-      },
-    );
-    await forgetWorkflow(created);
-    const up = await own.untilPhase('forgotten', 'Running', { timeoutMs: 120_000 });
-    expect(up.status?.providerStatus?.launch?.attempt).toBe(2);
-    expect((await instancesOf(up)).map(({ id }) => id)).toEqual([instanceOf(up)]);
-  }, 300_000);
-});
+    },
+  );
+  await forgetWorkflow(created);
+  const up = await own.untilPhase('forgotten', 'Running', { timeoutMs: 120_000 });
+  expect(up.status?.providerStatus?.launch?.attempt).toBe(2);
+  expect((await instancesOf(up)).map(({ id }) => id)).toEqual([instanceOf(up)]);
+}, 300_000);
 
 /** What a loss of Temporal's database comes to for one machine: no workflow, and one without a past when it is woken. */
 async function forgetWorkflow(machine: MachineObject): Promise<void> {
@@ -196,58 +77,161 @@ async function forgetWorkflow(machine: MachineObject): Promise<void> {
   await own.patchMachine(machine.metadata.name, { metadata: { annotations: { woken: 'yes' } } });
 }
 
-describe('what happens behind everybody’s back', () => {
-  it('an instance terminated by hand makes its Machine Failed; a stopped one keeps it, with its state shown', async () => {
-    await Promise.all([create('terminated'), create('stopped')]);
-    const [terminated, stopped] = await Promise.all([settled('terminated'), settled('stopped')]);
-    await ec2.byHand(instanceOf(terminated), 'terminate');
-    await ec2.byHand(instanceOf(stopped), 'stop');
-    const failed = await own.untilPhase('terminated', 'Failed', PATIENCE);
-    expect(failed.status?.errorMessage).toContain(instanceOf(terminated));
-    const seen = await own.untilMachine(
-      'stopped',
-      (m) => m.status?.providerStatus?.instanceState === 'stopped',
-      'is seen stopped',
+it.concurrent('missing credentials never let a Machine with an instance disappear: its deletion waits and says so', async () => {
+  const name = 'other-credentials';
+  await kube.create(SECRETS, NAMESPACE, {
+    metadata: { name },
+    stringData: { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' },
+  });
+  await create('keyless', { credentialsSecret: { name } });
+  const up = await settled('keyless');
+  await kube.delete(SECRETS, NAMESPACE, name);
+  // Longer than a worker remembers a Secret.
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  await own.deleteMachine('keyless');
+  const waiting = await own.untilMachine(
+    'keyless',
+    (m) => m.status?.phase === 'Deleting' && (m.status.waiting?.message ?? '').includes(`${NAMESPACE}/${name}`),
+    'waits for the Secret',
+    PATIENCE,
+  );
+  expect(waiting.metadata.finalizers).toContain('machine.machine.openshift.io');
+  expect((await instancesOf(up)).map(({ state }) => state)).toEqual(['running']);
+  await kube.create(SECRETS, NAMESPACE, {
+    metadata: { name },
+    stringData: { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' },
+  });
+  await own.untilMachines('it is gone', (left) => left.every((m) => m.metadata.name !== 'keyless'), {
+    timeoutMs: 120_000,
+  });
+  expect((await instancesOf(up)).map(({ state }) => state)).toEqual(['terminated']);
+}, 300_000);
+
+it.concurrent('a launch whose answer is lost is settled by look-ups, not doubled, where the user-data Secret changed meanwhile', async () => {
+  await kube.create(SECRETS, NAMESPACE, { metadata: { name: 'changing' }, stringData: { userData: 'before' } });
+  await ec2.behave('m5.xlarge', {
+    visibleAfterMs: 3000,
+    failures: [{ action: 'launch', when: 'after', answer: 'reset', times: 1 }],
+  });
+  const created = await create('silent', { instanceType: 'm5.xlarge', userDataSecret: { name: 'changing' } });
+  await until(
+    'the instance is made',
+    () => instancesOf(created),
+    (made) => made.length === 1,
+    PATIENCE,
+  );
+  await kube.mergePatch(SECRETS, NAMESPACE, 'changing', { stringData: { userData: 'after' } });
+  const up = await own.untilPhase('silent', 'Running', { timeoutMs: 90_000 });
+  expect(await instancesOf(up)).toHaveLength(1);
+  const { calls } = await ec2.ledger(up.metadata.uid);
+  expect(calls.filter(({ action }) => action === 'launch')).toHaveLength(1);
+}, 150_000);
+
+it.concurrent('an instance terminated by hand makes its Machine Failed; a stopped one keeps it, with its state shown', async () => {
+  await Promise.all([create('terminated'), create('stopped')]);
+  const [terminated, stopped] = await Promise.all([settled('terminated'), settled('stopped')]);
+  await ec2.byHand(instanceOf(terminated), 'terminate');
+  await ec2.byHand(instanceOf(stopped), 'stop');
+  const failed = await own.untilPhase('terminated', 'Failed', PATIENCE);
+  expect(failed.status?.errorMessage).toContain(instanceOf(terminated));
+  const seen = await own.untilMachine(
+    'stopped',
+    (m) => m.status?.providerStatus?.instanceState === 'stopped',
+    'is seen stopped',
+    PATIENCE,
+  );
+  expect(seen.status?.phase).toBe('Running');
+  expect(await instancesOf(failed)).toHaveLength(1);
+  await ec2.byHand(instanceOf(stopped), 'start');
+}, 180_000);
+
+it.concurrent('a Node deleted by hand is said to be missing, and linked again when its kubelet registers', async () => {
+  await create('nodeless');
+  const up = await settled('nodeless');
+  const node = up.status?.nodeRef?.name ?? '';
+  await kube.delete(NODES, undefined, node);
+  const again = await own.untilMachine(
+    'nodeless',
+    (m) => m.status?.nodeRef?.uid !== up.status?.nodeRef?.uid && m.status?.waiting === undefined,
+    'is linked with the new Node',
+    PATIENCE,
+  );
+  expect(again.status).toMatchObject({ phase: 'Running', nodeRef: { name: node } });
+  expect(await instancesOf(again)).toHaveLength(1);
+}, 150_000);
+
+it.concurrent.each([
+  ['no-such-image', { ami: { id: 'ami-00000000000000000' } }, /ami/],
+  ['no-such-group', { securityGroups: [{ filters: [{ name: 'group-name', values: ['nope'] }] }] }, /securityGroups/],
+  ['bad-volume', { blockDevices: [{ ebs: { volumeSize: 'big' } }] }, /blockDevices\[0\]\.ebs\.volumeSize/],
+  ['unknown-field', { instanceTyp: 'm5.large' }, /instanceTyp/],
+  ['bad-tag', { tags: [{ name: 'aws:mine', value: 'x' }] }, /tags\[0\]/],
+])(
+  'a wrong providerSpec of %s is a condition that names the field; mended, it goes on by itself',
+  async (name, changes, field) => {
+    await create(name, changes);
+    const told = await own.untilMachine(
+      name,
+      (m) => m.status?.waiting?.reason === 'InvalidConfiguration',
+      'is told',
       PATIENCE,
     );
-    expect(seen.status?.phase).toBe('Running');
-    expect(await instancesOf(failed)).toHaveLength(1);
-    await ec2.byHand(instanceOf(stopped), 'start');
-  }, 180_000);
+    expect(conditionOf(told, 'MachineCreation')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidConfiguration',
+      message: expect.stringMatching(field),
+    });
+    expect(await instancesOf(told)).toEqual([]);
+    const { [Object.keys(changes)[0] ?? '']: _wrong, ...right } = { ...ec2.providerSpec, ...changes } as Record<
+      string,
+      unknown
+    >;
+    const restored = { ...Object.fromEntries(Object.keys(changes).map((key) => [key, null])), ...right };
+    const original = Object.fromEntries(Object.entries(ec2.providerSpec).filter(([key]) => key in changes));
+    await own.patchMachine(name, { spec: { providerSpec: { value: { ...restored, ...original } } } });
+    const up = await own.untilPhase(name, 'Running', PATIENCE);
+    expect(await instancesOf(up)).toHaveLength(1);
+    await own.deleteMachine(name);
+  },
+  150_000,
+);
 
-  it('a Node deleted by hand is said to be missing, and linked again when its kubelet registers', async () => {
-    await create('nodeless');
-    const up = await settled('nodeless');
-    const node = up.status?.nodeRef?.name ?? '';
-    await kube.delete(NODES, undefined, node);
-    const again = await own.untilMachine(
-      'nodeless',
-      (m) => m.status?.nodeRef?.uid !== up.status?.nodeRef?.uid && m.status?.waiting === undefined,
-      'is linked with the new Node',
-      PATIENCE,
-    );
-    expect(again.status).toMatchObject({ phase: 'Running', nodeRef: { name: node } });
-    expect(await instancesOf(again)).toHaveLength(1);
-  }, 150_000);
+// These concern every machine there is.
 
-  it('more than half of all instances absent at once is a condition, and nobody acts on it', async () => {
-    await own.createMachineSet('herd', { replicas: 30, ...spec() });
-    const isOfHerd = (m: MachineObject) => m.metadata.name.startsWith('herd-');
-    const herd = (
-      await own.untilMachines('the herd runs', (seen) => seen.filter(isOfHerd).filter(isSettled).length === 30, {
-        timeoutMs: 120_000,
-      })
-    ).filter(isOfHerd);
-    await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'vanish')));
-    const doubted = (m: MachineObject) => conditionOf(m, 'InstanceExists')?.reason === 'ManyInstancesMissing';
-    await own.untilMachines('it is told', (seen) => seen.filter(isOfHerd).some(doubted), { timeoutMs: 90_000 });
-    // Longer than it takes to prove a single one gone.
-    await new Promise((resolve) => setTimeout(resolve, 10_000));
-    const machines = (await own.machines()).filter(isOfHerd);
-    expect(machines.map((m) => m.status?.phase)).toEqual(machines.map(() => 'Running'));
-    await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'reappear')));
-    const { calls } = await ec2.ledger();
-    const victims = new Set(herd.map(instanceOf));
-    expect(calls.filter(({ action, instance }) => action === 'terminate' && victims.has(instance ?? ''))).toEqual([]);
-  }, 240_000);
-});
+it('wrong credentials are a condition, touch nothing that runs, and once mended it goes on by itself', async () => {
+  await create('runs');
+  const running = await settled('runs');
+  await ec2.behave('*', { failures: [{ action: '*', code: 'AuthFailure', message: 'not able to validate' }] });
+  const since = new Date().toISOString();
+  await create('refused');
+  const told = await own.untilMachine('refused', (m) => m.status?.waiting?.reason === 'AuthFailure', 'told', PATIENCE);
+  expect(told.status?.phase).toBe('Provisioning');
+  expect(await instancesOf(told)).toEqual([]);
+  expect((await own.machine('runs'))?.status).toMatchObject({ phase: 'Running', nodeRef: running.status?.nodeRef });
+  const { calls } = await ec2.ledger(running.metadata.uid);
+  expect(calls.filter(({ at, action }) => at > since && action === 'terminate')).toEqual([]);
+  await ec2.behave('*', {});
+  const up = await own.untilPhase('refused', 'Running', { timeoutMs: 120_000 });
+  expect(await instancesOf(up)).toHaveLength(1);
+}, 240_000);
+
+it('more than half of all instances absent at once is a condition, and nobody acts on it', async () => {
+  await own.createMachineSet('herd', { replicas: 30, ...spec() });
+  const isOfHerd = (m: MachineObject) => m.metadata.name.startsWith('herd-');
+  const herd = (
+    await own.untilMachines('the herd runs', (seen) => seen.filter(isOfHerd).filter(isSettled).length === 30, {
+      timeoutMs: 120_000,
+    })
+  ).filter(isOfHerd);
+  await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'vanish')));
+  const doubted = (m: MachineObject) => conditionOf(m, 'InstanceExists')?.reason === 'ManyInstancesMissing';
+  await own.untilMachines('it is told', (seen) => seen.filter(isOfHerd).some(doubted), { timeoutMs: 90_000 });
+  // Longer than it takes to prove a single one gone.
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const machines = (await own.machines()).filter(isOfHerd);
+  expect(machines.map((m) => m.status?.phase)).toEqual(machines.map(() => 'Running'));
+  await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'reappear')));
+  const { calls } = await ec2.ledger();
+  const victims = new Set(herd.map(instanceOf));
+  expect(calls.filter(({ action, instance }) => action === 'terminate' && victims.has(instance ?? ''))).toEqual([]);
+}, 240_000);

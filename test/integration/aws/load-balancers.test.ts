@@ -1,24 +1,15 @@
 import { DescribeInstanceHealthCommand, ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { DescribeTargetHealthCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { expect, test } from '@jest/globals';
+import { conditionOf, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { clientOptionsOf, createLoadBalancers, LOAD_BALANCERS } from './load-balancers.ts';
-import { openEc2, type OwnEc2 } from './own-ec2.ts';
+import type { OwnEc2 } from './own-ec2.ts';
+import { useEc2Namespace } from './use-ec2-namespace.ts';
 
 const NAMESPACE = 'aws-balanced';
 let ec2: OwnEc2;
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  ec2 = await openEc2();
-  own = await openNamespace(NAMESPACE, { worker: { env: ec2.workerEnv(ec2.endpoint) } });
-  await ec2.prepare(NAMESPACE);
-}, 300_000);
-
-afterAll(async () => {
-  await own?.end();
-  await ec2?.stop();
-}, 120_000);
+useEc2Namespace(NAMESPACE, (opened) => ({ ec2, own } = opened));
 
 test('an instance is put behind its load balancers when its machine runs, and taken from there before it ends', async () => {
   const classic = new ElasticLoadBalancingClient(clientOptionsOf(ec2.endpoint));

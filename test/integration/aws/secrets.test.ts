@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { MACHINES, SECRETS } from '../../../k8s/resources.ts';
-import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import type { OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
-import { openEc2, type OwnEc2 } from './own-ec2.ts';
+import type { OwnEc2 } from './own-ec2.ts';
+import { useEc2Namespace } from './use-ec2-namespace.ts';
 
 const NAMESPACE = 'aws-secrets';
 /** What must be found nowhere but in the Secrets and at the cloud. */
@@ -28,12 +29,12 @@ let own: OwnNamespace;
 /** Characters of user-data in base64 that must not stand anywhere. */
 const PIECE = 20;
 
-beforeAll(async () => {
-  ec2 = await openEc2();
-  own = await openNamespace(NAMESPACE, {
-    worker: { env: ec2.workerEnv(ec2.endpoint) },
-    workerArgs: ['--log-level', 'debug'],
-  });
+useEc2Namespace(NAMESPACE, (opened) => ({ ec2, own } = opened), {
+  prepare: createSecrets,
+  workerArgs: ['--log-level', 'debug'],
+});
+
+async function createSecrets(): Promise<void> {
   await kube.create(SECRETS, NAMESPACE, {
     metadata: { name: 'user-data' },
     stringData: { userData: USER_DATA },
@@ -46,12 +47,7 @@ beforeAll(async () => {
       aws_session_token: CANARIES.sessionToken,
     },
   });
-}, 300_000);
-
-afterAll(async () => {
-  await own?.end();
-  await ec2?.stop();
-}, 120_000);
+}
 
 test('no secret gets into a history, a memo, a search attribute, a log, an event or a status, not even when the cloud echoes it', async () => {
   const encoded = Buffer.from(USER_DATA).toString('base64');

@@ -1,13 +1,14 @@
 import { DescribeSubnetsCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { PAUSED_BY_TAKE_OVER } from '../../../k8s/install/pause.ts';
 import { FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
 import { MACHINES } from '../../../k8s/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
-import { openNamespace, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
-import { openEc2, type OwnEc2 } from './own-ec2.ts';
+import type { OwnEc2 } from './own-ec2.ts';
+import { useEc2Namespace } from './use-ec2-namespace.ts';
 
 const NAMESPACE = 'aws-taken-over';
 /** As `install --take-over` leaves every object. */
@@ -15,17 +16,7 @@ const PAUSED = { [PAUSED_ANNOTATION]: PAUSED_BY_TAKE_OVER };
 const { kube } = getStack();
 let ec2: OwnEc2;
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  ec2 = await openEc2();
-  own = await openNamespace(NAMESPACE, { worker: { env: ec2.workerEnv(ec2.endpoint) } });
-  await ec2.prepare(NAMESPACE);
-}, 300_000);
-
-afterAll(async () => {
-  await own?.end();
-  await ec2?.stop();
-}, 120_000);
+useEc2Namespace(NAMESPACE, (opened) => ({ ec2, own } = opened));
 
 /** As the Machine API's AWS actuator launches: no client token of its own, these tags and no uid. */
 async function launchAsMachineApi(name: string): Promise<{ readonly id: string; readonly providerID: string }> {

@@ -17,9 +17,19 @@ export async function behave(instanceType: string, behaviour: Behaviour): Promis
   await ask('PUT', `/behaviours/${instanceType}`, behaviour);
 }
 
+/** Bearer tokens that the cloud lets in from now on; `null`: everybody. */
+export async function setAcceptedTokens(acceptedTokens: readonly string[] | null): Promise<void> {
+  await ask('PUT', '/credentials', { acceptedTokens });
+}
+
+/** How the cloud does not work from now on, for everybody. */
+export async function setOutage(mode: 'unavailable' | 'reset' | 'hang' | 'none'): Promise<void> {
+  await ask('PUT', '/outage', { mode });
+}
+
 /** As somebody with a console would: nobody tells the Machine. */
-export async function terminateByHand(id: string): Promise<void> {
-  await ask('POST', `/instances/${id}/terminate`);
+export async function terminateByHand(id: string, token?: string): Promise<void> {
+  await ask('POST', `/instances/${id}/terminate`, undefined, token);
 }
 
 /** An instance that no Machine launched; answers its providerID and id. */
@@ -35,10 +45,13 @@ export async function instanceState(id: string): Promise<string | undefined> {
   return (await readLedger()).instances.find((i) => i.id === id)?.state;
 }
 
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+async function ask<T>(method: string, path: string, body?: object, token?: string): Promise<T> {
   const response = await fetch(`${getStack().cloud.endpoint}${path}`, {
     method,
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

@@ -8,7 +8,7 @@ import { tableOf } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readLedger } from './cloud.ts';
-import { conditionOf, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, isSettled, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
 
 const { kube, kubeconfig, cloud } = getStack();
 let own: OwnNamespace;
@@ -23,12 +23,6 @@ afterAll(async () => {
   await own.end();
   await proxy.close();
 }, 120_000);
-
-/** Runs, and everything that is read of a running instance has been read. */
-const isSettled = (m: MachineObject) =>
-  m.status?.phase === 'Running' &&
-  conditionOf(m, 'NodeReady')?.status === 'True' &&
-  m.status.providerStatus?.instanceState === 'running';
 
 describe('a machine that comes up', () => {
   let machine: MachineObject;

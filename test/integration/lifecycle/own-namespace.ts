@@ -51,10 +51,21 @@ export interface OwnNamespaceOptions {
   readonly workerArgs?: readonly string[];
   /** Where the worker finds the cloud and the API server, if not where the stack has them. */
   readonly worker?: Pick<ProcessOptions, 'kubeconfig' | 'cloudEndpoint' | 'env'>;
+  /** More environment of the watcher. */
+  readonly watcherEnv?: Readonly<Record<string, string>>;
 }
 
 /** Times of deletion and proof that let a test end soon. */
-const SHORT_TIMES = ['--termination-look', '0.5', '--gone-window', '2', '--consistency-window', '3'] as const;
+const SHORT_TIMES = [
+  '--settle-look',
+  '0.5',
+  '--termination-look',
+  '0.5',
+  '--gone-window',
+  '2',
+  '--consistency-window',
+  '3',
+] as const;
 
 export async function openNamespace(name: string, options: OwnNamespaceOptions = {}): Promise<OwnNamespace> {
   const { kube } = getStack();
@@ -64,7 +75,10 @@ export async function openNamespace(name: string, options: OwnNamespaceOptions =
     ...options.worker,
     args: [...queue, ...SHORT_TIMES, ...(options.workerArgs ?? [])],
   });
-  const watcher = await startMillwright('watcher', { args: [...queue, '-n', name] });
+  const watcher = await startMillwright('watcher', {
+    args: [...queue, '-n', name],
+    ...(options.watcherEnv === undefined ? {} : { env: options.watcherEnv }),
+  });
   await Promise.all([worker.ready, watcher.ready]);
 
   const machines = async () => (await kube.list<MachineObject>(MACHINES, { namespace: name })).items;
@@ -140,6 +154,13 @@ export async function unpause(own: OwnNamespace, machineName: string): Promise<v
 
 export function conditionOf(object: MachineObject | MachineSetObject, type: string) {
   return object.status?.conditions?.find((c) => c.type === type);
+}
+
+/** Runs, and everything that is read of a running instance has been read. */
+export function isSettled(machine: MachineObject): boolean {
+  const { phase, providerStatus } = machine.status ?? {};
+  const isReady = conditionOf(machine, 'NodeReady')?.status === 'True';
+  return phase === 'Running' && isReady && providerStatus?.instanceState === 'running';
 }
 
 export async function readNode(nodeName: string): Promise<Node | undefined> {

@@ -6,7 +6,7 @@ import { inventoryWorkflowId, workflowIdOf } from '../../../workflows/ids.ts';
 import { isCounted, readWrites, tally, untilRunning } from '../../bench/audit-log.ts';
 import { countActivities, countTasks, outline, wayToRunning } from '../../bench/history.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { isSettled, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
 import { releaseInventory, type ReleasedInventory } from './released-inventory.ts';
 
@@ -36,10 +36,6 @@ afterAll(async () => {
   await connection.close();
 }, 180_000);
 
-const isSettled = (m: MachineObject) =>
-  m.status?.phase === 'Running' &&
-  conditionOf(m, 'NodeReady')?.status === 'True' &&
-  m.status.providerStatus?.instanceState === 'running';
 const idOf = ({ apiVersion, kind, metadata: { namespace, name, uid } }: MachineObject) =>
   workflowIdOf({ apiVersion, kind, namespace, name, uid });
 

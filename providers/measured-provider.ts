@@ -1,0 +1,83 @@
+import {
+  ProviderError,
+  type InstanceOwner,
+  type LoadBalancing,
+  type Provider,
+  type ProviderErrorCode,
+} from './provider.ts';
+
+/** A call of a provider's method, once it is over. */
+export interface MeasuredCall {
+  /** Name of the provider. */
+  readonly provider: string;
+  readonly operation: ProviderOperation;
+  readonly seconds: number;
+  /** Absent: it succeeded. */
+  readonly errorCode?: ProviderErrorCode;
+  /** The Machine it was for, where the call says so. */
+  readonly owner?: InstanceOwner;
+}
+
+/** The methods that ask something of the cloud. `resolve` does so only where what it reads is not cached. */
+export type ProviderOperation =
+  | 'resolve'
+  | 'launch'
+  | 'describe'
+  | 'findByMachine'
+  | 'terminate'
+  | 'list'
+  | 'register'
+  | 'deregister';
+
+/** The same provider, each of whose calls is told to `observe` when it is over. */
+export function measureProvider(provider: Provider, observe: (call: MeasuredCall) => void): Provider {
+  async function measured<T>(operation: ProviderOperation, call: () => Promise<T>, owner?: InstanceOwner): Promise<T> {
+    const startedAt = performance.now();
+    const tell = (errorCode?: ProviderErrorCode): void =>
+      observe({
+        provider: provider.name,
+        operation,
+        seconds: (performance.now() - startedAt) / 1000,
+        ...(errorCode === undefined ? {} : { errorCode }),
+        ...(owner === undefined ? {} : { owner }),
+      });
+    try {
+      const answer = await call();
+      tell();
+      return answer;
+    } catch (error) {
+      tell(error instanceof ProviderError ? error.code : 'Unknown');
+      throw error;
+    }
+  }
+
+  function measureLoadBalancing(loadBalancing: LoadBalancing): LoadBalancing {
+    return {
+      loadBalancersOf: (request) => loadBalancing.loadBalancersOf(request),
+      register: (...args) => measured('register', () => loadBalancing.register(...args)),
+      deregister: (...args) => measured('deregister', () => loadBalancing.deregister(...args)),
+    };
+  }
+
+  // Whatever a provider has besides its calls is handed on as it is, also what the interface gets one day.
+  const { loadBalancing } = provider;
+  return {
+    name: provider.name,
+    providerSpecKinds: provider.providerSpecKinds,
+    ...(provider.providerSpecApiVersion === undefined
+      ? {}
+      : { providerSpecApiVersion: provider.providerSpecApiVersion }),
+    ...(provider.withDefaults === undefined
+      ? {}
+      : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
+    describeBatchSize: provider.describeBatchSize,
+    credentialsOf: (request) => provider.credentialsOf(request),
+    resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
+    launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),
+    describe: (...args) => measured('describe', () => provider.describe(...args)),
+    findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),
+    terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
+    list: (...args) => measured('list', () => provider.list(...args)),
+    ...(loadBalancing === undefined ? {} : { loadBalancing: measureLoadBalancing(loadBalancing) }),
+  };
+}

@@ -1,0 +1,47 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { OUTPUT_FORMATS, type OutputFormat } from '../global-options.ts';
+
+/** A number of seconds above 0. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('It has to be a number of seconds above 0.');
+  return value;
+}
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('It has to be a port.');
+  return value;
+}
+
+/** A number of machines. */
+export function replicas(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It has to be a whole number, 0 or more.');
+  return Number(text);
+}
+
+export function outputFormat(text: string): OutputFormat {
+  const format = OUTPUT_FORMATS.find((known) => known === text);
+  if (format !== undefined) return format;
+  if (/^jsonpath=./s.test(text)) return text as OutputFormat;
+  throw new InvalidArgumentError(
+    `It has to be one of ${OUTPUT_FORMATS.join(', ')}, jsonpath=TEMPLATE, e.g. jsonpath={.metadata.name}.`,
+  );
+}
+
+/** `--ui-url` of the commands that show where a workflow's page is. */
+export function uiUrlOption(): Option {
+  return new Option(
+    '--ui-url <url>',
+    'Temporal Web UI to link to (default: that of the stack beside the kubeconfig)',
+  ).env('MILLWRIGHT_UI_URL');
+}
+
+/** `-l` of the commands that list. */
+export function selectorOption(): Option {
+  return new Option(
+    '-l, --selector <selector>',
+    'only those with these labels, as in kubectl, e.g. role=worker,zone!=a',
+  );
+}

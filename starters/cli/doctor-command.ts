@@ -1,0 +1,35 @@
+import { readKubeConfig } from './kube-access.ts';
+import { examine } from './doctor/doctor.ts';
+import type { Role } from './doctor/check-permissions.ts';
+import { renderFindings } from './doctor/render-findings.ts';
+import { EXIT } from './exit-codes.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { isStructure, printStructure } from './print-structure.ts';
+import { temporalOf } from './temporal-access.ts';
+
+export interface DoctorFlags extends GlobalOptions {
+  readonly as?: Role;
+  readonly taskQueue?: string;
+  readonly leaseName?: string;
+  readonly leaseNamespace?: string;
+  readonly simulatedEndpoint?: string;
+}
+
+/** `millwright doctor`: says what is wrong and what to do about it. Changes nothing. */
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  const { namespace, as, taskQueue, leaseName, leaseNamespace, simulatedEndpoint, output } = flags;
+  const findings = await examine({
+    config: readKubeConfig(flags),
+    temporal: await temporalOf(flags),
+    role: as,
+    namespace,
+    taskQueue,
+    leaseName,
+    leaseNamespace,
+    simulatedEndpoint,
+  });
+  const isHealthy = findings.every(({ status }) => status !== 'failed');
+  if (isStructure(output)) printStructure({ healthy: isHealthy, findings }, output);
+  else console.log(renderFindings(findings, process.stdout.isTTY === true));
+  if (!isHealthy) process.exitCode = EXIT.failed;
+}

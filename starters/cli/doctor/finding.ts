@@ -1,0 +1,29 @@
+/** `unknown`: it could not be looked at, with these credentials or because something else is away. */
+export type FindingStatus = 'ok' | 'failed' | 'unknown';
+
+/** What was checked, what came back, and what to do about it. */
+export interface Finding {
+  readonly check: string;
+  readonly status: FindingStatus;
+  readonly found: string;
+  /** Absent: nothing is to be done. */
+  readonly advice?: string;
+}
+
+export function isWell(check: string, found: string): Finding {
+  return { check, status: 'ok', found };
+}
+
+export function isBroken(check: string, found: string, advice: string): Finding {
+  return { check, status: 'failed', found, advice };
+}
+
+export function isUnknown(check: string, found: string, advice?: string): Finding {
+  return { check, status: 'unknown', found, ...(advice === undefined ? {} : { advice }) };
+}
+
+/** In one line. */
+export function wordsOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

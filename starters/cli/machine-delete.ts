@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { KubeClient } from '../../k8s/client.ts';
+import { isConflict, isNotFound } from '../../k8s/kube-error.ts';
+import { FINALIZER, PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import { MACHINES } from '../../k8s/resources.ts';
+import { attempt, CliError } from './cli-error.ts';
+import { EXIT } from './exit-codes.ts';
+import { explain } from './explanation.ts';
+import { findObject } from './find-object.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { headlineOf } from './headline.ts';
+import { openKube } from './kube-access.ts';
+import { reportMachine } from './machine-explain.ts';
+
+export interface DeleteOptions extends GlobalOptions {
+  /** Return when they are gone. */
+  readonly wait?: boolean;
+  /** How long to wait with `wait`, in seconds. */
+  readonly timeout: number;
+}
+
+/** Between two looks at the machines that are waited for, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
+/** `millwright machine delete NAME...`: the Machines that have these names now, or, where one name is unknown, none. */
+export async function deleteMachines(names: readonly string[], options: DeleteOptions): Promise<void> {
+  const { kube, namespace } = openKube(options);
+  const machines: MachineObject[] = [];
+  for (const name of new Set(names)) machines.push(await findObject<MachineObject>(kube, MACHINES, namespace, name));
+  for (const machine of machines) {
+    await deleteMachine(kube, machine);
+    console.log(`${describe(machine)} is being deleted: ${consequenceOf(machine)}`);
+  }
+  if (options.wait === true) await waitUntilGone(kube, machines, options);
+}
+
+async function deleteMachine(kube: KubeClient, machine: MachineObject): Promise<void> {
+  const { namespace, name, uid } = machine.metadata;
+  await attempt(`delete ${describe(machine)}`, async () => {
+    try {
+      await kube.delete(MACHINES, namespace, name, { uid });
+    } catch (error) {
+      if (isNotFound(error)) return; // It went in this moment.
+      if (!isConflict(error)) throw error;
+      throw new CliError(`could not delete ${describe(machine)}: another one was created under its name meanwhile`, {
+        cause: error,
+      });
+    }
+  });
+}
+
+function consequenceOf({ metadata, status }: MachineObject): string {
+  const instance = status?.providerStatus?.instanceId;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return [
+    instance === undefined ? 'it has no instance that is known' : `its instance ${instance} is terminated`,
+    ...(owner === undefined ? [] : [`${owner.kind} ${owner.name} makes another unless it is scaled down`]),
+    // Without our finalizer nothing was done for it yet, and nothing holds it.
+    ...(metadata.annotations?.[PAUSED_ANNOTATION] === undefined || metadata.finalizers?.includes(FINALIZER) !== true
+      ? []
+      : [`it is paused, so nothing happens before its annotation ${PAUSED_ANNOTATION} is removed`]),
+  ].join('; ');
+}
+
+/** Says what each waits for whenever that changes. */
+async function waitUntilGone(
+  kube: KubeClient,
+  machines: readonly MachineObject[],
+  options: DeleteOptions,
+): Promise<void> {
+  const deadline = Date.now() + options.timeout * 1000;
+  const told = new Map<string, string>();
+  let left = [...machines];
+  for (;;) {
+    const looks = await Promise.all(left.map((machine) => lookAt(kube, machine)));
+    left.forEach((machine, index) => {
+      if (looks[index] === undefined) console.log(`${describe(machine)} is gone`);
+    });
+    left = looks.filter((machine) => machine !== undefined);
+    if (left.length === 0) return;
+    for (const machine of left) {
+      // Without the time of the next try, which is another at each look.
+      const why = headlineOf({ ...explain(machine), nextTry: '' }, undefined, Date.now());
+      if (told.get(machine.metadata.uid) !== why) console.log(`${describe(machine)}: ${why}`);
+      told.set(machine.metadata.uid, why);
+    }
+    if (Date.now() >= deadline) throw await lateness(left, options);
+    await delay(Math.max(0, Math.min(LOOK_EVERY_MS, deadline - Date.now())));
+  }
+}
+
+/** undefined: that Machine is gone. */
+async function lookAt(kube: KubeClient, machine: MachineObject): Promise<MachineObject | undefined> {
+  const { namespace, name, uid } = machine.metadata;
+  return attempt(`look whether ${describe(machine)} is gone`, async () => {
+    try {
+      const seen = await kube.get<MachineObject>(MACHINES, namespace, name);
+      return seen.metadata.uid === uid ? seen : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function lateness(left: readonly MachineObject[], options: DeleteOptions): Promise<CliError> {
+  const [first] = left;
+  const why = first === undefined ? '' : headlineOf(explain(first), await reportMachine(first, options), Date.now());
+  const which = left.map(describe).join(', ');
+  return new CliError(`${which} not gone after ${options.timeout} s; the deletion goes on. ${why}`, {
+    exitCode: EXIT.timedOut,
+  });
+}
+
+function describe({ metadata }: MachineObject): string {
+  return `Machine ${metadata.namespace}/${metadata.name}`;
+}

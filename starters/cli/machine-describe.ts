@@ -1,0 +1,37 @@
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import { EVENTS, MACHINES } from '../../k8s/resources.ts';
+import { reasonOf } from './cli-error.ts';
+import { explain } from './explanation.ts';
+import { findObject } from './find-object.ts';
+import { headlineOf } from './headline.ts';
+import { openKube } from './kube-access.ts';
+import { reportMachine, type ExplainOptions } from './machine-explain.ts';
+import { isStructure, printStructure } from './print-structure.ts';
+import { renderDescription, type EventObject } from './render-description.ts';
+
+/** `millwright machine describe NAME`: everything that is known of a machine, at a glance. */
+export async function describeMachine(name: string, options: ExplainOptions): Promise<void> {
+  const { kube, namespace } = openKube(options);
+  const machine = await findObject<MachineObject>(kube, MACHINES, namespace, name);
+  const [events, workflow] = await Promise.all([
+    // Without them the rest is worth reading still.
+    kube
+      .list<EventObject>(EVENTS, { namespace, fieldSelector: `involvedObject.uid=${machine.metadata.uid}` })
+      .then(({ items }) => inOrder(items))
+      .catch((error: unknown) => `could not be read: ${reasonOf(error)}`),
+    reportMachine(machine, options),
+  ]);
+  const now = Date.now();
+  const summary = headlineOf(explain(machine), workflow, now);
+  const { output } = options;
+  if (isStructure(output)) printStructure({ summary, machine, events, workflow }, output);
+  else console.log(renderDescription({ summary, machine, events, workflow }, now));
+}
+
+function inOrder(events: EventObject[]): EventObject[] {
+  return events.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
+}
+
+function timeOf({ lastTimestamp, metadata }: EventObject): string {
+  return lastTimestamp ?? metadata.creationTimestamp;
+}

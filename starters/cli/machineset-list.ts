@@ -1,0 +1,29 @@
+import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import { MACHINE_SETS } from '../../k8s/resources.ts';
+import { describeScope, listObjects } from './find-object.ts';
+import { openKube } from './kube-access.ts';
+import type { ListOptions } from './machine-list.ts';
+import { machineSetRows } from './machineset-table.ts';
+import { isStructure, printStructure } from './print-structure.ts';
+import { renderTable } from './table.ts';
+
+/** `millwright machineset list`. */
+export async function listMachineSets(options: ListOptions): Promise<void> {
+  const access = openKube(options);
+  const namespace = options.allNamespaces === true ? undefined : access.namespace;
+  const items = await listObjects<MachineSetObject>(access.kube, MACHINE_SETS, {
+    namespace,
+    selector: options.selector,
+  });
+  const { output } = options;
+  if (isStructure(output)) {
+    printStructure({ apiVersion: 'v1', kind: 'List', items }, output);
+  } else if (items.length === 0) {
+    console.error(`No MachineSets found in ${describeScope(namespace)}.`);
+  } else {
+    const isWide = output === 'wide';
+    console.log(
+      renderTable(machineSetRows(items, { now: Date.now(), isWide, withNamespace: namespace === undefined })),
+    );
+  }
+}

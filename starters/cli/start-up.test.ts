@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const BIN = fileURLToPath(new URL('../../bin/millwright.js', import.meta.url));
+
+/** Code that prints on stderr, one a line, where each module comes from that is loaded after it. */
+const TELL_MODULES = `data:text/javascript,${encodeURIComponent(`
+import { registerHooks } from 'node:module';
+import { writeSync } from 'node:fs';
+registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });
+`)}`;
+
+/** The packages of node_modules that a command loads. */
+async function packagesOf(...args: readonly string[]): Promise<string[]> {
+  const { stderr } = await run(process.execPath, ['--import', TELL_MODULES, BIN, ...args]);
+  const names = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name]) => name ?? '');
+  return [...new Set(names)].sort();
+}
+
+test.each([[['--help']], [['machine', '--help']], [['help', 'worker']], [['install', '--help']]])(
+  '`millwright %s` loads no package but the parser of the command line',
+  async (args) => {
+    expect(await packagesOf(...args)).toEqual(['commander']);
+  },
+  30_000,
+);
+
+test('commands and flags are completed without a package that talks to a cluster', async () => {
+  expect(await packagesOf('complete', '--', 'machine', 'ex')).toEqual(['@bomb.sh/tab', 'commander']);
+}, 30_000);
+
+test('`millwright --help` starts fast', async () => {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5; tries += 1) {
+    const startedAt = performance.now();
+    const { stdout } = await run(process.execPath, [BIN, '--help']);
+    best = Math.min(best, performance.now() - startedAt);
+    expect(stdout).toMatch(/Usage: millwright/);
+  }
+  // 120 ms on a quiet machine; it is no test of how busy this one is.
+  expect(best).toBeLessThan(3000);
+}, 60_000);

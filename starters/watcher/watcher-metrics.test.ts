@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { machineFacts } from './machine-facts.ts';
+import { ObjectIndex } from './object-index.ts';
+import { WatcherMetrics } from './watcher-metrics.ts';
+
+const CREATED = Date.parse('2026-01-01T00:00:00Z');
+type Stored = Parameters<typeof machineFacts>[0];
+
+function machine(phase: string | undefined, status: object = {}) {
+  return machineFacts({
+    metadata: { name: 'm', namespace: 'ns', uid: 'u', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { providerID: 'sim:///z/i-1', providerSpec: {} },
+    status: { ...(phase === undefined ? {} : { phase }), ...status },
+  } as unknown as Stored);
+}
+
+function create(isActive = true) {
+  const index = new ObjectIndex();
+  const metrics = new WatcherMetrics({
+    index,
+    temporalNamespace: 'default',
+    checks: () => [{ name: 'lease', isOk: false, found: 'unknown' }],
+    isActive: () => isActive,
+    pendingSignals: () => 3,
+  });
+  const has = async (line: string) => (await metrics.registry.metrics()).split('\n').includes(line);
+  return { index, metrics, has };
+}
+
+test('a phase is counted when it is turned to, from the creation on', async () => {
+  const { metrics, has } = create();
+  metrics.onMachine({ before: machine('Provisioning'), after: machine('Provisioned') }, CREATED + 4000);
+  metrics.onMachine({ before: machine('Provisioned'), after: machine('Provisioned') }, CREATED + 9000);
+  expect(await has('mapi_machine_phase_transition_seconds_sum{phase="Provisioned"} 4')).toBe(true);
+  expect(await has('mapi_machine_phase_transition_seconds_count{phase="Provisioned"} 1')).toBe(true);
+});
+
+test('a standby counts no transition, and nobody those that were over when it came', async () => {
+  const standby = create(false);
+  standby.metrics.onMachine({ before: machine('Provisioning'), after: machine('Running') }, CREATED);
+  const late = create();
+  late.metrics.onMachine({ after: machine('Running') }, CREATED + 86_400_000);
+  for (const { metrics } of [standby, late]) {
+    expect(await metrics.registry.metrics()).not.toContain('phase_transition_seconds_count{');
+  }
+});
+
+test('a machine that is gone leaves no series behind', async () => {
+  const { index, has } = create();
+  const labels =
+    'name="m",namespace="ns",spec_provider_id="sim:///z/i-1",node="",api_version="machine.openshift.io/v1beta1"';
+  index.machines.set('ns/m', machine('Running'));
+  expect(await has(`mapi_machine_created_timestamp_seconds{${labels},phase="Running"} ${CREATED / 1000}`)).toBe(true);
+  expect(await has('millwright_machine_without_node{name="m",namespace="ns",phase="Running"} 1')).toBe(true);
+  index.machines.delete('ns/m');
+  expect(await has(`mapi_machine_created_timestamp_seconds{${labels},phase="Running"} ${CREATED / 1000}`)).toBe(false);
+  expect(await has('mapi_machine_items 0')).toBe(true);
+});
+
+test('what machines wait for is counted by step and reason', async () => {
+  const { index, has } = create();
+  for (const name of ['a', 'b']) {
+    index.machines.set(`ns/${name}`, machine('Provisioning', { waiting: { step: 'Launch', reason: 'SecretMissing' } }));
+  }
+  expect(await has('millwright_machines_waiting{step="Launch",reason="SecretMissing"} 2')).toBe(true);
+  expect(await has('millwright_machines{phase="Provisioning"} 2')).toBe(true);
+  expect(await has('millwright_machines{phase="Failed"} 0')).toBe(true);
+});
+
+test('readiness, activity and the queue are shown', async () => {
+  const { has } = create();
+  expect(await has('millwright_ready{check="lease"} 0')).toBe(true);
+  expect(await has('millwright_watcher_active 1')).toBe(true);
+  expect(await has('millwright_watcher_signal_queue 3')).toBe(true);
+});

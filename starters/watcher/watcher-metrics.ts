@@ -1,0 +1,69 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReadinessCheck } from '../../workers/health.ts';
+import { addReadiness } from '../../workers/readiness-metric.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import { addObjectMetrics } from './object-metrics.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { createTemporalCallMetrics } from './temporal-call-metrics.ts';
+import type { Change } from './wake.ts';
+
+export interface WatcherMetricsOptions {
+  readonly index: ObjectIndex;
+  readonly temporalNamespace: string;
+  readonly checks: () => readonly ReadinessCheck[];
+  /** Whether this watcher is the one that signals. */
+  readonly isActive: () => boolean;
+  /** Workflows that are to be signalled, or were a moment ago. */
+  readonly pendingSignals: () => number;
+}
+
+/** From a launch of seconds to a machine that was long in trouble. */
+const TRANSITION_SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600];
+
+/** Every metric of a watcher. */
+export class WatcherMetrics {
+  readonly registry = new Registry();
+  readonly temporalCalls: WorkflowClientInterceptor;
+  readonly #isActive: () => boolean;
+  readonly #transitions: Histogram<'phase'>;
+
+  constructor({ index, temporalNamespace, checks, isActive, pendingSignals }: WatcherMetricsOptions) {
+    const { registry } = this;
+    const registers = [registry];
+    this.#isActive = isActive;
+    collectDefaultMetrics({ register: registry });
+    addReadiness(registry, checks);
+    addObjectMetrics(registry, index);
+    this.temporalCalls = createTemporalCallMetrics(registry, temporalNamespace);
+    this.#transitions = new Histogram({
+      name: 'mapi_machine_phase_transition_seconds',
+      help: 'Seconds from the creation of a Machine until it turned to a phase, as the active watcher sees it.',
+      labelNames: ['phase'],
+      buckets: TRANSITION_SECONDS,
+      registers,
+    });
+    const active: Gauge = new Gauge({
+      name: 'millwright_watcher_active',
+      help: '1 where this watcher holds the Lease and signals, else 0.',
+      registers,
+      collect: () => active.set(isActive() ? 1 : 0),
+    });
+    const pending: Gauge = new Gauge({
+      name: 'millwright_watcher_signal_queue',
+      help: 'Workflows that are to be signalled, or were signalled a moment ago.',
+      registers,
+      collect: () => pending.set(pendingSignals()),
+    });
+  }
+
+  /** Several watchers see each change: the active one counts it. */
+  onMachine({ before, after }: Change<MachineFacts>, now = Date.now()): void {
+    const phase = after?.phase;
+    if (after === undefined || phase === undefined || phase === before?.phase || !this.#isActive()) return;
+    // Seen for the first time after a list: when it turned to its phase is not known.
+    if (before === undefined && phase !== 'Provisioning') return;
+    const seconds = (now - after.createdAt) / 1000;
+    if (Number.isFinite(seconds)) this.#transitions.observe({ phase }, Math.max(0, seconds));
+  }
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { getStack } from '../stack.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/millwright.js', import.meta.url));
+
+export interface CliAnswer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `millwright` as the administrator of the shared stack; its output is no terminal. */
+export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliAnswer> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env: cliEnvironment(env) }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+/** The environment that {@link runCli} runs in. */
+export function cliEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { kubeconfig, temporal } = getStack();
+  return {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    KUBECONFIG: kubeconfig,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    ...more,
+  };
+}
+
+/** The command and its arguments, for what runs it by itself. */
+export function cliCommand(...args: readonly string[]): string[] {
+  return [process.execPath, PROGRAM, ...args];
+}

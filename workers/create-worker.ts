@@ -1,0 +1,65 @@
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createEventRecorder } from '../activities/events.ts';
+import type { KubeClient } from '../k8s/client.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
+import { inspectSignal } from '../workflows/signals.ts';
+import { createActivities } from './activities.ts';
+import type { DefaultedWorkerOptions } from './options.ts';
+import type { Tracing } from './tracing.ts';
+import { tuningOf } from './tuning.ts';
+
+export interface WorkerParts {
+  readonly kube: KubeClient;
+  /** uid of kube-system. */
+  readonly cluster: string;
+  readonly providers: ProviderRegistry;
+  /** undefined: the worker runs no workflows. */
+  readonly workflowBundle: WorkflowBundleOption | undefined;
+  readonly tracing: Tracing;
+  readonly log: Logger;
+}
+
+/** A worker of the SDK, ready to run. Rejects where the Temporal namespace is not there. */
+export function createWorker(
+  connection: NativeConnection,
+  options: DefaultedWorkerOptions,
+  { kube, cluster, providers, workflowBundle, tracing, log }: WorkerParts,
+): Promise<Worker> {
+  const { namespace } = options.temporal;
+  const client = new Client({ connection, namespace, interceptors: { workflow: tracing.client } });
+  const activities = createActivities({
+    kube,
+    cluster,
+    log,
+    providers,
+    settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
+    events: createEventRecorder(kube, log),
+    inventoryIntervalSeconds: options.inventoryIntervalSeconds,
+    inspect: (ref) => inspect(client, ref),
+  });
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: options.taskQueue ?? taskQueueOf(cluster),
+    activities,
+    ...(workflowBundle === undefined ? {} : { workflowBundle }),
+    interceptors: { activity: tracing.activity },
+    sinks: tracing.sinks,
+    shutdownGraceTime: `${options.shutdownGraceSeconds}s`,
+    ...tuningOf(options.role),
+  });
+}
+
+async function inspect(client: Client, ref: ObjectRef): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowIdOf(ref)).signal(inspectSignal);
+  } catch (error) {
+    // It has not started or has ended: nothing to inspect.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

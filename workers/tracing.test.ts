@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** How many modules of OpenTelemetry a process has loaded that has begun to trace, as a worker does. */
+async function loadedModules(env: Readonly<Record<string, string>>): Promise<number> {
+  const script = `
+    import Module from 'node:module';
+    const { startTracing } = await import('./tracing.ts');
+    await import('./main.ts');
+    await startTracing('test', { info() {} });
+    const loaded = Object.keys(Module._cache).filter((path) => /[\\\\/]@opentelemetry[\\\\/]/.test(path));
+    console.log(loaded.length);
+    process.exit();`;
+  const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '--eval', script];
+  const { stdout } = await run(process.execPath, args, {
+    cwd: join(import.meta.dirname),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  return Number(stdout);
+}
+
+test('without an endpoint nothing of OpenTelemetry is loaded', async () => {
+  expect(await loadedModules({})).toBe(0);
+  expect(await loadedModules({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' })).toBe(0);
+}, 60_000);
+
+test('with one it is', async () => {
+  expect(await loadedModules({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toBeGreaterThan(10);
+}, 60_000);

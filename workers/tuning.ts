@@ -1,0 +1,58 @@
+import type { WorkerOptions } from '@temporalio/worker';
+import type { WorkerRole } from './worker-role.ts';
+
+type Tuning = Pick<
+  WorkerOptions,
+  | 'maxCachedWorkflows'
+  | 'maxConcurrentWorkflowTaskExecutions'
+  | 'maxConcurrentWorkflowTaskPolls'
+  | 'maxConcurrentLocalActivityExecutions'
+  | 'maxConcurrentActivityTaskExecutions'
+  | 'maxConcurrentActivityTaskPolls'
+  | 'enableNonLocalActivities'
+>;
+
+/** Workflows kept in memory. */
+const CACHED_WORKFLOWS = 2000;
+/** Workflow tasks under way. */
+const WORKFLOW_TASKS = 200;
+/** Polls for workflow tasks. */
+const WORKFLOW_POLLS = 10;
+/** Local activities under way. */
+const LOCAL_ACTIVITIES = 1000;
+/** Activities under way. */
+const ACTIVITIES = 200;
+/** Polls for activities. */
+const ACTIVITY_POLLS = 10;
+
+/**
+ * How much of each a worker does at once, and why.
+ *
+ * - **Cache.** A machine that wakes and is not in memory is replayed: a request for its history, some 30 events, a few
+ *   milliseconds. One that is in memory costs memory all the time. 2,000 fit under 1 GB (docs/performance.md); who has more
+ *   machines has a second worker, which Temporal shares them with, or pays with replays of those that wake seldom.
+ * - **Workflow tasks.** They wait more than they work: a task that runs a local activity lasts as long as that, and a look at
+ *   an instance waits up to 1.5 s for others to share its call. The SDK's 40 would let 40 machines look and everybody else
+ *   stand in line. One thread runs the workflows, so more of them at once take no more CPU.
+ * - **Polls for workflow tasks.** Each is a long poll that Temporal holds open (1,200 a namespace and frontend by default), and
+ *   answers at once while there is work. 10 keep one thread busy; a worker that is busy with more is another worker.
+ * - **Local activities.** They wait as well: for the API server, and for others to share a describe with. One machine runs
+ *   one at a time, so this is the number of machines that are on their way at once.
+ * - **Activities.** Each is one call to a cloud, with a time limit of a minute; the cloud's throttling says when there are too
+ *   many. Twice the SDK's 100, so that 100 launches that hang leave room for what can go on.
+ */
+export function tuningOf(role: WorkerRole): Tuning {
+  return {
+    maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES,
+    ...(role === 'activities'
+      ? {}
+      : {
+          maxCachedWorkflows: CACHED_WORKFLOWS,
+          maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+          maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+        }),
+    ...(role === 'workflows'
+      ? { enableNonLocalActivities: false }
+      : { maxConcurrentActivityTaskExecutions: ACTIVITIES, maxConcurrentActivityTaskPolls: ACTIVITY_POLLS }),
+  };
+}

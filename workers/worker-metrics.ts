@@ -1,0 +1,27 @@
+import { asyncLocalStorage } from '@temporalio/activity';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { MeasuredCall } from '../providers/measured-provider.ts';
+import { createCloudMetrics } from './cloud-metrics.ts';
+import { objectOfWorkflow, type NamedObject } from './object-of-workflow.ts';
+import type { ReadinessCheck } from './health.ts';
+import { addReadiness } from './readiness-metric.ts';
+
+export interface WorkerMetrics {
+  readonly registry: Registry;
+  /** Counts a call to a cloud. */
+  readonly onCloudCall: (call: MeasuredCall) => void;
+}
+
+/** Every metric of a worker that is ours; those of the SDK's core come beside them. */
+export function createWorkerMetrics(checks: () => readonly ReadinessCheck[]): WorkerMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addReadiness(registry, checks);
+  return { registry, onCloudCall: createCloudMetrics(registry, objectOfActivity) };
+}
+
+/** The object whose workflow the running activity is of. */
+function objectOfActivity(): NamedObject | undefined {
+  const workflowId = asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId;
+  return workflowId === undefined ? undefined : objectOfWorkflow(workflowId);
+}

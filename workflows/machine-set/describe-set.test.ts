@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
+import { describeSet, whySetWaits, type Survey } from './describe-set.ts';
+import type { ReplicaPlan } from './plan-replicas.ts';
+
+const AT = Date.parse('2026-01-01T12:00:00Z');
+const REF = { apiVersion: 'v1', kind: 'MachineSet', namespace: 'default', name: 'workers', uid: 'u' };
+
+function surveyOf(plan: Partial<ReplicaPlan> = {}, changes: Partial<Survey> = {}): Survey {
+  const counts = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
+  return {
+    found: true,
+    generation: 1,
+    deleting: false,
+    paused: false,
+    replicas: 3,
+    plan: { create: 0, unseen: [], remove: [], adopt: [], release: [], counts, held: 0, ...plan },
+    status: {},
+    settings: DEFAULT_MACHINE_SETTINGS,
+    ...changes,
+  };
+}
+
+describe('what a set waits for', () => {
+  const ready = (readyReplicas: number, availableReplicas: number) => ({
+    counts: { ...surveyOf().plan.counts, readyReplicas, availableReplicas },
+  });
+
+  it.each([
+    ['nothing', surveyOf()],
+    ['1 of its machines to become Ready', surveyOf(ready(2, 2))],
+    ['2 of its machines to be Ready for long enough', surveyOf(ready(3, 1))],
+    ['the pause to be taken off: nothing is created or deleted', surveyOf({}, { paused: true })],
+    ['its deletion: the garbage collector deletes its Machines', surveyOf({}, { deleting: true })],
+    ['what it just did to show: 2 machines created, deleted, adopted or let go', surveyOf({ create: 2 })],
+  ])('%s', (why, survey) => {
+    expect(whySetWaits(survey, { at: AT })).toBe(why);
+  });
+
+  it('is the next try where the API server refused a Machine', () => {
+    const wait = { at: AT, waitUntil: AT, refusal: 'Forbidden: exceeded quota' };
+    expect(whySetWaits(surveyOf({ create: 1 }), wait)).toBe(
+      'the next try to create machines: Forbidden: exceeded quota',
+    );
+  });
+});
+
+describe('what the Temporal UI shows of a set', () => {
+  it('says how many there are, what it waits for, the last error and the next try', () => {
+    const counts = { ...surveyOf().plan.counts, replicas: 2, readyReplicas: 1, availableReplicas: 0 };
+    const wait = { at: AT + 60_000, waitUntil: AT, refusal: 'Forbidden: exceeded quota' };
+    const text = describeSet(REF, surveyOf({ create: 1, counts }), wait);
+    expect(text).toContain('**2 of 3** machines, **1** Ready, **0** available');
+    expect(text).toContain('- **Last error:** Forbidden: exceeded quota');
+    expect(text).toContain('- **Next try:** 2026-01-01 12:00:00 UTC');
+    expect(text).toContain('at the latest 2026-01-01 12:01:00 UTC');
+  });
+
+  it('names a machine that two sets select', () => {
+    expect(describeSet(REF, surveyOf({ contested: 'm-1' }), { at: AT })).toContain('- **Left alone:** Machine m-1');
+  });
+});

@@ -1,0 +1,54 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
+import { MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../search-attributes.ts';
+import type { ReplicaSurvey } from './machine-set-activities.ts';
+
+export type Survey = Extract<ReplicaSurvey, { found: true }>;
+
+/** When a set looks again by itself, and what came of its last creation. */
+export interface SetWait {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Why the API server refused a Machine; absent: it did not. */
+  readonly refusal?: string;
+  /** When creation is tried again, in milliseconds. */
+  readonly waitUntil?: number;
+}
+
+/** What a set waits for: a sentence, the same in the details and with the timer. */
+export function whySetWaits(survey: Survey, { refusal, waitUntil }: SetWait): string {
+  const { plan, replicas } = survey;
+  const { readyReplicas, availableReplicas } = plan.counts;
+  if (survey.deleting) return 'its deletion: the garbage collector deletes its Machines';
+  if (survey.paused) return 'the pause to be taken off: nothing is created or deleted';
+  if (waitUntil !== undefined) return `the next try to create machines: ${refusal ?? 'the API server refused one'}`;
+  const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
+  if (changes > 0) return `what it just did to show: ${changes} machines created, deleted, adopted or let go`;
+  if (plan.held > 0)
+    return `${plan.held} deleted machines, which hold their places until their instances are told to end`;
+  if (readyReplicas < replicas) return `${replicas - readyReplicas} of its machines to become Ready`;
+  if (availableReplicas < replicas)
+    return `${replicas - availableReplicas} of its machines to be Ready for long enough`;
+  return 'nothing';
+}
+
+/** What the Temporal UI shows of a set: Markdown that answers "how many are there, and why not more or fewer". */
+export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): string {
+  const { plan, replicas } = survey;
+  const { counts, contested } = plan;
+  const mine = `${MACHINE_OWNER.name} = "${ref.name}" AND ${OBJECT_NAMESPACE.name} = "${ref.namespace}" AND ExecutionStatus = "Running"`;
+  return asDetails([
+    `**${counts.replicas} of ${replicas}** machines, **${counts.readyReplicas}** Ready, **${counts.availableReplicas}** available`,
+    asFacts({
+      'Waits for': asText(whySetWaits(survey, wait)),
+      'Last error': wait.refusal === undefined ? 'none' : asText(wait.refusal),
+      'Next try': wait.waitUntil === undefined ? undefined : asMoment(wait.waitUntil),
+      'Next look': `when something changes, at the latest ${asMoment(wait.at)}`,
+      'Left alone':
+        contested === undefined
+          ? undefined
+          : `Machine ${asText(contested)}, which the selector matches and another controller has: correct one of the selectors`,
+    }),
+    `**Where to look:** ${workflowsLink('its machines', mine)} · ${workflowsLink('those that are not Running', `${mine} AND ${MACHINE_PHASE.name} != "Running"`)} · \`kubectl describe machineset -n ${ref.namespace} ${ref.name}\``,
+  ]);
+}
