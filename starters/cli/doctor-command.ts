@@ -30,6 +30,6 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   });
   const isHealthy = findings.every(({ status }) => status !== 'failed');
   if (isStructure(output)) printStructure({ healthy: isHealthy, findings }, output);
-  else console.log(renderFindings(findings, process.stdout.isTTY === true));
+  else console.log(renderFindings(findings));
   if (!isHealthy) process.exitCode = EXIT.failed;
 }

@@ -74,7 +74,7 @@ export async function checkPermissions(
     const isOneComplete = asked === undefined && found.some(({ missing }) => missing.length === 0);
     return found.map(({ role, count, missing }) => judge(role, count, missing, isOneComplete));
   } catch (error) {
-    return [isUnknown('permissions', `the API server does not tell: ${wordsOf(error)}`)];
+    return [isUnknown('permissions', wordsOf(error))];
   }
 }
 
@@ -95,7 +95,10 @@ function judge(role: Role, count: number, missing: readonly Permission[], isOneC
 
 async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permission[]> {
   const path = join(dirname(findKubernetesFolder()), 'deploy', 'rbac.yaml');
-  const documents = parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as ClusterRole);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new Error(`the roles to compare with cannot be read: ${wordsOf(error)}`);
+  });
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
   return documents.flatMap(({ metadata: { name }, rules }) => {
     if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
     return name === `millwright-${role}` ? expandRules(rules, role === 'watcher' ? scope.namespace : undefined) : [];

@@ -55,7 +55,8 @@ export async function checkNamespace(connection: Connection, namespace: string):
 
 function isMissing(error: unknown): boolean {
   if (error instanceof NamespaceNotFoundError) return true;
-  return isGrpcServiceError(error) && Number(error.code) === NOT_FOUND;
+  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return code === NOT_FOUND;
 }
 
 /** Whether the search attributes are registered, as Keyword: a workflow that sets one that is not is blocked for good. */

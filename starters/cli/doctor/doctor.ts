@@ -63,7 +63,7 @@ async function examineKubernetes(
   const providers = createProviders({ temporal, ...simulated }, kube, () => {});
   const lease = leaseName ?? (namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${namespace}`);
   const found = await Promise.all([
-    [judgeClock('the API server', clock)],
+    Promise.resolve([judgeClock('the API server', clock)]),
     checkPermissions(kube, role, { namespace, leaseNamespace }),
     checkApi(kube),
     checkCloud(kube, providers, namespace),

@@ -16,21 +16,21 @@ let secondWorker: MillwrightProcess | undefined;
 /** Types whose behaviours these tests set. */
 const TYPES = ['sim.over-quota', 'sim.throttled', 'sim.never-joins'];
 
-const with_ = (providerSpec: Readonly<Record<string, unknown>>, more: MachineWish = {}): MachineWish => ({
+const wishFor = (providerSpec: Readonly<Record<string, unknown>>, more: MachineWish = {}): MachineWish => ({
   ...more,
   providerSpec: { credentialsSecret: { name: 'good' }, ...providerSpec },
 });
 
 /** Everything that can be staged at once. */
 const STAGED: Readonly<Record<string, MachineWish>> = {
-  quota: with_({ instanceType: 'sim.over-quota' }),
-  'bad-image': with_({ image: 'ubuntu-24' }),
-  throttling: with_({ instanceType: 'sim.throttled' }),
-  'missing-secret': with_({ userDataSecret: { name: 'no-such-secret' } }),
-  'no-node': with_({ instanceType: 'sim.never-joins' }),
-  paused: with_({}, { annotations: { 'cluster.x-k8s.io/paused': '' } }),
-  'wrong-credentials': with_({ credentialsSecret: { name: 'bad' } }),
-  'instance-gone': with_({}),
+  quota: wishFor({ instanceType: 'sim.over-quota' }),
+  'bad-image': wishFor({ image: 'ubuntu-24' }),
+  throttling: wishFor({ instanceType: 'sim.throttled' }),
+  'missing-secret': wishFor({ userDataSecret: { name: 'no-such-secret' } }),
+  'no-node': wishFor({ instanceType: 'sim.never-joins' }),
+  paused: wishFor({}, { annotations: { 'cluster.x-k8s.io/paused': '' } }),
+  'wrong-credentials': wishFor({ credentialsSecret: { name: 'bad' } }),
+  'instance-gone': wishFor({}),
 };
 
 beforeAll(async () => {
@@ -111,7 +111,7 @@ test.each([
 
 test('a stall by a cloud that is away is explained in one line', async () => {
   await setOutage('unavailable');
-  await own.createMachine('cloud-away', with_({}));
+  await own.createMachine('cloud-away', wishFor({}));
   const line =
     /^Waiting for the cloud, which cannot be reached or is out of service: .*503.* \(next try (in \S+|due)\)$/;
   expect(await explained('cloud-away', line)).toMatch(line);
@@ -119,7 +119,7 @@ test('a stall by a cloud that is away is explained in one line', async () => {
 
 test('a stall by a worker that is down is explained in one line, where the status says nothing', async () => {
   await own.worker.end('SIGKILL');
-  await own.createMachine('worker-down', with_({}));
+  await own.createMachine('worker-down', wishFor({}));
   const line =
     /^Waiting for a worker: no worker polls task queue cli-stalls, so nobody takes the step that has been due for \d+s.*\. Does `millwright worker` run\?$/;
   expect(await explained('worker-down', line)).toMatch(line);

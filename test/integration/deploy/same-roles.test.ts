@@ -30,7 +30,7 @@ function granted(bindings: readonly Rendered[], roles: readonly Rendered[], subj
 }
 
 test.each([
-  ['worker', USER_NAMES.worker, 30],
+  ['worker', USER_NAMES.worker, 20],
   ['watcher', USER_NAMES.watcher, 10],
 ])(
   'the %s of every test has exactly the permissions that the chart gives',

@@ -29,7 +29,7 @@ afterAll(async () => {
 interface Started {
   readonly child: ChildProcess;
   /** Everything it printed until now. */
-  output(): string;
+  readonly output: () => string;
   readonly exited: Promise<number | null>;
 }
 
