@@ -1,5 +1,6 @@
 import { RootCommand, script, type OptionHandler } from '@bomb.sh/tab';
 import { Command, type Option } from 'commander';
+import { BASH_SCRIPT } from './bash-script.ts';
 import { addGlobalFlags } from './commands/global-flags.ts';
 import type { Shell } from './commands/completion.ts';
 import { OUTPUT_FORMATS, type GlobalOptions } from './global-options.ts';
@@ -7,7 +8,8 @@ import { positionOf, type Position } from './word-position.ts';
 
 /** `millwright completion SHELL`. */
 export function printScript(shell: Shell): void {
-  script(shell, 'millwright', 'millwright');
+  if (shell === 'bash') console.log(BASH_SCRIPT);
+  else script(shell, 'millwright', 'millwright');
 }
 
 /** `millwright complete -- WORDS...`: prints what the last word may become. Says nothing where it does not know. */
@@ -55,7 +57,7 @@ async function namesFor({ command, option, words }: Position): Promise<readonly 
   if (wanted === undefined) return [];
   try {
     const { listNames } = await import('./list-names.ts');
-    return await listNames(wanted, flagsOf(words), TIMEOUT_MS);
+    return await listNames(wanted, flagsOf(words.slice(0, option === undefined ? -1 : -2)), TIMEOUT_MS);
   } catch {
     return []; // A message in the middle of somebody's command line would help nobody.
   }
@@ -72,13 +74,13 @@ function namesOfCommand(command: Command): Named | undefined {
   return command.parent?.name() === 'machineset' ? 'machinesets' : undefined;
 }
 
-/** The flags among the words that say which cluster and namespace. */
+/** The flags among finished words that say which cluster and namespace. */
 function flagsOf(words: readonly string[]): GlobalOptions {
   const flags = addGlobalFlags(new Command())
     .allowUnknownOption()
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
-  flags.parseOptions(words.slice(0, -1));
+  flags.parseOptions([...words]);
   return flags.opts<GlobalOptions>();
 }
 

@@ -171,16 +171,21 @@ describe('completion', () => {
     expect(await complete('--context', 'nowhere', 'machine', 'explain', '')).toEqual([':4']);
   });
 
-  test('works in a bash that took the script in', async () => {
+  test.each([
+    [['millwright', '-n', NAMESPACE, 'machine', 'explain', 'of-'], 'of-class'],
+    [['millwright', 'machine', 'list', '-n', NAMESPACE, '--output', '=', 'j'], 'json jsonpath='],
+    [['millwright', '-n', NAMESPACE, 'machine', 'explain', '$(echo of-)'], ''],
+  ])('works in a bash that took the script in: %j becomes %j', async (words, reply) => {
     const script = `
       millwright() { ${cliCommand().join(' ')} "$@"; }
-      source <(millwright completion bash)
-      COMP_WORDS=(millwright -n ${NAMESPACE} machine explain of-); COMP_CWORD=5
-      COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
-      $(complete -p millwright | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+      source <(millwright completion bash); source <(millwright completion bash)
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      __millwright_complete
       echo "\${COMPREPLY[@]}"`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: cliEnvironment() });
-    expect(stdout.trim()).toBe('of-class');
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-uc', script, 'bash', ...words], {
+      env: cliEnvironment(),
+    });
+    expect({ reply: stdout.trim(), stderr }).toEqual({ reply, stderr: '' });
   });
 });
 

@@ -130,6 +130,7 @@ test('a stall by a worker that is down is explained in one line, where the statu
   secondWorker = await startMillwright('worker', {
     args: ['--task-queue', NAMESPACE, '--termination-look', '0.5', '--gone-window', '2', '--consistency-window', '3'],
   });
+  await secondWorker.ready;
   const takenOn = /^(?!Waiting for a worker)./;
   expect(await explained('worker-down', takenOn)).toMatch(takenOn);
 }, 90_000);

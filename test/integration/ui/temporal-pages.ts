@@ -12,7 +12,8 @@ const COLUMNS = ['Workflow ID', 'MachinePhase', 'MachineReason', 'MachineInstanc
 /** Where the UI remembers the columns of each Temporal namespace. */
 const COLUMNS_KEY = 'namespace-workflow-table-columns';
 
-const TIMEOUT_MS = 20_000;
+/** For whatever a page is waited for; only a machine that is very busy needs so much. Milliseconds. */
+const TIMEOUT_MS = 60_000;
 /** Wide enough for all columns. */
 const VIEWPORT = { width: 1600, height: 900 };
 
