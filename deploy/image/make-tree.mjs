@@ -68,6 +68,8 @@ function copyManifests() {
   for (const path of ['k8s/crds', 'k8s/policies']) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
+  // `doctor` reads from it which permissions there should be.
+  cpSync(join(root, 'deploy', 'rbac.yaml'), join(folder, 'deploy', 'rbac.yaml'), { dereference: true });
   const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const kept = { name, version, license, private: true, type, dependencies };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`);

@@ -46,6 +46,7 @@ export async function startMillwright(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      TEMPORAL_CONFIG_FILE: '/dev/null',
       KUBECONFIG: options.kubeconfig ?? (role === 'worker' ? stack.workerKubeconfig : stack.watcherKubeconfig),
       TEMPORAL_ADDRESS: options.temporalAddress ?? stack.temporal.address,
       TEMPORAL_NAMESPACE: stack.temporal.namespace,

@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { USER_NAMES } from '../../../devstack/credentials.ts';
 import type { Ledger } from '../../../devstack/simulated-cloud/ledger.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { readWrites } from '../../bench/audit-log.ts';
-import { isLive, readLedger } from '../lifecycle/cloud.ts';
-import { getStack } from '../stack.ts';
+import { isLive } from '../lifecycle/cloud.ts';
 import { until } from '../until.ts';
 import { scaleOut, type ScaledOut } from './scaled-out.ts';
 
-const NAMESPACE = 'scale-out';
 const SET = 'wide';
 const COUNT = 200;
 /** So many stay until Temporal's databases are lost, and so many come while they are away. */
 const LEFT = 10;
 const ADDED = 5;
-const { auditLog } = getStack();
 let out: ScaledOut;
-let startedAt: number;
 
 beforeAll(async () => {
-  out = await scaleOut(NAMESPACE);
+  out = await scaleOut();
 }, 180_000);
 
 afterAll(async () => {
@@ -27,7 +22,7 @@ afterAll(async () => {
 }, 180_000);
 
 test(`${COUNT} machines come up, each with one instance, though a worker and the active watcher are killed on the way`, async () => {
-  startedAt = Date.now();
+  const startedAt = Date.now();
   await out.createMachineSet(SET, COUNT);
   await until('a third of them run', countRunning, (n) => n >= COUNT / 3, { timeoutMs: 180_000 });
   const firstWatcher = await out.activeWatcher();
@@ -49,7 +44,7 @@ test(`${COUNT} machines come up, each with one instance, though a worker and the
   expect(handedOver).toBeGreaterThan(0);
   expect(machines).toHaveLength(COUNT);
   expect(await out.activeWatcher()).not.toBe(firstWatcher);
-  const ledger = await ledgerOfTest();
+  const ledger = await out.readLedger();
   expect(trespasses(machines, ledger)).toEqual([]);
   // Nothing was launched for a Machine that is not there any more.
   expect(ledger.instances).toHaveLength(COUNT);
@@ -63,7 +58,7 @@ test(`and ${COUNT - LEFT} of them go`, async () => {
   await out.scale(SET, LEFT);
   await until('they are gone', countPresent, (n) => n === LEFT, { timeoutMs: 240_000 });
   console.log(`${COUNT - LEFT} of ${COUNT} were gone after ${seconds(Date.now() - askedAt)} s`);
-  const ledger = await ledgerOfTest();
+  const ledger = await out.readLedger();
   expect(ledger.instances.filter(isLive)).toHaveLength(LEFT);
   expect(trespasses(await out.machines(), ledger)).toEqual([]);
   await until(
@@ -78,13 +73,13 @@ test(`and ${COUNT - LEFT} of them go`, async () => {
 test('when Temporal loses its databases, those that are there keep their instance, and life goes on', async () => {
   const before = await out.machines();
   const lostAt = Date.now();
-  const losing = out.temporal.loseDatabases();
+  const losing = out.loseTemporalsDatabases();
   await out.scale(SET, LEFT + ADDED);
   await losing;
   await until('those that came meanwhile run', countRunning, (n) => n === LEFT + ADDED, { timeoutMs: 60_000 });
   console.log(`${ADDED} more ran ${seconds(Date.now() - lostAt)} s after Temporal lost its databases`);
 
-  const ledger = await ledgerOfTest();
+  const ledger = await out.readLedger();
   const machines = await out.machines();
   expect(trespasses(machines, ledger)).toEqual([]);
   expect(ledger.instances.filter(isLive)).toHaveLength(LEFT + ADDED);
@@ -99,7 +94,7 @@ test('when Temporal loses its databases, those that are there keep their instanc
 
   await out.scale(SET, 0);
   await until('all are gone', countPresent, (n) => n === 0, { timeoutMs: 60_000 });
-  expect((await ledgerOfTest()).instances.filter(isLive)).toEqual([]);
+  expect((await out.readLedger()).instances.filter(isLive)).toEqual([]);
   expect(out.unexpectedExits).toEqual([]);
 }, 300_000);
 
@@ -109,15 +104,6 @@ async function countRunning(): Promise<number> {
 
 async function countPresent(): Promise<number> {
   return out.followed.present();
-}
-
-/** What was asked of the cloud, and what came of it, since the first test began: nobody else asks meanwhile. */
-async function ledgerOfTest(): Promise<Ledger> {
-  const { instances, calls } = await readLedger();
-  return {
-    instances: instances.filter(({ createdAt }) => Date.parse(createdAt) >= startedAt),
-    calls: calls.filter(({ at }) => Date.parse(at) >= startedAt),
-  };
 }
 
 /** What the ledger holds against "one launch and one instance for each machine": a sentence each. */
@@ -133,9 +119,8 @@ function trespasses(machines: readonly MachineObject[], { instances, calls }: Le
 
 /** Machines that the set made, by the API server's audit log. */
 async function countCreations(): Promise<number> {
-  const writes = await readWrites(auditLog, startedAt);
-  const isOwn = ({ user, namespace }: (typeof writes)[number]) => user === USER_NAMES.worker && namespace === NAMESPACE;
-  return writes.filter((write) => isOwn(write) && write.verb === 'create' && write.resource === 'machines').length;
+  const writes = await readWrites(out.auditLog, 0);
+  return writes.filter(({ verb, resource }) => verb === 'create' && resource === 'machines').length;
 }
 
 function seconds(milliseconds: number): string {

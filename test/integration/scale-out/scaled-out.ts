@@ -1,142 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { startTemporalOnPostgres, type TemporalOnPostgres } from '../../../devstack/temporal-on-postgres/start.ts';
-import { terminalProgress } from '../../../devstack/terminal-progress.ts';
+import type { Ledger } from '../../../devstack/simulated-cloud/ledger.ts';
 import type { UnexpectedExit } from '../../../devstack/stack-options.ts';
+import { startStack } from '../../../devstack/stack.ts';
+import { startTemporalOnPostgres } from '../../../devstack/temporal-on-postgres/start.ts';
+import { terminalProgress } from '../../../devstack/terminal-progress.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
 import { refOf } from '../../../k8s/dialects/dialect.ts';
+import { installInto } from '../../../k8s/install/install.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
-import { LEASES, MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
+import { LEASES, MACHINES, MACHINE_SETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { machineSetManifest } from '../lifecycle/manifests.ts';
-import { followMachines, type FollowedMachines } from './follow-machines.ts';
 import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';
 import { getStack } from '../stack.ts';
-import { until } from '../until.ts';
+import { followMachines, type FollowedMachines } from './follow-machines.ts';
 
-/** The API server has hundreds of machines to answer for, besides. In milliseconds. */
+const NAMESPACE = 'default';
+/** For one request: the API server has hundreds of machines to answer for, besides. In milliseconds. */
 const PATIENCE_MS = 60_000;
-
-type Role = 'worker' | 'watcher';
+/** Kubelets beat every third of it. Longer than by default: the beats of hundreds of them alone keep two cores busy. */
+const NODE_GRACE_SECONDS = 60;
 
 /**
- * One Kubernetes namespace that is served as in earnest: by a Temporal on PostgreSQL, two workers and two watchers. Kubernetes
- * and the cloud are those of the shared stack.
+ * Everything as in earnest: Temporal on PostgreSQL, two workers and two watchers, with their own defaults. Kubernetes and the
+ * cloud are nobody else's either.
  */
 export interface ScaledOut {
-  readonly temporal: TemporalOnPostgres;
+  /** Of the API server. */
+  readonly auditLog: string;
   /** Servers that ended without having been told to. */
   readonly unexpectedExits: readonly UnexpectedExit[];
-  machines(): Promise<MachineObject[]>;
-  /** How many of them there are, and how many run. */
+  /** How many machines there are, and how many run. */
   readonly followed: FollowedMachines;
+  machines(): Promise<MachineObject[]>;
   createMachineSet(name: string, replicas: number): Promise<void>;
   scale(name: string, replicas: number): Promise<void>;
+  readLedger(): Promise<Ledger>;
   /** Identities of the workers that completed workflow tasks of this machine. */
   workersOf(machine: MachineObject): Promise<ReadonlySet<string>>;
-  /** How many of the namespace's workflows a query finds. */
+  /** How many workflows of Machines and MachineSets a query finds. */
   countWorkflows(query: string): Promise<number>;
-  /** Kills one worker and the watcher that is active, at the same moment. */
-  killOneOfEach(): Promise<void>;
   /** pid of the watcher that holds the Lease; rejects where that is none of those that run. */
   activeWatcher(): Promise<number>;
+  /** Kills one worker and the watcher that is active, at the same moment. */
+  killOneOfEach(): Promise<void>;
+  /** See `TemporalOnPostgres`. */
+  loseTemporalsDatabases(): Promise<void>;
   end(): Promise<void>;
 }
 
-export async function scaleOut(namespace: string): Promise<ScaledOut> {
-  const { kubeconfig, stateDir, temporal: shared } = getStack();
-  const config = loadKubeConfig({ kubeconfig });
-  const kube = createKubeClient(config, { timeoutMs: PATIENCE_MS });
+export async function scaleOut(): Promise<ScaledOut> {
   const unexpectedExits: UnexpectedExit[] = [];
-  const temporal = await startTemporalOnPostgres({
-    namespace: shared.namespace,
-    logs: `${stateDir}/logs`,
-    progress: terminalProgress(),
-    onUnexpectedExit: (exit) => unexpectedExits.push(exit),
-  });
-  const connection = await Connection.connect({ address: temporal.address });
-  const client = new Client({ connection, namespace: shared.namespace });
-  const followed = followMachines(config, kube, namespace);
-  const running: Record<Role, MillwrightProcess[]> = { worker: [], watcher: [] };
-
-  const start = async (role: Role) => {
-    const args = ['--task-queue', namespace, ...(role === 'watcher' ? ['--namespace', namespace] : [])];
-    const started = await startMillwright(role, { temporalAddress: temporal.address, args });
-    running[role].push(started);
-    await started.ready;
-  };
-  const machines = async () => (await kube.list<MachineObject>(MACHINES, { namespace })).items;
-  const remove = (name: string) =>
-    kube.delete(MACHINES, namespace, name).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
-  const activeWatcher = async () => {
-    const { spec } = await kube.get<{ readonly spec: { readonly holderIdentity: string } }>(
-      LEASES,
-      'kube-system',
-      `millwright-watcher-${namespace}`,
-    );
-    const holder = running.watcher.find(({ pid }) => spec.holderIdentity.includes(`_${pid}_`));
-    if (holder === undefined) throw new Error(`${spec.holderIdentity}, who holds the Lease, is no watcher that runs`);
-    return holder.pid;
-  };
-
-  const stop = async () => {
-    await followed.stop();
-    await Promise.all([...running.worker, ...running.watcher].map((one) => one.end()));
-    await connection.close();
-    await temporal.stop();
+  const onUnexpectedExit = (exit: UnexpectedExit): void => void unexpectedExits.push(exit);
+  const running: Record<'worker' | 'watcher', MillwrightProcess[]> = { worker: [], watcher: [] };
+  const started: (() => Promise<unknown>)[] = [];
+  /** What was started last is ended first. */
+  const end = async () => {
+    for (const stop of started.reverse()) await stop();
   };
 
   try {
-    await kube.create(NAMESPACES, undefined, { metadata: { name: namespace } });
-    await Promise.all((['worker', 'worker', 'watcher', 'watcher'] as const).map(start));
+    const stateDir = await mkdtemp(join(tmpdir(), 'millwright-scale-out-'));
+    if (process.env['MILLWRIGHT_KEEP_TEST_STATE'] === undefined) {
+      started.push(() => rm(stateDir, { recursive: true, force: true }));
+    }
+    const stack = await startStack({
+      stateDir,
+      fresh: true,
+      withScheduler: false,
+      withTemporal: false,
+      nodeGraceSeconds: NODE_GRACE_SECONDS,
+      onUnexpectedExit,
+    });
+    started.push(() => stack.stop());
+    const temporal = await startTemporalOnPostgres({
+      namespace: getStack().temporal.namespace,
+      logs: stack.files.logs,
+      progress: terminalProgress(),
+      onUnexpectedExit,
+    });
+    started.push(() => temporal.stop());
+    const connection = await Connection.connect({ address: temporal.address });
+    started.push(() => connection.close());
+    const client = new Client({ connection, namespace: getStack().temporal.namespace });
+
+    const config = loadKubeConfig({ kubeconfig: stack.kubeconfig });
+    const kube = createKubeClient(config, { timeoutMs: PATIENCE_MS });
+    await installInto(kube);
+    const followed = followMachines(config, kube, NAMESPACE);
+    started.push(() => followed.stop());
+    started.push(() => endAll([...running.worker, ...running.watcher]));
+    await Promise.all(
+      (['worker', 'worker', 'watcher', 'watcher'] as const).map(async (role) => {
+        const one = await startMillwright(role, {
+          kubeconfig: role === 'worker' ? stack.files.workerKubeconfig : stack.files.watcherKubeconfig,
+          cloudEndpoint: stack.cloud.endpoint,
+          temporalAddress: temporal.address,
+        });
+        running[role].push(one);
+        await one.ready;
+      }),
+    );
+
+    const activeWatcher = async () => {
+      const { spec } = await kube.get<Lease>(LEASES, 'kube-system', 'millwright-watcher');
+      const holder = running.watcher.find(({ pid }) => spec.holderIdentity.includes(`_${pid}_`));
+      if (holder === undefined) throw new Error(`${spec.holderIdentity}, who holds the Lease, is no watcher that runs`);
+      return holder.pid;
+    };
+    return {
+      auditLog: stack.files.auditLog,
+      unexpectedExits,
+      followed,
+      activeWatcher,
+      loseTemporalsDatabases: () => temporal.loseDatabases(),
+      end,
+      async machines() {
+        return (await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE })).items;
+      },
+      async createMachineSet(name, replicas) {
+        await kube.create(MACHINE_SETS, NAMESPACE, machineSetManifest(NAMESPACE, name, { replicas }));
+      },
+      async scale(name, replicas) {
+        await kube.mergePatch(MACHINE_SETS, NAMESPACE, name, { spec: { replicas } });
+      },
+      async readLedger() {
+        return (await (await fetch(`${stack.cloud.endpoint}/ledger`)).json()) as Ledger;
+      },
+      async workersOf(machine) {
+        const { events } = await client.workflow.getHandle(workflowIdOf(refOf(machine))).fetchHistory();
+        const completed = (events ?? []).map((event) => event.workflowTaskCompletedEventAttributes?.identity ?? '');
+        return new Set(completed.filter((identity) => identity !== ''));
+      },
+      async countWorkflows(query) {
+        return (await client.workflow.count(`ObjectNamespace = "${NAMESPACE}" AND ${query}`)).count;
+      },
+      async killOneOfEach() {
+        const active = await activeWatcher();
+        const isActive = ({ pid }: MillwrightProcess) => pid === active;
+        await endAll([...running.worker.splice(0, 1), ...running.watcher.filter(isActive)], 'SIGKILL');
+        running.watcher = running.watcher.filter((one) => !isActive(one));
+      },
+    };
   } catch (error) {
-    await stop();
+    await end();
     throw error;
   }
+}
 
-  return {
-    temporal,
-    unexpectedExits,
-    machines,
-    followed,
-    activeWatcher,
-    async createMachineSet(name, replicas) {
-      await kube.create(MACHINE_SETS, namespace, machineSetManifest(namespace, name, { replicas }));
-    },
-    async scale(name, replicas) {
-      await kube.mergePatch(MACHINE_SETS, namespace, name, { spec: { replicas } });
-    },
-    async workersOf(machine) {
-      const { events } = await client.workflow.getHandle(workflowIdOf(refOf(machine))).fetchHistory();
-      const completed = (events ?? []).map((event) => event.workflowTaskCompletedEventAttributes?.identity ?? '');
-      return new Set(completed.filter((identity) => identity !== ''));
-    },
-    async countWorkflows(query) {
-      return (await client.workflow.count(`ObjectNamespace = "${namespace}" AND ${query}`)).count;
-    },
-    async killOneOfEach() {
-      const active = await activeWatcher();
-      const isActive = ({ pid }: MillwrightProcess) => pid === active;
-      const doomed = [...running.worker.slice(0, 1), ...running.watcher.filter(isActive)];
-      await Promise.all(doomed.map((one) => one.end('SIGKILL')));
-      running.worker = running.worker.slice(1);
-      running.watcher = running.watcher.filter((one) => !isActive(one));
-    },
-    async end() {
-      try {
-        const sets = await kube.list<{ readonly metadata: { readonly name: string } }>(MACHINE_SETS, { namespace });
-        await Promise.all(sets.items.map(({ metadata }) => kube.delete(MACHINE_SETS, namespace, metadata.name)));
-        for (const { metadata } of await machines()) await remove(metadata.name);
-        await until('every machine is gone', machines, (left) => left.length === 0, {
-          timeoutMs: 90_000,
-          everyMs: 1000,
-        });
-      } finally {
-        await stop();
-      }
-    },
-  };
+interface Lease {
+  readonly spec: { readonly holderIdentity: string };
+}
+
+async function endAll(processes: readonly MillwrightProcess[], signal?: NodeJS.Signals): Promise<void> {
+  await Promise.all(processes.map((one) => one.end(signal)));
 }

@@ -65,9 +65,14 @@ export class TemporalPages {
 
   /** The machines that a visibility query lists, as the page shows them. */
   async list(query: string): Promise<ListedMachine[]> {
+    const answered = this.page.waitForResponse(({ url }) => {
+      const { pathname, searchParams } = new URL(url());
+      return pathname.endsWith('/workflows') && searchParams.get('query') === query;
+    });
     await this.page.goto(this.address(`workflows?query=${encodeURIComponent(query)}`), { waitUntil: 'commit' });
-    // Either comes when the server has answered.
-    await this.page.locator('tbody tr td a, :text("No Workflows")').first().waitFor();
+    const { executions = [] } = (await (await answered).json()) as { executions?: unknown[] };
+    await this.page.getByText('Workflow ID', { exact: true }).first().waitFor();
+    if (executions.length > 0) await this.page.locator('tbody tr td a').first().waitFor();
     const views = this.page.getByRole('button', { name: 'Collapse saved views' });
     if (await views.isVisible()) await views.click();
     const rows = await this.page
