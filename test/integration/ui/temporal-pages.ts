@@ -65,8 +65,8 @@ export class TemporalPages {
 
   /** The machines that a visibility query lists, as the page shows them. */
   async list(query: string): Promise<ListedMachine[]> {
-    const answered = this.page.waitForResponse(({ url }) => {
-      const { pathname, searchParams } = new URL(url());
+    const answered = this.page.waitForResponse((response) => {
+      const { pathname, searchParams } = new URL(response.url());
       return pathname.endsWith('/workflows') && searchParams.get('query') === query;
     });
     await this.page.goto(this.address(`workflows?query=${encodeURIComponent(query)}`), { waitUntil: 'commit' });
