@@ -69,7 +69,8 @@ function copyManifests() {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
   // `doctor` reads from it which permissions there should be.
-  cpSync(join(root, 'deploy', 'rbac.yaml'), join(folder, 'deploy', 'rbac.yaml'), { dereference: true });
+  const roles = join(root, 'deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml');
+  cpSync(roles, join(folder, 'deploy', 'rbac.yaml'));
   const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const kept = { name, version, license, private: true, type, dependencies };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`);

@@ -182,7 +182,7 @@ describe('completion', () => {
       COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
       __millwright_complete
       echo "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-uc', script, 'bash', ...words], {
+    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-uc', script, 'bash', ...words], {
       env: cliEnvironment(),
     });
     expect({ reply: stdout.trim(), stderr }).toEqual({ reply, stderr: '' });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     (all) => ofSet(all).every(isRunning) && ofSet(all).length === 3,
   );
   running = ofSet(machines).map(({ metadata }) => metadata.name);
-}, 180_000);
+}, 120_000);
 
 afterAll(async () => {
   await pages?.close();
@@ -58,7 +58,7 @@ async function workflowIdOfMachine(name: string): Promise<string> {
 
 /** The list is brought up to date a moment after the workflow. */
 async function untilListed(query: string, isIt: (rows: ListedMachine[]) => boolean): Promise<ListedMachine[]> {
-  return until(`the list of ${query}`, () => pages.list(query), isIt, { timeoutMs: 60_000, everyMs: 500 });
+  return until(`the list of ${query}`, () => pages.list(query), isIt, { timeoutMs: 20_000, everyMs: 500 });
 }
 
 function moment(words: string): RegExp {
@@ -75,7 +75,7 @@ describe('the list', () => {
       expect(instance).toMatch(/^i-/);
       expect(node).toMatch(/\.internal$/);
     }
-  }, 120_000);
+  }, 60_000);
 
   test('filtered by a reason shows the machines that wait, and what for', async () => {
     const query = `MachineReason IS NOT NULL AND ExecutionStatus = "Running" AND ${HERE}`;
@@ -83,24 +83,20 @@ describe('the list', () => {
     await pages.keepPicture('temporal-ui-waiting', 440);
     const reasons = Object.fromEntries(rows.map(({ machine, reason }) => [machine, reason]));
     expect(reasons).toEqual({ [`${NAME}/without-user-data`]: 'SecretMissing', [`${NAME}/on-hold`]: 'Paused' });
-  }, 120_000);
+  }, 60_000);
 
   test('filtered by its set shows the machines of a set', async () => {
     const rows = await untilListed(`MachineOwner = "workers" AND ${HERE}`, ({ length }) => length === running.length);
     expect(rows.map(({ machine }) => machine).sort()).toEqual(running.map((name) => `${NAME}/${name}`).sort());
-  }, 120_000);
+  }, 60_000);
 });
-
-test('the list of those that failed is empty where none did', async () => {
-  expect(await pages.list(`MachinePhase = "Failed" AND ${HERE}`)).toEqual([]);
-}, 120_000);
 
 describe('the page of a machine that runs', () => {
   test('is reached from the list, and names its steps', async () => {
     await untilListed(`MachinePhase = "Running" AND ${HERE}`, ({ length }) => length === running.length);
     await pages.openFromList(await workflowIdOfMachine(running[0] ?? ''));
     const history = await pages.history();
-    await pages.keepPicture('temporal-ui-machine', 1450);
+    await pages.keepPicture('temporal-ui-machine', 1750);
     const steps = history.join('\n');
     for (const step of [
       /look at the Machine and its Node/,
@@ -112,7 +108,7 @@ describe('the page of a machine that runs', () => {
     ]) {
       expect(steps).toMatch(step);
     }
-  }, 120_000);
+  }, 60_000);
 
   test('says what it is, and that it waits for nothing', async () => {
     const machine = await own.machine(running[0] ?? '');
@@ -127,7 +123,7 @@ describe('the page of a machine that runs', () => {
     expect(current).toContain(`Node: ${machine?.status?.nodeRef?.name}`);
     expect(current).toMatch(moment('Since:'));
     expect(current).toMatch(moment('Next try: when something changes, at the latest'));
-  }, 120_000);
+  }, 60_000);
 
   test('has the search attributes that the list is filtered by', async () => {
     await pages.openWorkflow(await workflowIdOfMachine(running[0] ?? ''));
@@ -140,7 +136,7 @@ describe('the page of a machine that runs', () => {
       MachineNode: expect.stringMatching(/\.internal$/),
       ObjectNamespace: NAME,
     });
-  }, 120_000);
+  }, 60_000);
 });
 
 test('the page of a machine that waits says what for, since when, the last error, the next try, and what to do', async () => {
@@ -161,7 +157,7 @@ test('the page of a machine that waits says what for, since when, the last error
   const history = (await pages.history()).join('\n');
   expect(history).toMatch(/write the status: Provisioning, waits in Launch: SecretMissing/);
   expect(history).toMatch(/Timer Started.*until .* UTC: .*Secret production\/bootstrap does not exist/);
-}, 120_000);
+}, 60_000);
 
 test('the page of a paused machine says what holds it, and that only a change helps', async () => {
   await pages.openWorkflow(await workflowIdOfMachine('on-hold'));
@@ -169,7 +165,7 @@ test('the page of a paused machine says what holds it, and that only a change he
   expect(current).toContain(`annotation ${PAUSED_ANNOTATION} is set`);
   expect(current).toContain('Next try: when something changes');
   expect(current).toContain('What to do: Take off the pause');
-}, 120_000);
+}, 60_000);
 
 test('the page of a machine that was deleted tells its end', async () => {
   await pages.openWorkflow(gone.id);
@@ -178,7 +174,7 @@ test('the page of a machine that was deleted tells its end', async () => {
   const history = (await pages.history()).join('\n');
   expect(history).toContain(`terminate ${gone.instance}`);
   expect(history).toContain('let the Machine object go');
-}, 120_000);
+}, 60_000);
 
 test('the page of a set says how many machines there are, and leads to them', async () => {
   const { metadata } = await own.machineSet('workers');
@@ -190,7 +186,7 @@ test('the page of a set says how many machines there are, and leads to them', as
   expect(current).toContain('Waits for: nothing');
   expect(await pages.searchAttributes()).toMatchObject({ MachineCluster: NAME, ObjectNamespace: NAME });
   expect((await pages.history()).join('\n')).toContain('create 3 machines, to have 3');
-}, 120_000);
+}, 60_000);
 
 test('no page asks anything of another computer', () => {
   expect(pages.refused).toEqual([]);
