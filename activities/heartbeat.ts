@@ -1,8 +1,12 @@
 import { Context } from '@temporalio/activity';
 
-/** Runs a call to the outside while telling Temporal that its worker lives; aborts it when the activity is cancelled. */
+/**
+ * Runs a call to the outside while telling Temporal that its worker lives, which a local activity need not; aborts it when
+ * the activity is cancelled.
+ */
 export async function whileHeartbeating<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { heartbeat, cancellationSignal, info } = Context.current();
+  if (info.isLocal) return call(cancellationSignal);
   const everyMs = (info.heartbeatTimeoutMs ?? 10_000) / 3;
   const timer = setInterval(() => heartbeat(), everyMs);
   try {

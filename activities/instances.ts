@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
@@ -8,16 +9,16 @@ import {
   type Provider,
 } from '../providers/provider.ts';
 import { createFindClaimant } from './claims.ts';
-import { cloudOf, ownerOf } from './cloud-of.ts';
+import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
-import { cloudFailureOf } from './failures.ts';
+import { cloudFailureOf, refuseForeign } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { requireActive, requireLooked, requireMachine } from './machines.ts';
+import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
 import { listMachines } from './read-machines.ts';
 
-type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'terminateInstance'>;
+type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
 /** How long a look at an instance waits for others to share one call with, in milliseconds. */
 const GATHER_MS = 200;
@@ -25,7 +26,7 @@ const GATHER_MS = 200;
  * Between two such calls with the same credentials, in milliseconds: while many machines come up or go down, each call
  * answers for all that asked meanwhile.
  */
-const LOOKS_APART_MS = 1500;
+const LOOKS_APART_MS = 1000;
 /** Fewer absent instances than this are judged one by one. */
 const FEWEST_FOR_DOUBT = 2;
 
@@ -49,6 +50,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async lookAtInstance(request) {
+      if (request.afterMs !== undefined) await delay(request.afterMs);
       const { machine, spec } = await requireLooked(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
@@ -72,8 +74,22 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       }
     },
 
+    async lookAtLeftover(request) {
+      refuseForeign(deps, request);
+      const { provider: name, credentials } = request.cloud;
+      try {
+        const instance = await describerOf(namedProvider(deps, name), credentials).load(request.id);
+        // Absence is no proof.
+        if (instance === undefined) return { outcome: 'unknown' };
+        return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
+      } catch (error) {
+        deps.log.warn({ object: request.ref, instance: request.id, error: String(error) }, 'could not look at it');
+        return { outcome: 'unknown' };
+      }
+    },
+
     async terminateInstance(request) {
-      const { machine, spec } = await requireActive(deps, request);
+      const { machine, spec } = await requireLookedActive(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const state = await whileHeartbeating((signal) => provider.terminate(credentials, request.id, signal));

@@ -13,7 +13,14 @@ import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
-import type { LaunchAnswer, MachineActivities, PrepareAnswer } from '../workflows/machine/machine-activities.ts';
+import type {
+  LaunchAnswer,
+  LaunchInstance,
+  MachineActivities,
+  PrepareAnswer,
+  PrepareLaunch,
+} from '../workflows/machine/machine-activities.ts';
+import type { LaunchesFirst } from './launches-first.ts';
 import { applyStatus, MACHINE_FIELD_MANAGER, requireLooked, requireMachine } from './machines.ts';
 import { readSecret } from './secrets.ts';
 
@@ -22,98 +29,104 @@ type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
 /** Key of the user-data in its Secret, as the Machine API has it. */
 const USER_DATA_KEY = 'userData';
 
+interface LaunchCall {
+  readonly provider: Provider;
+  readonly request: Parameters<Provider['launch']>[0];
+}
+
 /** Activities that get a machine its instance. */
-export function createLaunchActivities(deps: ActivityDeps): Port {
+export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
   const { kube } = deps;
 
   return {
-    async prepareLaunch(request): Promise<PrepareAnswer> {
-      const { machine, spec } = await requireLooked(deps, request);
-      const { status, ref } = machine;
-      if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
-      if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
-      const stored = status.launch;
-      if (
-        stored !== undefined &&
-        (stored.attempt > request.attempt || (stored.attempt === request.attempt && !request.replace))
-      ) {
-        return { outcome: 'prepared', launch: stored, found: true };
-      }
-
-      let launch: PreparedLaunch;
-      try {
-        const resolved = await resolve(deps, machine, spec, request.attempt);
-        if (resolved.outcome === 'missing') return resolved;
-        launch = resolved.launch;
-      } catch (error) {
-        const failure = cloudFailureOf(error);
-        if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
-        const message = inWordsOfItsSource(failure.message, spec);
-        const field = failure.field === undefined ? undefined : inWordsOfItsSource(failure.field, spec);
-        const { outsideSpec } = failure;
-        return {
-          outcome: 'invalid',
-          message,
-          ...(field === undefined ? {} : { field }),
-          ...(outsideSpec === undefined ? {} : { outsideSpec }),
-        };
-      }
-      if (!machine.hasFinalizer) await addFinalizer(deps, ref);
-      await applyStatus(deps, ref, { ...request.status, launch });
-      return { outcome: 'prepared', launch, found: false };
-    },
+    prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
-      const { ref, launch, lookFirst } = request;
-      const { machine } = await requireMachine(deps, request);
-      if (machine.deletedAt !== undefined) {
-        return notCalled(
-          'LookFailed',
-          failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'),
-        );
-      }
-      if (machine.paused) {
-        return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
-      }
-      const owner = ownerOf(ref, request.machineCluster);
-      const { parameters, token } = launch;
-      let provider: Provider;
+      const ready = await launches.launching(() => makeReady(request));
+      return 'outcome' in ready ? ready : callOnce(ready.provider, ready.request);
+    },
+  };
+
+  async function prepare(request: PrepareLaunch): Promise<PrepareAnswer> {
+    const { machine, spec } = await requireLooked(deps, request);
+    const { status, ref } = machine;
+    if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
+    if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
+    const stored = status.launch;
+    if (
+      stored !== undefined &&
+      (stored.attempt > request.attempt || (stored.attempt === request.attempt && !request.replace))
+    ) {
+      return { outcome: 'prepared', launch: stored, found: true };
+    }
+
+    let launch: PreparedLaunch;
+    try {
+      const resolved = await resolve(deps, machine, spec, request.attempt);
+      if (resolved.outcome === 'missing') return resolved;
+      launch = resolved.launch;
+    } catch (error) {
+      const failure = cloudFailureOf(error);
+      if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
+      const message = inWordsOfItsSource(failure.message, spec);
+      const field = failure.field === undefined ? undefined : inWordsOfItsSource(failure.field, spec);
+      const { outsideSpec } = failure;
+      return {
+        outcome: 'invalid',
+        message,
+        ...(field === undefined ? {} : { field }),
+        ...(outsideSpec === undefined ? {} : { outsideSpec }),
+      };
+    }
+    if (!machine.hasFinalizer) await addFinalizer(deps, ref);
+    await applyStatus(deps, ref, { ...request.status, launch });
+    return { outcome: 'prepared', launch, found: false };
+  }
+
+  /** All that comes before the call; an answer where that is all there is. */
+  async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
+    const { ref, launch, lookFirst } = request;
+    const { machine } = await requireMachine(deps, request);
+    if (machine.deletedAt !== undefined) {
+      return notCalled('LookFailed', failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'));
+    }
+    if (machine.paused) {
+      return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
+    }
+    const owner = ownerOf(ref, request.machineCluster);
+    const { parameters, token } = launch;
+    let provider: Provider;
+    try {
+      provider = namedProvider(deps, parameters.provider);
+    } catch (error) {
+      return notCalled('LookFailed', cloudFailureOf(error));
+    }
+
+    if (lookFirst) {
       try {
-        provider = namedProvider(deps, parameters.provider);
+        const found = await whileHeartbeating((signal) =>
+          provider.findByMachine(parameters.credentials, owner, token, signal),
+        );
+        // One that only bears the name is not of this launch.
+        const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
+        const instance = pickInstance(own, token);
+        if (instance !== undefined) return { outcome: 'instance', instance, found: true };
       } catch (error) {
         return notCalled('LookFailed', cloudFailureOf(error));
       }
+    }
 
-      if (lookFirst) {
-        try {
-          const found = await whileHeartbeating((signal) =>
-            provider.findByMachine(parameters.credentials, owner, token, signal),
-          );
-          // One that only bears the name is not of this launch.
-          const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
-          const instance = pickInstance(own, token);
-          if (instance !== undefined) return { outcome: 'instance', instance, found: true };
-        } catch (error) {
-          return notCalled('LookFailed', cloudFailureOf(error));
-        }
-      }
-
-      const secret = await readUserData(deps, ref, parameters.userDataSecret);
-      if (secret?.outcome === 'missing') {
-        return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
-      }
-      if (!isSameVersion(secret?.version, launch.userData)) {
-        const message = `Secret ${ref.namespace}/${parameters.userDataSecret ?? ''} changed after the launch was prepared`;
-        return notCalled('UserDataChanged', failureOf('FailedPrecondition', message));
-      }
-      return callOnce(provider, {
-        owner,
-        token,
-        parameters,
-        ...(secret === undefined ? {} : { userData: secret.content }),
-      });
-    },
-  };
+    const secret = await readUserData(deps, ref, parameters.userDataSecret);
+    if (secret?.outcome === 'missing') {
+      return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
+    }
+    if (!isSameVersion(secret?.version, launch.userData)) {
+      const message = `Secret ${ref.namespace}/${parameters.userDataSecret ?? ''} changed after the launch was prepared`;
+      return notCalled('UserDataChanged', failureOf('FailedPrecondition', message));
+    }
+    const userData = secret === undefined ? {} : { userData: secret.content };
+    return { provider, request: { owner, token, parameters, ...userData } };
+  }
 
   async function callOnce(provider: Provider, request: Parameters<Provider['launch']>[0]): Promise<LaunchAnswer> {
     try {

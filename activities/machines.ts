@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf } from '../k8s/dialects/registry.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import type { KubeClient } from '../k8s/client.ts';
+import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import {
   FINALIZER,
   INSTANCE_STATE_ANNOTATION,
@@ -17,8 +17,9 @@ import type { ActivityDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { LaunchesFirst } from './launches-first.ts';
 import { completeMachine } from './read-machines.ts';
-import { dropLook, keepLook, recentLook } from './recent-looks.ts';
+import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type StoredMachine } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
@@ -31,15 +32,16 @@ type Port = Pick<
 >;
 
 /** Activities on the Machine object itself. */
-export function createMachineActivities(deps: ActivityDeps): Port {
+export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
   const { kube, settings, events } = deps;
 
   return {
     async observeMachine(target) {
       refuseForeign(deps, target);
-      const read = await readMachine(deps, target.ref);
-      if (read === undefined) return { found: false };
-      keepLook(kube, read);
+      const stored = await readStored(deps, target.ref);
+      if (stored === undefined) return { found: false };
+      const read = await completeMachine(deps, stored);
+      keepLook(kube, read, stored.metadata.finalizers ?? []);
       const { machine, spec } = read;
       const provider = providerNameOf(deps, read);
       // Nothing on the way out asks for the Node.
@@ -49,6 +51,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
         found: true,
         machine,
         settings,
+        shortDeletion: true,
         ...(provider === undefined ? {} : { provider }),
         ...(node === undefined ? {} : { node }),
       };
@@ -57,6 +60,7 @@ export function createMachineActivities(deps: ActivityDeps): Port {
     async recordInstance(target) {
       refuseForeign(deps, target);
       const { ref, instance, status, event } = target;
+      await launches.turn();
       const dialect = dialectOf(ref);
       dropLook(kube, ref.uid);
       await onObject(() =>
@@ -94,21 +98,12 @@ export function createMachineActivities(deps: ActivityDeps): Port {
     async removeFinalizer(target) {
       refuseForeign(deps, target);
       const { ref } = target;
-      const resource = dialectOf(ref).machines;
+      const recent = recentFinalizers(kube, ref.uid);
+      if (recent !== undefined && (await isTakenOff(takeOff(kube, ref, recent)))) return;
       const stored = await readStored(deps, ref);
-      if (stored !== undefined) refusePaused((await completeMachine(deps, stored)).machine);
-      const finalizers = stored?.metadata.finalizers ?? [];
-      const index = finalizers.indexOf(FINALIZER);
-      if (stored === undefined || index === -1) return;
-      try {
-        await kube.jsonPatch(resource, ref.namespace, ref.name, [
-          { op: 'test', path: '/metadata/uid', value: ref.uid },
-          { op: 'test', path: `/metadata/finalizers/${index}`, value: FINALIZER },
-          { op: 'remove', path: `/metadata/finalizers/${index}` },
-        ]);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      if (stored === undefined) return;
+      refusePaused((await completeMachine(deps, stored)).machine);
+      await takeOff(kube, ref, stored.metadata.finalizers ?? []);
     },
 
     async reportSuspectedOrphan(target) {
@@ -136,8 +131,6 @@ function providerNameOf({ providers }: ActivityDeps, { machine, spec }: ReadMach
     throw error;
   }
 }
-
-type StoredMachine = StoredObject & { readonly metadata: { readonly finalizers?: readonly string[] } };
 
 async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredMachine | undefined> {
   try {
@@ -203,17 +196,49 @@ function refusePaused({ ref, paused, pausedBy }: Machine): void {
   throw ApplicationFailure.nonRetryable(`Machine ${ref.namespace}/${ref.name}: ${why}`, OBJECT_CHANGED);
 }
 
+/** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is invalid. */
+async function takeOff(kube: KubeClient, ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
+  const index = finalizers.indexOf(FINALIZER);
+  if (index === -1) return;
+  const path = `/metadata/finalizers/${index}`;
+  try {
+    await kube.jsonPatch(dialectOf(ref).machines, ref.namespace, ref.name, [
+      { op: 'test', path: '/metadata/uid', value: ref.uid },
+      { op: 'test', path, value: FINALIZER },
+      { op: 'remove', path },
+    ]);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** False: the list that it went by is not so any more. */
+async function isTakenOff(taking: Promise<void>): Promise<boolean> {
+  try {
+    await taking;
+    return true;
+  } catch (error) {
+    if (isInvalid(error)) return false;
+    throw error;
+  }
+}
+
 /** Writes the whole status, as the one owner of its fields. */
 export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
-  dropLook(deps.kube, ref.uid);
-  await onObject(() =>
-    deps.kube.apply(
-      dialect.machines,
-      ref.namespace,
-      ref.name,
-      { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status) },
-      { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
-    ),
-  );
+  try {
+    const stored = await onObject(() =>
+      deps.kube.apply<StoredMachine>(
+        dialect.machines,
+        ref.namespace,
+        ref.name,
+        { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status) },
+        { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
+      ),
+    );
+    renewLook(deps.kube, stored);
+  } catch (error) {
+    dropLook(deps.kube, ref.uid);
+    throw error;
+  }
 }

@@ -1,33 +1,66 @@
 import type { KubeClient } from '../k8s/client.ts';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { ReadMachine } from './effective-spec.ts';
 
+/** A Machine as it is stored, as far as a look goes beyond what its dialect reads. */
+export type StoredMachine = StoredObject & { readonly metadata: { readonly finalizers?: readonly string[] } };
+
 /** How long a look counts, in milliseconds: a pass of a machine that is not held up takes less. */
-const FRESH_MS = 1000;
+const FRESH_MS = 3000;
 
 interface Look {
   readonly read: ReadMachine;
+  readonly finalizers: readonly string[];
   readonly at: number;
 }
 
 /** By the Machine's uid; one map for each client, which is one for each worker. */
 const looks = new WeakMap<KubeClient, Map<string, Look>>();
 
-/** A pass looks at its Machine once; the steps that follow within a moment, and call nothing in the cloud, go by that look. */
-export function keepLook(kube: KubeClient, read: ReadMachine): void {
+/** A pass looks at its Machine once; its steps that follow within a moment, and launch nothing, go by that look. */
+export function keepLook(kube: KubeClient, read: ReadMachine, finalizers: readonly string[]): void {
   const known = looks.get(kube) ?? new Map<string, Look>();
   looks.set(kube, known);
   const { uid } = read.machine.ref;
-  const look = { read, at: Date.now() };
+  const look = { read, finalizers, at: Date.now() };
   known.set(uid, look);
   setTimeout(() => {
-    if (known.get(uid) === look) known.delete(uid);
+    if (known.get(uid)?.at === look.at) known.delete(uid);
   }, FRESH_MS).unref();
 }
 
 /** The look that this worker had at the Machine a moment ago, if nothing was written since. */
 export function recentLook(kube: KubeClient, uid: string): ReadMachine | undefined {
+  return freshLook(kube, uid)?.read;
+}
+
+/** The finalizers that the Machine had at that look. */
+export function recentFinalizers(kube: KubeClient, uid: string): readonly string[] | undefined {
+  return freshLook(kube, uid)?.finalizers;
+}
+
+function freshLook(kube: KubeClient, uid: string): Look | undefined {
   const look = looks.get(kube)?.get(uid);
-  return look !== undefined && Date.now() - look.at < FRESH_MS ? look.read : undefined;
+  return look !== undefined && Date.now() - look.at < FRESH_MS ? look : undefined;
+}
+
+/** Our own write to its status was answered with this Machine: unless its spec changed, the look goes on with it. */
+export function renewLook(kube: KubeClient, stored: StoredMachine): void {
+  const { uid } = stored.metadata;
+  const known = looks.get(kube);
+  const look = known?.get(uid);
+  if (known === undefined || look === undefined) return;
+  const { machine, spec } = look.read;
+  const now = dialectOf(stored).readMachine(stored).machine;
+  if (now.generation !== machine.generation || now.malformed !== undefined) {
+    known.delete(uid);
+    return;
+  }
+  // Of its class and its Cluster it says what they were at the look.
+  const { specHash, paused, pausedBy } = machine;
+  const renewed = { ...now, specHash, ...(now.paused || !paused ? {} : { paused, ...(pausedBy ? { pausedBy } : {}) }) };
+  known.set(uid, { ...look, read: { machine: renewed, spec }, finalizers: stored.metadata.finalizers ?? [] });
 }
 
 /** It is being written: what was seen is not so any more. */

@@ -25,3 +25,8 @@ export function isConflict(error: unknown): boolean {
 export function isAlreadyExists(error: unknown): boolean {
   return error instanceof KubeError && error.reason === 'AlreadyExists';
 }
+
+/** What was asked for cannot be: a `test` of a JSON patch that fails, or an object that a rule refuses. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 422;
+}

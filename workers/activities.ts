@@ -4,6 +4,7 @@ import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
+import { LaunchesFirst } from '../activities/launches-first.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
@@ -17,12 +18,13 @@ import { createNodeActivities } from '../activities/nodes.ts';
 export function createActivities(
   deps: ActivityDeps & InventoryDeps,
 ): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
-  const machines = createMachineActivities(deps);
+  const launches = new LaunchesFirst();
+  const machines = createMachineActivities(deps, launches);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
     observeMachine: (target) => machines.observeMachine(target),
-    ...tellingRefusals(createLaunchActivities(deps)),
+    ...tellingRefusals(createLaunchActivities(deps, launches)),
     ...tellingRefusals(createInstanceActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(createNodeActivities(deps)),

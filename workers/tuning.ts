@@ -6,6 +6,7 @@ type Tuning = Pick<
   | 'maxCachedWorkflows'
   | 'maxConcurrentWorkflowTaskExecutions'
   | 'maxConcurrentWorkflowTaskPolls'
+  | 'nonStickyToStickyPollRatio'
   | 'maxConcurrentLocalActivityExecutions'
   | 'maxConcurrentActivityTaskExecutions'
   | 'maxConcurrentActivityTaskPolls'
@@ -17,7 +18,9 @@ const CACHED_WORKFLOWS = 2000;
 /** Workflow tasks under way. */
 const WORKFLOW_TASKS = 200;
 /** Polls for workflow tasks. */
-const WORKFLOW_POLLS = 10;
+const WORKFLOW_POLLS = 20;
+/** The share of these for tasks of workflows that are not in memory. */
+const POLLS_FOR_NEW = 0.5;
 /** Local activities under way. */
 const LOCAL_ACTIVITIES = 1000;
 /** Activities under way. */
@@ -36,7 +39,8 @@ const ACTIVITY_POLLS = 10;
  *   an instance waits up to 1.5 s for others to share its call. The SDK's 40 would let 40 machines look and everybody else
  *   stand in line. One thread runs the workflows, so more of them at once take no more CPU.
  * - **Polls for workflow tasks.** Each is a long poll that Temporal holds open (1,200 a namespace and frontend by default), and
- *   answers at once while there is work. 10 keep one thread busy; a worker that is busy with more is another worker.
+ *   answers at once while there is work; an answer takes some 100 ms of a busy server. Of 10, the SDK keeps 2 for workflows
+ *   that are not in memory: 50 new machines stood in line for 3 s while two cores had time to spare. 10 of 20 do not.
  * - **Local activities.** They wait as well: for the API server, and for others to share a describe with. One machine runs
  *   one at a time, so this is the number of machines that are on their way at once.
  * - **Activities.** Each is one call to a cloud, with a time limit of a minute; the cloud's throttling says when there are too
@@ -51,6 +55,7 @@ export function tuningOf(role: WorkerRole): Tuning {
           maxCachedWorkflows: CACHED_WORKFLOWS,
           maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
           maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+          nonStickyToStickyPollRatio: POLLS_FOR_NEW,
         }),
     ...(role === 'workflows'
       ? { enableNonLocalActivities: false }

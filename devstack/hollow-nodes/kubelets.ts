@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../k8s/client.ts';
+import { isNotFound } from '../../k8s/kube-error.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING } from './labels.ts';
 import { hasKubelet, nodeOf, planNodes, type HollowInstance, type HollowNode } from './plan-nodes.ts';
@@ -17,6 +18,9 @@ export interface KubeletsOptions {
 /** Nodes are listed this often at most, in milliseconds; what we write ourselves we know without. */
 const LIST_NODES_EVERY_MS = 3000;
 
+/** An instance that has not run for so long counts as one that never did, in milliseconds. */
+const FORGOTTEN_AFTER_MS = 60_000;
+
 /**
  * The kubelets of every instance of a cloud, as far as Nodes show them. Keeps nothing that it could not find out again:
  * the Nodes and the cloud are its memory.
@@ -24,6 +28,7 @@ const LIST_NODES_EVERY_MS = 3000;
 export class Kubelets {
   readonly #options: KubeletsOptions;
   readonly #runningSince = new Map<string, number>();
+  readonly #lastRunning = new Map<string, number>();
   #nodes = new Map<string, HollowNode>();
   #listedAt = 0;
 
@@ -36,7 +41,8 @@ export class Kubelets {
     const instances = await this.#options.listInstances();
     this.#noteRunning(instances, now);
     if (now - this.#listedAt >= LIST_NODES_EVERY_MS) await this.#listNodes(now);
-    const plan = planNodes(instances, [...this.#nodes.values()], this.#runningSince, now, this.#options.joinDelayMs);
+    const sightings = { runningSince: this.#runningSince, lastRunning: this.#lastRunning };
+    const plan = planNodes(instances, [...this.#nodes.values()], sightings, now, this.#options.joinDelayMs);
     const results = await Promise.allSettled([
       ...plan.register.map((instance) => this.#register(instance)),
       ...plan.wake.map((name) => this.#setBeats(name, true)),
@@ -50,7 +56,11 @@ export class Kubelets {
 
   #noteRunning(instances: readonly HollowInstance[], now: number): void {
     const running = new Set(instances.filter(hasKubelet).map(({ id }) => id));
-    for (const id of running) if (!this.#runningSince.has(id)) this.#runningSince.set(id, now);
+    for (const id of running) {
+      if (!this.#runningSince.has(id)) this.#runningSince.set(id, now);
+      this.#lastRunning.set(id, now);
+    }
+    for (const [id, at] of this.#lastRunning) if (now - at > FORGOTTEN_AFTER_MS) this.#lastRunning.delete(id);
     for (const id of this.#runningSince.keys()) if (!running.has(id)) this.#runningSince.delete(id);
   }
 
@@ -67,7 +77,7 @@ export class Kubelets {
   }
 
   async #register(instance: HollowInstance): Promise<void> {
-    const node = nodeOf(instance);
+    const node = nodeOf(instance, new Date());
     const { name } = node.metadata;
     await this.#options.client.create(NODES, undefined, node, { fieldManager: 'kubelet' });
     this.#nodes.set(name, { name, instanceId: instance.id, beats: true });
@@ -76,13 +86,14 @@ export class Kubelets {
 
   async #setBeats(name: string, beats: boolean): Promise<void> {
     const labels = { [KUBELET_LABEL]: beats ? KUBELET_RUNNING : null };
-    await this.#options.client.mergePatch(
-      NODES,
-      undefined,
-      name,
-      { metadata: { labels } },
-      { fieldManager: 'kubelet' },
-    );
+    const body = { metadata: { labels } };
+    try {
+      await this.#options.client.mergePatch(NODES, undefined, name, body, { fieldManager: 'kubelet' });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.#nodes.delete(name);
+      return;
+    }
     const node = this.#nodes.get(name);
     if (node) this.#nodes.set(name, { ...node, beats });
     this.#options.say(beats ? `${name} beats again` : `${name} fell silent: its instance does not run`);

@@ -12,8 +12,15 @@ const instance = (id: string, changes: Partial<HollowInstance> = {}): HollowInst
   ...changes,
 });
 const node = (instanceId: string, beats: boolean): HollowNode => ({ name: `node-${instanceId}`, instanceId, beats });
-const plan = (instances: HollowInstance[], nodes: HollowNode[], runningForMs = 5000) =>
-  planNodes(instances, nodes, new Map(instances.map(({ id }) => [id, 10_000])), 10_000 + runningForMs, 1000);
+const sightings = (instances: HollowInstance[], at: number) => new Map(instances.map(({ id }) => [id, at]));
+const plan = (instances: HollowInstance[], nodes: HollowNode[], runningForMs = 6000) =>
+  planNodes(
+    instances,
+    nodes,
+    { runningSince: sightings(instances, 10_000), lastRunning: new Map() },
+    10_000 + runningForMs,
+    1000,
+  );
 const nothing = { register: [], wake: [], silence: [] };
 
 describe('planNodes', () => {
@@ -41,6 +48,12 @@ describe('planNodes', () => {
       silence: ['node-a', 'node-b'],
     });
     expect(plan([], [node('a', false)])).toEqual(nothing);
+  });
+
+  test('silences the Node of an instance that just ended a little later: most are deleted by then', () => {
+    const ended = { runningSince: new Map(), lastRunning: sightings([instance('a')], 10_000) };
+    expect(planNodes([], [node('a', true)], ended, 14_999, 1000)).toEqual(nothing);
+    expect(planNodes([], [node('a', true)], ended, 15_000, 1000).silence).toEqual(['node-a']);
   });
 
   test('wakes the Node of an instance that runs again', () => {

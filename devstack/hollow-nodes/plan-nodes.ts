@@ -29,25 +29,32 @@ export interface NodePlan {
   readonly silence: readonly string[];
 }
 
-/**
- * What kubelets would do now.
- * @param runningSince when each instance was first seen running, in milliseconds since 1970
- */
+/** A kubelet that ended writes nothing: that KWOK is told so can wait until most such Nodes are deleted anyway. */
+const SILENCE_AFTER_MS = 5000;
+
+/** When each instance was first seen running, and last, in milliseconds since 1970. */
+export interface Sightings {
+  readonly runningSince: ReadonlyMap<string, number>;
+  readonly lastRunning: ReadonlyMap<string, number>;
+}
+
+/** What kubelets would do now. */
 export function planNodes(
   instances: readonly HollowInstance[],
   nodes: readonly HollowNode[],
-  runningSince: ReadonlyMap<string, number>,
+  { runningSince, lastRunning }: Sightings,
   now: number,
   joinDelayMs: number,
 ): NodePlan {
   const running = new Map(instances.filter(hasKubelet).map((instance) => [instance.id, instance]));
+  const isSilent = (id: string) => !running.has(id) && now - (lastRunning.get(id) ?? 0) >= SILENCE_AFTER_MS;
   const registered = new Set(nodes.map(({ instanceId }) => instanceId));
   return {
     register: [...running.values()].filter(
       ({ id }) => !registered.has(id) && now - (runningSince.get(id) ?? now) >= joinDelayMs,
     ),
     wake: nodes.filter(({ instanceId, beats }) => !beats && running.has(instanceId)).map(({ name }) => name),
-    silence: nodes.filter(({ instanceId, beats }) => beats && !running.has(instanceId)).map(({ name }) => name),
+    silence: nodes.filter(({ instanceId, beats }) => beats && isSilent(instanceId)).map(({ name }) => name),
   };
 }
 
@@ -56,9 +63,10 @@ export function hasKubelet({ state, joins }: HollowInstance): boolean {
   return state === 'running' && joins !== false;
 }
 
-/** The Node that an instance's kubelet registers. KWOK fills in the conditions. */
-export function nodeOf(instance: HollowInstance) {
+/** The Node that an instance's kubelet registers once it is Ready. KWOK beats for it from there. */
+export function nodeOf(instance: HollowInstance, now: Date) {
   const name = nodeName(instance);
+  const since = now.toISOString();
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -70,13 +78,31 @@ export function nodeOf(instance: HollowInstance) {
         'kubernetes.io/hostname': name,
         'kubernetes.io/os': 'linux',
         'kubernetes.io/arch': 'amd64',
+        // Kubelets set these too; the controller manager adds what is missing.
+        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/arch': 'amd64',
         'node.kubernetes.io/instance-type': instance.instanceType,
         'topology.kubernetes.io/region': instance.region,
         'topology.kubernetes.io/zone': instance.zone,
       },
     },
     spec: { providerID: instance.providerID },
-    status: { addresses: instance.addresses, capacity: CAPACITY, allocatable: CAPACITY },
+    status: {
+      phase: 'Running',
+      addresses: instance.addresses,
+      capacity: CAPACITY,
+      allocatable: CAPACITY,
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'KubeletReady',
+          message: 'kubelet is posting ready status',
+          lastHeartbeatTime: since,
+          lastTransitionTime: since,
+        },
+      ],
+    },
   };
 }
 

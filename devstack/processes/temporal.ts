@@ -24,6 +24,9 @@ export function temporal({ files, ports, binary }: StackContext): ProcessSpec {
       // Measured with 200 machines on 2 cores: 35 workflows/s with these two, 22 without.
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=NORMAL',
+      // Partitions spread a queue over servers. On one, a poll of one partition misses the tasks of the others.
+      '--dynamic-config-value=matching.numTaskqueueReadPartitions=1',
+      '--dynamic-config-value=matching.numTaskqueueWritePartitions=1',
       '--log-level=warn',
       '--disable-config-env',
       '--disable-config-file',

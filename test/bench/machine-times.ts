@@ -2,10 +2,11 @@ import { Watch, type KubeConfig } from '@kubernetes/client-node';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { MACHINES, resourcePath } from '../../k8s/resources.ts';
 
-/** When each machine of a namespace was first seen, and first seen Running, in milliseconds since the epoch. */
+/** When each machine of a namespace was first seen, first seen Running, and gone, in milliseconds since the epoch. */
 export interface MachineTimes {
   readonly created: ReadonlyMap<string, number>;
   readonly running: ReadonlyMap<string, number>;
+  readonly gone: ReadonlyMap<string, number>;
   stop(): void;
 }
 
@@ -13,22 +14,24 @@ export interface MachineTimes {
 export async function followMachines(config: KubeConfig, namespace: string): Promise<MachineTimes> {
   const created = new Map<string, number>();
   const running = new Map<string, number>();
+  const gone = new Map<string, number>();
   const note = (times: Map<string, number>, uid: string) => {
     if (!times.has(uid)) times.set(uid, Date.now());
   };
   const stream = await new Watch(config).watch(
     resourcePath(MACHINES, namespace),
     {},
-    (_change, machine: MachineObject) => {
+    (change, machine: MachineObject) => {
       const { uid } = machine.metadata;
       note(created, uid);
+      if (change === 'DELETED') note(gone, uid);
       if (machine.status?.phase === 'Running') note(running, uid);
     },
     (error: unknown) => {
       if (error !== null && !isAbort(error)) console.error('the watch of the machines ended', error);
     },
   );
-  return { created, running, stop: () => stream.abort() };
+  return { created, running, gone, stop: () => stream.abort() };
 }
 
 function isAbort(error: unknown): boolean {

@@ -43,7 +43,7 @@ describe('the recorded histories', () => {
     const swapped = await bundleWithSwappedSteps(
       'workflows/machine/delete.ts',
       'await local.deleteNode(life.target);',
-      "await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);",
+      'await letGo(life, isShort);',
     );
     const problems = await replay(swapped, files);
     const deleted = files.filter((name) => name.includes('machine-deleted'));

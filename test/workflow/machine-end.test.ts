@@ -136,6 +136,35 @@ describe('a Machine object that is suddenly gone', () => {
   });
 });
 
+describe('a Machine object that goes while its instance ends', () => {
+  async function ending(name: string) {
+    const { world, handle } = await provisioned(name);
+    world.looksUntilTerminated = 100;
+    world.change(DELETED);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.called('terminateInstance') === 1);
+    return { world, handle };
+  }
+
+  it('is no suspect when the instance has ended: a worker may have died right after the last step', async () => {
+    const { world, handle } = await ending('died-after');
+    world.setInstanceState('terminated');
+    world.object = undefined;
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.called('reportSuspectedOrphan')).toBe(0);
+  });
+
+  it('is one when the cloud does not show the instance', async () => {
+    const { world, handle } = await ending('not-shown');
+    world.instances = [];
+    world.object = undefined;
+    await temporal.signal(handle, changedSignal);
+    const { suspectedOrphan } = await temporal.resultOf(handle);
+    expect(suspectedOrphan).toContain('i-not-shown-1');
+  });
+});
+
 describe('a Machine that only names an instance', () => {
   /** It never came to record the instance: deleted before its first look. */
   function naming(name: string): MachineWorld {

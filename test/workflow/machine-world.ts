@@ -7,6 +7,7 @@ import type {
   LaunchAnswer,
   LaunchInstance,
   LookAtInstance,
+  LookAtLeftover,
   MachineActivities,
   MachineEvent,
   MachineTarget,
@@ -157,6 +158,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       machine: this.object,
       provider: 'simulated',
       settings: this.settings,
+      shortDeletion: true,
       ...(node === undefined ? {} : { node: sightingOf(node) }),
     };
   }
@@ -224,6 +226,13 @@ export class MachineWorld implements MachineActivities, EventActivities {
     const instance = this.instances.find((i) => i.id === id);
     if (instance !== undefined) return { outcome: 'found', instance };
     return this.doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: this.doubt };
+  }
+
+  async lookAtLeftover({ id }: LookAtLeftover): ReturnType<MachineActivities['lookAtLeftover']> {
+    await this.note('lookAtLeftover');
+    const instance = this.instances.find((i) => i.id === id);
+    if (instance === undefined) return { outcome: 'unknown' };
+    return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
   }
 
   async recordInstance({ instance, status, event }: RecordInstance): Promise<void> {

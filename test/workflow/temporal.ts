@@ -229,6 +229,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'launchInstance',
     'findInstances',
     'lookAtInstance',
+    'lookAtLeftover',
     'recordInstance',
     'joinNode',
     'writeMachineStatus',

@@ -8,10 +8,14 @@ import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
-import { cloudCalls, lastStep, local } from './ports.ts';
+import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
 import { backoffMs } from './settings.ts';
+import { writeStatus } from './write-status.ts';
 
 const DETACH_STEP = 'DetachLoadBalancers';
+
+/** A first look that is due within this is waited for in the same task, which spares the history a timer and a task. */
+const LONGEST_MOMENT_SECONDS = 5;
 
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_TERMINATION_LOOK_SECONDS = 30;
@@ -107,7 +111,7 @@ async function terminate(life: Life): Promise<Next | undefined> {
   const { memory, settings } = life;
   const id = life.instanceId;
   if (id === undefined || life.status.instance?.state === 'terminated') return undefined;
-  memory.instanceId = id;
+  life.noteInstance(id);
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: `terminating ${id}` };
   const { instance, launch } = life.status;
@@ -116,12 +120,16 @@ async function terminate(life: Life): Promise<Next | undefined> {
     if (answer === 'anothers') return undefined;
     if (answer !== 'own') return answer;
   }
-  if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
+  const isToBeAsked = memory.termination === undefined || memory.termination.again === true;
+  const asked = isToBeAsked ? await askForTermination(life, id) : undefined;
+  if (asked !== undefined) return asked;
 
-  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
+  const moment = isToBeAsked ? { afterMs: settings.terminationLookSeconds * 1000 } : {};
+  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life), ...moment });
   if (look.outcome === 'failed') return tryAgain(life, 'Terminate', look.failure);
   memory.failures = 0;
-  memory.termination = { ...memory.termination, looks: memory.termination.looks + 1 };
+  const { termination = { askedAt: life.nowMs, looks: 0 } } = memory;
+  memory.termination = { ...termination, looks: termination.looks + 1 };
   if (look.outcome === 'found') {
     memory.absentLooks = [];
     life.set({ instance: { id, state: look.instance.state } });
@@ -163,14 +171,16 @@ async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'anothers
   }
 }
 
-async function askForTermination(life: Life, id: string): Promise<Next> {
-  const { memory, settings } = life;
+/** Undefined: it was asked for and said, and the first look may follow in a moment. */
+async function askForTermination(life: Life, id: string): Promise<Next | undefined> {
+  const { memory } = life;
+  const summary = asSummary(`terminate ${id}`);
+  const request = { ...life.target, id, ...frozenParameters(life) };
   let answer;
   try {
-    answer = await cloudCalls(settings).terminateInstance.executeWithOptions(
-      { summary: asSummary(`terminate ${id}`) },
-      [{ ...life.target, id, ...frozenParameters(life) }],
-    );
+    answer = life.seen.shortDeletion
+      ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [request])
+      : await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;
@@ -193,7 +203,10 @@ async function askForTermination(life: Life, id: string): Promise<Next> {
     life.set({ instance: { id, state: 'terminated' } });
     return 'again';
   }
-  return lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
+  const next = lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
+  if (!life.seen.shortDeletion || life.settings.terminationLookSeconds > LONGEST_MOMENT_SECONDS) return next;
+  await writeStatus(life);
+  return undefined;
 }
 
 function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {
@@ -205,11 +218,26 @@ function lookLater(life: Life, message: string, looks: number, reason = 'Instanc
 
 /** Nothing of it is left in the cloud: its Node goes, and then the object may. */
 async function release(life: Life): Promise<Next> {
+  const isShort = canEndShortly(life);
   // From here on an object that is suddenly gone leaves nothing behind.
   delete life.memory.instanceId;
   await local.deleteNode(life.target);
-  await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
+  await letGo(life, isShort);
   return 'end';
+}
+
+/**
+ * Whether a worker that dies right after the last step leaves a history that tells what to make of an object that is gone:
+ * no instance, or one that can be looked at without the object.
+ */
+function canEndShortly({ memory, seen }: Life): boolean {
+  if (!seen.shortDeletion || memory.launch !== undefined) return false;
+  return memory.instanceId === undefined || memory.cloud !== undefined;
+}
+
+async function letGo({ target }: Life, isShort: boolean): Promise<void> {
+  if (isShort) await shortDeletion.removeFinalizer(target);
+  else await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [target]);
 }
 
 function tryAgain(

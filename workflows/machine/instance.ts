@@ -24,7 +24,7 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
     message: `the cloud reports instance ${instance.id} as ${instance.state}`,
   });
   life.providerID = instance.providerID;
-  life.memory.instanceId = instance.id;
+  life.noteInstance(instance.id);
   // The attempt has come to its end: nothing of it is unknown any more.
   delete life.memory.launch;
   const event = life.event === undefined ? {} : { event: life.event };

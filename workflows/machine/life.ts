@@ -2,6 +2,7 @@ import type { FoundMachine, MachineEvent, MachineTarget } from './machine-activi
 import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
 import type { MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { LaunchRecord } from './launch-record.ts';
 
 /** What a machine's workflow must not forget between two looks, and carries into its next run. Plain JSON. */
@@ -47,6 +48,8 @@ export interface MachineMemory {
   detached?: boolean;
   /** When the termination was asked for, in milliseconds, and how often it was looked after. */
   termination?: { askedAt: number; looks: number; /** It has to be asked for again. */ again?: boolean };
+  /** Where the instance is, for a look when the Machine cannot tell any more. */
+  cloud?: CloudAccess;
 }
 
 export function newMemory(): MachineMemory {
@@ -107,6 +110,14 @@ export class Life {
   /** Where to find the instance: what the status says, else the id in the providerID that the Machine came with. */
   get instanceId(): string | undefined {
     return this.status.instance?.id ?? this.providerID?.split('/').at(-1);
+  }
+
+  /** Remembers what would be left behind, and where, should the object suddenly be gone. */
+  noteInstance(id: string): void {
+    this.memory.instanceId = id;
+    const { provider, credentials } = this.status.launch?.parameters ?? this.status.cloud ?? {};
+    if (!this.seen.shortDeletion || provider === undefined || credentials === undefined) return;
+    this.memory.cloud = { provider, credentials };
   }
 
   /** How long its Node may take to join, in milliseconds. */

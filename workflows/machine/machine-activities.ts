@@ -38,6 +38,8 @@ export interface MachineActivities {
   deleteNode(target: MachineTarget): Promise<void>;
   /** Lets the Machine object go. */
   removeFinalizer(target: MachineTarget): Promise<void>;
+  /** Looks whether the instance of a Machine that is gone is gone too. */
+  lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
   /** Says that a Machine vanished while its instance may still run. */
   reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;
 }
@@ -58,6 +60,9 @@ export interface FoundMachine {
   /** The Node in status.nodeRef; absent where it has none, or where that Node is gone. */
   readonly node?: NodeSighting;
   readonly settings: MachineSettings;
+  /** A deletion's steps are short ones, without events of their own in the history. Absent in what the first workers
+   * answered: their machines' histories have such events. */
+  readonly shortDeletion?: true;
 }
 
 export interface NodeSighting extends NodeRef {
@@ -130,6 +135,8 @@ export interface LookAtInstance extends MachineTarget {
   readonly id: string;
   /** The frozen launch: where to ask when the spec does not say any more. */
   readonly parameters?: LaunchParameters;
+  /** What the look waits for first, in milliseconds. @default 0 */
+  readonly afterMs?: number;
 }
 
 export type InstanceLook =
@@ -141,6 +148,13 @@ export type InstanceLook =
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
   | { readonly outcome: 'untrusted'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
+export interface LookAtLeftover extends MachineTarget {
+  readonly id: string;
+  readonly cloud: CloudAccess;
+}
+
+export type LeftoverLook = { readonly outcome: 'gone' | 'there' | 'unknown' };
 
 export interface RecordInstance extends MachineTarget {
   readonly instance: Instance;

@@ -23,9 +23,8 @@ import {
   MACHINE_REASON,
 } from '../search-attributes.ts';
 import { changedSignal, inspectSignal } from '../signals.ts';
-import { asSummary } from '../summary.ts';
 import { deleteMachine } from './delete.ts';
-import { describeLife, summarizeStatus } from './describe-life.ts';
+import { describeLife } from './describe-life.ts';
 import { hasForeignPast } from './foreign-past.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
@@ -36,6 +35,7 @@ import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { holdMalformed } from './malformed.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
+import { writeStatus } from './write-status.ts';
 
 /** Pause before the next look where an object changed under a pass. */
 const LOOK_AGAIN_MS = 1000;
@@ -139,7 +139,7 @@ async function live(life: Life): Promise<Next> {
 
   const id = life.instanceId;
   if (id === undefined) return launch(life);
-  life.memory.instanceId = id;
+  life.noteInstance(id);
   noteSpecChange(life);
   noteResync(life);
   const next =
@@ -209,19 +209,17 @@ function noteSpecChange(life: Life): void {
   life.setCondition({ type: 'UpToDate', status: 'False', reason: 'UnsupportedChange', message });
 }
 
-async function writeStatus(life: Life): Promise<void> {
-  const event = life.event === undefined ? {} : { event: life.event };
-  const summary = asSummary(`write the status: ${summarizeStatus(life.status)}`);
-  await local.writeMachineStatus.executeWithOptions({ summary }, [{ ...life.target, status: life.status, ...event }]);
-  life.written();
-}
-
 /** The object is gone. Where it went without our last step, an instance may be left: that is reported, never acted on. */
 async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
-  const { launch: attempt } = memory;
+  const { launch: attempt, instanceId, cloud } = memory;
   const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
-  const instance = memory.instanceId ?? unseen;
+  const instance = instanceId ?? unseen;
   if (instance === undefined) return { outcome: 'vanished' };
+  if (instanceId !== undefined && cloud !== undefined) {
+    // A worker may have died right after the last step.
+    const look = await local.lookAtLeftover({ ...target, id: instanceId, cloud });
+    if (look.outcome === 'gone') return { outcome: 'deleted' };
+  }
   const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;
   setCurrentDetails(asDetails([`**Gone**: ${asText(message)}.`]));
   await local.reportSuspectedOrphan({ ...target, message });

@@ -23,12 +23,25 @@ export const local = {
   joinNode: called('look for the Node that joins').joinNode,
   writeMachineStatus: called('write the status').writeMachineStatus,
   deleteNode: called('delete the Node').deleteNode,
+  lookAtLeftover: called('look whether the instance is gone too').lookAtLeftover,
   reportSuspectedOrphan: called('report that an instance may be left behind').reportSuspectedOrphan,
 };
 
 function called(summary: string) {
   return proxyLocalActivities<MachineActivities>({ ...SHORT, summary });
 }
+
+/**
+ * A deletion's two steps that change something: safe to repeat, so a worker that dies during one needs no record of it.
+ * A cloud that does not answer soon is asked again later, and does not keep the workflow from everything else.
+ */
+export const shortDeletion = {
+  terminateInstance: proxyLocalActivities<Pick<MachineActivities, 'terminateInstance'>>({
+    startToCloseTimeout: '10s',
+    retry: { maximumAttempts: 1 },
+  }).terminateInstance,
+  removeFinalizer: called('let the Machine object go').removeFinalizer,
+};
 
 /** Events, beside any object. */
 export const reporting = proxyLocalActivities<EventActivities>({ ...SHORT, summary: 'report an event' });
@@ -45,8 +58,8 @@ export function cloudCalls(settings: MachineSettings) {
 }
 
 /**
- * The last step. A recorded activity and not a local one: once it is asked for, all that led to it is in the history, so
- * a workflow whose worker dies right after it knows that the object went by its own hand.
+ * The last step, recorded: once it is asked for, all that led to it is in the history, so a workflow whose worker dies
+ * right after it knows that the object went by its own hand. For where nothing else in the history tells.
  */
 export const lastStep = proxyActivities<Pick<MachineActivities, 'removeFinalizer'>>({
   startToCloseTimeout: '30s',
