@@ -6,6 +6,7 @@ import { terminalProgress } from '../devstack/terminal-progress.ts';
 import { SERVER_NAMES, TEST_PROGRAM_NAMES } from '../devstack/servers/catalog.ts';
 import { resolveMoto } from '../devstack/servers/moto.ts';
 import { resolveServers } from '../devstack/servers/resolve-servers.ts';
+import { hadolint } from '../devstack/servers/hadolint.ts';
 import { temporalTestServer } from '../devstack/servers/temporal-test-server.ts';
 
 /** For the whole of it, on a slow machine with nothing in its caches. */
@@ -14,7 +15,10 @@ const TIME_LIMIT_MS = 25 * 60_000;
 const parts = process.argv.slice(2);
 const progress = terminalProgress();
 await temporalTestServer(progress);
-if (parts.includes('integration')) await resolveMoto(progress);
+if (parts.includes('integration')) {
+  await hadolint(progress);
+  await resolveMoto(progress);
+}
 await resolveServers(
   parts.includes('integration') ? [...SERVER_NAMES, ...TEST_PROGRAM_NAMES] : ['temporal'],
   progress,

@@ -32,7 +32,8 @@ test('a CPU profile names the functions that ran', async () => {
     samples: number[];
   };
   expect(profile.samples.length).toBeGreaterThan(10);
-  expect(profile.nodes.map(({ callFrame }) => callFrame.functionName)).toContain('spendTime');
+  // What it calls may have become a part of it by optimization.
+  expect(profile.nodes.map(({ callFrame }) => callFrame.functionName)).toContain('turn');
 }, 30_000);
 
 test('a heap snapshot is one', async () => {

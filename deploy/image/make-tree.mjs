@@ -65,12 +65,10 @@ async function writeBundle() {
 }
 
 function copyManifests() {
-  for (const path of ['k8s/crds', 'k8s/policies']) {
+  // `doctor` reads from the roles which permissions there should be.
+  for (const path of ['k8s/crds', 'k8s/policies', 'deploy/chart/millwright/files']) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
-  // `doctor` reads from it which permissions there should be.
-  const roles = join(root, 'deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml');
-  cpSync(roles, join(folder, 'deploy', 'rbac.yaml'));
   const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const kept = { name, version, license, private: true, type, dependencies };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`);

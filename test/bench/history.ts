@@ -12,9 +12,15 @@ export interface WayToRunning {
   readonly tasks: number;
 }
 
+/** Events of a workflow's current run, and the workflow tasks that were begun in it. */
+export async function countHistory(client: Client, workflowId: string): Promise<WayToRunning> {
+  const events = await eventsOf(client, workflowId);
+  return { events: events.length, tasks: events.filter(isTask).length };
+}
+
 /** Workflow tasks that were ever begun in a workflow's current run. */
 export async function countTasks(client: Client, workflowId: string): Promise<number> {
-  return (await eventsOf(client, workflowId)).filter(isTask).length;
+  return (await countHistory(client, workflowId)).tasks;
 }
 
 /** Activities, local ones apart, that a workflow's current run saw completed. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cpuSeconds } from './cpu-seconds.ts';
+import { round } from './numbers.ts';
 
 type Processes = Readonly<Record<string, { readonly pid: number }>>;
 
@@ -16,16 +17,27 @@ export function usageSince(
 ): Record<string, ProcessUsage> {
   const used = Object.entries(cpuSeconds(processes)).map(([name, seconds]) => [
     name,
-    { cpuSeconds: round(seconds - (before[name] ?? 0)), peakRssMb: peakRssMb(processes[name]?.pid ?? 0) },
+    { cpuSeconds: round(seconds - (before[name] ?? 0)), peakRssMb: memoryMb(processes[name]?.pid ?? 0, 'VmHWM') },
   ]);
   return Object.fromEntries(used) as Record<string, ProcessUsage>;
 }
 
-function peakRssMb(pid: number): number {
-  const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(match?.[1] ?? 0) / 1024);
+/** Memory that each process has resident, in MB. */
+export function residentMb(processes: Processes): Record<string, number> {
+  return Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, memoryMb(pid, 'VmRSS')]));
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+/** CPU of our own processes, worker and watcher, for each machine. */
+export function nodeCpuMs(used: Readonly<Record<string, ProcessUsage>>, machines: number): number {
+  const seconds = ['worker', 'watcher'].reduce((sum, name) => sum + (used[name]?.cpuSeconds ?? 0), 0);
+  return Math.round((seconds * 1000) / machines);
+}
+
+function memoryMb(pid: number, field: 'VmHWM' | 'VmRSS'): number {
+  try {
+    const match = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Math.round(Number(match?.[1] ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
 }

@@ -46,6 +46,9 @@ const REVIEWS: Resource = {
 };
 const REVIEWS_AT_ONCE = 8;
 const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
+/** The file itself: deploy/rbac.yaml is a link to it, which a package does not have. */
+const CLUSTER_ROLES = ['deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml'];
+const SECRETS_ROLE = 'millwright-worker-secrets';
 const LEASE_ROLE = 'millwright-watcher-lease';
 
 /**
@@ -85,7 +88,7 @@ function judge(role: Role, count: number, missing: readonly Permission[], isOneC
   if (isOneComplete) {
     return isUnknown(check, found, `Where these credentials are meant for the ${role}, too: run it with --as ${role}.`);
   }
-  const lease = role === 'watcher' ? ` (and ${LEASE_ROLE} in the namespace of its Lease)` : '';
+  const lease = role === 'watcher' ? ` (and ${LEASE_ROLE} in the namespace of its Lease)` : ` and ${SECRETS_ROLE}`;
   return isBroken(
     check,
     found,
@@ -94,13 +97,14 @@ function judge(role: Role, count: number, missing: readonly Permission[], isOneC
 }
 
 async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permission[]> {
-  const path = join(dirname(findKubernetesFolder()), 'deploy', 'rbac.yaml');
+  const path = join(dirname(findKubernetesFolder()), ...CLUSTER_ROLES);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new Error(`the roles to compare with cannot be read: ${wordsOf(error)}`);
   });
   const documents = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
   return documents.flatMap(({ metadata: { name }, rules }) => {
     if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
+    if (name === SECRETS_ROLE && role === 'worker') return expandRules(rules, scope.namespace);
     return name === `millwright-${role}` ? expandRules(rules, role === 'watcher' ? scope.namespace : undefined) : [];
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../devstack/servers/run-command.ts';
 import { repositoryFolder } from '../../../devstack/stack-files.ts';
-import { hadolint } from './hadolint.ts';
+import { hadolint } from '../../../devstack/servers/hadolint.ts';
 
 let linter: string;
 let folder: string;

@@ -1,0 +1,70 @@
+import pLimit from 'p-limit';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import { refOf } from '../../k8s/dialects/dialect.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { workflowIdOf } from '../../workflows/ids.ts';
+import { until } from '../integration/until.ts';
+import { isCounted, readWrites, tally } from './audit-log.ts';
+import { callsSince, countCalls } from './cloud-calls.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import { countHistory } from './history.ts';
+import { followMachines } from './machine-times.ts';
+import { mean, round } from './numbers.ts';
+import { NAMESPACE, SET, type Bench } from './open-bench.ts';
+import { nodeCpuMs, usageSince, type ProcessUsage } from './process-usage.ts';
+
+const HISTORIES_AT_ONCE = 20;
+
+export interface DownMeasured {
+  /** From the set's being scaled to nothing until the last Machine object is gone. */
+  readonly seconds: number;
+  readonly machinesPerSecond: number;
+  /** Of this phase only. */
+  readonly perMachine: {
+    readonly historyEvents: number;
+    readonly workflowTasks: number;
+    readonly kubernetesWrites: number;
+    readonly nodeCpuMs: number;
+  };
+  readonly writes: Readonly<Record<string, number>>;
+  readonly calls: Readonly<Record<string, number>>;
+  readonly processes: Readonly<Record<string, ProcessUsage>>;
+}
+
+/** Takes a MachineSet that is up back to nothing. */
+export async function measureDown(bench: Bench): Promise<DownMeasured> {
+  const { machines, stack, config, kube, temporal, patience } = bench;
+  const { items } = await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE });
+  const ids = items.map((machine) => workflowIdOf(refOf(machine)));
+  const limit = pLimit(HISTORIES_AT_ONCE);
+  const histories = () => Promise.all(ids.map((id) => limit(() => countHistory(temporal, id))));
+  const before = await histories();
+  const times = await followMachines(config, NAMESPACE);
+  const cpuBefore = cpuSeconds(stack.processes);
+  const startedAt = Date.now();
+  await kube.mergePatch(MACHINE_SETS, NAMESPACE, SET, { spec: { replicas: 0 } });
+  await until(
+    'all are gone',
+    async () => times.gone.size,
+    (gone) => gone >= machines,
+    patience,
+  );
+  const seconds = (Math.max(...times.gone.values()) - startedAt) / 1000;
+  times.stop();
+  const processes = usageSince(stack.processes, cpuBefore);
+  const writes = (await readWrites(stack.files.auditLog, startedAt)).filter(isCounted);
+  const after = await histories();
+  return {
+    seconds,
+    machinesPerSecond: round(machines / seconds),
+    perMachine: {
+      historyEvents: round(mean(after.map(({ events }) => events)) - mean(before.map(({ events }) => events))),
+      workflowTasks: round(mean(after.map(({ tasks }) => tasks)) - mean(before.map(({ tasks }) => tasks))),
+      kubernetesWrites: round(writes.length / machines),
+      nodeCpuMs: nodeCpuMs(processes, machines),
+    },
+    writes: tally(writes),
+    calls: countCalls(await callsSince(stack, startedAt)),
+    processes,
+  };
+}

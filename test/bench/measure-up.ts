@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { MachineObject } from '../../k8s/api/machine.ts';
+import { refOf } from '../../k8s/dialects/dialect.ts';
+import { MACHINE_SETS, MACHINES, SECRETS } from '../../k8s/resources.ts';
+import { workflowIdOf } from '../../workflows/ids.ts';
+import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
+import { machineSetManifest } from '../integration/lifecycle/manifests.ts';
+import { until } from '../integration/until.ts';
+import { isCounted, readWrites, tally } from './audit-log.ts';
+import { callsSince, countCalls } from './cloud-calls.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import { wayToRunning } from './history.ts';
+import { followMachines, percentile } from './machine-times.ts';
+import { mean, round } from './numbers.ts';
+import { NAMESPACE, SET, type Bench } from './open-bench.ts';
+import { nodeCpuMs, usageSince, type ProcessUsage } from './process-usage.ts';
+
+/** What the simulated cloud takes to answer a launch: its ledger tells when the answer went out. */
+const LAUNCH_LATENCY_MS = 100;
+/** From the last machine that runs until what follows it has been done, in milliseconds. */
+const SETTLE_MS = 10_000;
+const HISTORIES_AT_ONCE = 20;
+
+export interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface UpMeasured {
+  /** From the creation of the set until the last machine's status says Running. */
+  readonly seconds: number;
+  readonly machinesPerSecond: number;
+  /** From the Machine's creation until the cloud was called for it. */
+  readonly createToCallMs: Spread;
+  readonly createToRunningMs: Spread;
+  readonly perMachine: {
+    /** Up to the write of Running. */
+    readonly historyEvents: number;
+    readonly workflowTasks: number;
+    /** By worker and watcher, the set's included, until 10 s after the last one ran; Events and Leases apart. */
+    readonly kubernetesWrites: number;
+    readonly runInstances: number;
+    readonly describeCalls: number;
+    /** CPU of worker and watcher until then, in milliseconds. */
+    readonly nodeCpuMs: number;
+  };
+  readonly writes: Readonly<Record<string, number>>;
+  readonly calls: Readonly<Record<string, number>>;
+  readonly processes: Readonly<Record<string, ProcessUsage>>;
+}
+
+/** Brings a MachineSet up from nothing. */
+export async function measureUp(bench: Bench): Promise<UpMeasured> {
+  const { machines, stack, config, kube, temporal, patience } = bench;
+  const isOnEc2 = stack.cloud.provider === 'aws';
+  if (isOnEc2) await createUserData(bench);
+  const times = await followMachines(config, NAMESPACE);
+  const cpuBefore = cpuSeconds(stack.processes);
+  const startedAt = Date.now();
+  await kube.create(
+    MACHINE_SETS,
+    NAMESPACE,
+    machineSetManifest(NAMESPACE, SET, {
+      replicas: machines,
+      ...(isOnEc2 ? { providerSpec: EC2_PROVIDER_SPEC } : {}),
+    }),
+  );
+  await until(
+    `${machines} run`,
+    async () => times.running.size,
+    (running) => running >= machines,
+    patience,
+  );
+  const seconds = (Math.max(...times.running.values()) - startedAt) / 1000;
+  times.stop();
+  await delay(SETTLE_MS);
+  const processes = usageSince(stack.processes, cpuBefore);
+  const writes = (await readWrites(stack.files.auditLog, startedAt)).filter(isCounted);
+  const calls = await callsSince(stack, startedAt);
+  const counts = countCalls(calls);
+  const { items } = await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE });
+  const limit = pLimit(HISTORIES_AT_ONCE);
+  const ways = await Promise.all(items.map((m) => limit(() => wayToRunning(temporal, workflowIdOf(refOf(m))))));
+  const callLatency = isOnEc2 ? 0 : LAUNCH_LATENCY_MS;
+  const toCall = calls.flatMap(({ at, action, machine }) => {
+    const createdAt = action === 'launch' ? times.created.get(machine ?? '') : undefined;
+    return createdAt === undefined ? [] : [Math.max(0, Date.parse(at) - callLatency - createdAt)];
+  });
+  return {
+    seconds,
+    machinesPerSecond: round(machines / seconds),
+    createToCallMs: spread(toCall),
+    createToRunningMs: spread([...times.running].map(([uid, at]) => at - (times.created.get(uid) ?? at))),
+    perMachine: {
+      historyEvents: mean(ways.map(({ events }) => events)),
+      workflowTasks: mean(ways.map(({ tasks }) => tasks)),
+      kubernetesWrites: round(writes.length / machines),
+      runInstances: round((counts['launch'] ?? 0) / machines),
+      describeCalls: round((counts['describe'] ?? 0) / machines),
+      nodeCpuMs: nodeCpuMs(processes, machines),
+    },
+    writes: tally(writes),
+    calls: counts,
+    processes,
+  };
+}
+
+async function createUserData({ kube }: Bench): Promise<void> {
+  const { name } = EC2_PROVIDER_SPEC.userDataSecret;
+  await kube.create(SECRETS, NAMESPACE, { metadata: { name }, stringData: { userData: '#cloud-config\n' } });
+}
+
+function spread(milliseconds: readonly number[]): Spread {
+  return { p50: percentile(milliseconds, 0.5), p99: percentile(milliseconds, 0.99) };
+}

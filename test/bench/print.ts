@@ -1,0 +1,62 @@
+import type { DownMeasured } from './measure-down.ts';
+import type { IdleMeasured } from './measure-idle.ts';
+import type { Spread, UpMeasured } from './measure-up.ts';
+import type { ProcessUsage } from './process-usage.ts';
+
+export function printUp(up: UpMeasured): void {
+  const { perMachine } = up;
+  print(`up: ${up.seconds.toFixed(2)} s, ${up.machinesPerSecond} machines a second`, {
+    'create → first cloud call': times(up.createToCallMs),
+    'create → Running': times(up.createToRunningMs),
+    'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
+    'Kubernetes writes': counts(up.writes),
+    'cloud calls': counts(up.calls),
+  });
+  printProcesses(up.processes);
+}
+
+export function printDown(down: DownMeasured): void {
+  const { perMachine } = down;
+  print(`down: ${down.seconds.toFixed(2)} s, ${down.machinesPerSecond} machines a second`, {
+    'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
+    'Kubernetes writes': counts(down.writes),
+    'cloud calls': counts(down.calls),
+  });
+  printProcesses(down.processes);
+}
+
+/** Answers whether nothing was done for machines that nothing happened to. */
+export function printIdle(idle: IdleMeasured): boolean {
+  const isIdle = idle.workflowTasksOfMachinesAndSets === 0 && Object.keys(idle.writes).length === 0;
+  // One that began before the watch may end in it.
+  const isCheap = idle.workflowTasksOfInventory <= 2 * (idle.inventories + 1);
+  print(`idle: ${idle.machines} machines for ${idle.minutes} min`, {
+    'workflow tasks of machines and sets': String(idle.workflowTasksOfMachinesAndSets),
+    'workflow tasks of the inventory': `${idle.workflowTasksOfInventory}, in ${idle.inventories} rounds`,
+    'Kubernetes writes': counts(idle.writes),
+    'so that': isIdle && isCheap ? 'idle machines cost nothing' : 'idle machines were not idle',
+  });
+  printProcesses(idle.processes);
+  return isIdle && isCheap;
+}
+
+function print(title: string, facts: Readonly<Record<string, string>>): void {
+  console.log(`\n${title}`);
+  for (const [name, value] of Object.entries(facts)) console.log(`  ${name}: ${value}`);
+}
+
+function printProcesses(processes: Readonly<Record<string, ProcessUsage & { readonly rssMb?: number }>>): void {
+  for (const [name, { cpuSeconds, peakRssMb, rssMb }] of Object.entries(processes)) {
+    const now = rssMb === undefined ? '' : `, ${rssMb} MB now`;
+    console.log(`  ${name.padEnd(24)} ${cpuSeconds.toFixed(2).padStart(7)} s of CPU, ${peakRssMb} MB at most${now}`);
+  }
+}
+
+function times({ p50, p99 }: Spread): string {
+  return `p50 ${p50} ms, p99 ${p99} ms`;
+}
+
+function counts(of: Readonly<Record<string, number>>): string {
+  const named = Object.entries(of).map(([name, count]) => `${count} ${name}`);
+  return named.length === 0 ? 'none' : named.join(', ');
+}
