@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import DataLoader from 'dataloader';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import {
@@ -27,6 +28,10 @@ const GATHER_MS = 200;
  * answers for all that asked meanwhile.
  */
 const LOOKS_APART_MS = 1000;
+/** How old a look may be by which an instance is ended, in milliseconds: a pause that was set meanwhile counts. */
+const TERMINATION_LOOK_MS = 1000;
+/** How long a call may keep a workflow task waiting, in milliseconds. */
+const SHORT_CALL_MS = 4000;
 /** Fewer absent instances than this are judged one by one. */
 const FEWEST_FOR_DOUBT = 2;
 
@@ -83,20 +88,29 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         if (instance === undefined) return { outcome: 'unknown' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
       } catch (error) {
+        const passes = error instanceof ProviderError && ['soon', 'throttled'].includes(error.retryClass);
+        if (passes) throw error;
         deps.log.warn({ object: request.ref, instance: request.id, error: String(error) }, 'could not look at it');
         return { outcome: 'unknown' };
       }
     },
 
     async terminateInstance(request) {
-      const { machine, spec } = await requireLookedActive(deps, request);
+      const { machine, spec } = await requireLookedActive(deps, request, TERMINATION_LOOK_MS);
+      const { isLocal } = Context.current().info;
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
-        const state = await whileHeartbeating((signal) => provider.terminate(credentials, request.id, signal));
+        const state = await whileHeartbeating((signal) =>
+          isLocal
+            ? withinMs(SHORT_CALL_MS, signal, (limited) => provider.terminate(credentials, request.id, limited))
+            : provider.terminate(credentials, request.id, signal),
+        );
         return { outcome: 'asked', state };
       } catch (error) {
         if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };
-        return { outcome: 'failed', failure: cloudFailureOf(error) };
+        const failure = cloudFailureOf(error);
+        deps.log.warn({ object: request.ref, instance: request.id, failure }, 'could not ask for its termination');
+        return { outcome: 'failed', failure };
       }
     },
   };
@@ -194,4 +208,15 @@ function isServedBy(
     // A spec that names no provider that is known has no part in this listing.
     return false;
   }
+}
+
+/** Ends a call to the cloud, and the wait for it, after some milliseconds. */
+async function withinMs<T>(ms: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = AbortSignal.timeout(ms);
+  const late = new Promise<never>((_resolve, reject) => {
+    limit.addEventListener('abort', () => {
+      reject(new ProviderError('DeadlineExceeded', `the cloud did not answer within ${ms / 1000} s`));
+    });
+  });
+  return Promise.race([call(AbortSignal.any([signal, limit])), late]);
 }

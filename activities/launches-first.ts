@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Longest wait for others' launches, in milliseconds: a cloud takes about as long to start an instance. */
 const MOST_MS = 1000;
 
@@ -10,7 +8,7 @@ const MOST_MS = 1000;
  */
 export class LaunchesFirst {
   #underWay = 0;
-  #ended: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
 
   /** Counts `run` as a part of a launch; not the call itself, which only waits for the cloud. */
   async launching<T>(run: () => Promise<T>): Promise<T> {
@@ -19,16 +17,21 @@ export class LaunchesFirst {
       return await run();
     } finally {
       this.#underWay -= 1;
-      if (this.#underWay === 0) for (const resolve of this.#ended.splice(0)) resolve();
+      if (this.#underWay === 0) for (const resolve of this.#waiting) resolve();
     }
   }
 
   /** Resolves when no launch is under way, or after a second. */
   async turn(): Promise<void> {
     if (this.#underWay === 0) return;
-    const timeout = new AbortController();
-    const ended = new Promise<void>((resolve) => this.#ended.push(resolve));
-    await Promise.race([ended, delay(MOST_MS, undefined, { signal: timeout.signal }).catch(() => {})]);
-    timeout.abort();
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, MOST_MS);
+      this.#waiting.add(end);
+    });
   }
 }

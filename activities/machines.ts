@@ -99,7 +99,7 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
       refuseForeign(deps, target);
       const { ref } = target;
       const recent = recentFinalizers(kube, ref.uid);
-      if (recent !== undefined && (await isTakenOff(takeOff(kube, ref, recent)))) return;
+      if (recent?.includes(FINALIZER) && (await isTakenOff(takeOff(kube, ref, recent)))) return;
       const stored = await readStored(deps, ref);
       if (stored === undefined) return;
       refusePaused((await completeMachine(deps, stored)).machine);
@@ -157,9 +157,12 @@ export async function requireMachine(deps: ActivityDeps, target: MachineTarget):
   return wellFormed(await readMachine(deps, target.ref), target);
 }
 
-/** As {@link requireMachine}, by the look with which this pass began. For what does not call the cloud to change anything. */
-export async function requireLooked(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
-  const recent = recentLook(deps.kube, target.ref.uid);
+/**
+ * As {@link requireMachine}, by the look with which this pass began. Not for what launches anything.
+ * @param mostMs how old that look may be, in milliseconds
+ */
+export async function requireLooked(deps: ActivityDeps, target: MachineTarget, mostMs?: number): Promise<ReadMachine> {
+  const recent = recentLook(deps.kube, target.ref.uid, mostMs);
   return recent === undefined ? requireMachine(deps, target) : wellFormed(recent, target);
 }
 
@@ -181,8 +184,12 @@ export async function requireActive(deps: ActivityDeps, target: MachineTarget): 
 }
 
 /** As {@link requireActive}, by the look with which this pass began. */
-export async function requireLookedActive(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
-  return active(await requireLooked(deps, target));
+export async function requireLookedActive(
+  deps: ActivityDeps,
+  target: MachineTarget,
+  mostMs?: number,
+): Promise<ReadMachine> {
+  return active(await requireLooked(deps, target, mostMs));
 }
 
 function active(read: ReadMachine): ReadMachine {
@@ -226,6 +233,7 @@ async function isTakenOff(taking: Promise<void>): Promise<boolean> {
 /** Writes the whole status, as the one owner of its fields. */
 export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
+  const since = Date.now();
   try {
     const stored = await onObject(() =>
       deps.kube.apply<StoredMachine>(
@@ -236,7 +244,7 @@ export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: Ma
         { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
       ),
     );
-    renewLook(deps.kube, stored);
+    renewLook(deps.kube, stored, since);
   } catch (error) {
     dropLook(deps.kube, ref.uid);
     throw error;

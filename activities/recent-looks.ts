@@ -31,13 +31,15 @@ export function keepLook(kube: KubeClient, read: ReadMachine, finalizers: readon
 }
 
 /** The look that this worker had at the Machine a moment ago, if nothing was written since. */
-export function recentLook(kube: KubeClient, uid: string): ReadMachine | undefined {
-  return freshLook(kube, uid)?.read;
+export function recentLook(kube: KubeClient, uid: string, mostMs: number = FRESH_MS): ReadMachine | undefined {
+  const look = freshLook(kube, uid);
+  return look !== undefined && Date.now() - look.at < mostMs ? look.read : undefined;
 }
 
-/** The finalizers that the Machine had at that look. */
+/** The finalizers that the Machine had at that look; of one that is paused there is nothing to take off. */
 export function recentFinalizers(kube: KubeClient, uid: string): readonly string[] | undefined {
-  return freshLook(kube, uid)?.finalizers;
+  const look = freshLook(kube, uid);
+  return look?.read.machine.paused === false ? look.finalizers : undefined;
 }
 
 function freshLook(kube: KubeClient, uid: string): Look | undefined {
@@ -45,15 +47,18 @@ function freshLook(kube: KubeClient, uid: string): Look | undefined {
   return look !== undefined && Date.now() - look.at < FRESH_MS ? look : undefined;
 }
 
-/** Our own write to its status was answered with this Machine: unless its spec changed, the look goes on with it. */
-export function renewLook(kube: KubeClient, stored: StoredMachine): void {
+/**
+ * Our own write to its status, begun at `since`, was answered with this Machine: unless its spec changed, or somebody looked
+ * meanwhile, the look goes on with it.
+ */
+export function renewLook(kube: KubeClient, stored: StoredMachine, since: number): void {
   const { uid } = stored.metadata;
   const known = looks.get(kube);
   const look = known?.get(uid);
   if (known === undefined || look === undefined) return;
   const { machine, spec } = look.read;
   const now = dialectOf(stored).readMachine(stored).machine;
-  if (now.generation !== machine.generation || now.malformed !== undefined) {
+  if (look.at > since || now.generation !== machine.generation || now.malformed !== undefined) {
     known.delete(uid);
     return;
   }

@@ -35,7 +35,8 @@ export function describeWorkflow(workflowId: string, runId?: string): object {
 /** What the SDK, its core and the workflows log, with the same fields as our own lines. */
 export function temporalLogger(log: Logger): TemporalLogger {
   const write = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
-    log[PINO_LEVELS[level]](withOurFields(meta), message);
+    const ours = PINO_LEVELS[level];
+    if (log.isLevelEnabled(ours)) log[ours](withOurFields(meta), message);
   };
   return {
     log: write,
@@ -45,6 +46,18 @@ export function temporalLogger(log: Logger): TemporalLogger {
     warn: (message, meta) => write('WARN', message, meta),
     error: (message, meta) => write('ERROR', message, meta),
   };
+}
+
+/**
+ * Takes from the SDK's own logger what nobody wants to read. Where it hands on the lines of its core, it keeps every line of
+ * every level for 100 ms, with the whole task that it is about, and asks only then.
+ */
+export function dropUnwanted(sdkLogger: TemporalLogger, log: Logger): void {
+  const isWanted = (level: LogLevel) => log.isLevelEnabled(PINO_LEVELS[level]);
+  const write = sdkLogger.log.bind(sdkLogger);
+  sdkLogger.log = (level, message, meta) => (isWanted(level) ? write(level, message, meta) : undefined);
+  if (!isWanted('TRACE')) sdkLogger.trace = () => undefined;
+  if (!isWanted('DEBUG')) sdkLogger.debug = () => undefined;
 }
 
 const PINO_LEVELS = {

@@ -3,6 +3,7 @@ import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createKubeClient } from '../k8s/client.ts';
 import { clusterUid } from '../k8s/cluster.ts';
+import { compileWellFormedChecks } from '../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
 import { connectWorker } from './connect-worker.ts';
 import { createProviders } from './create-providers.ts';
@@ -45,6 +46,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const profiling = profilingPort === undefined ? undefined : await serveProfiling(profilingPort, log);
 
   if (!options.debugWorkflows) runWorkflowsLean();
+  compileWellFormedChecks();
   const kube = createKubeClient(loadKubeConfig(options));
   const parts: WorkerParts = {
     kube,

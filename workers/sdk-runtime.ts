@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { temporalLogger } from './logging.ts';
+import { dropUnwanted, temporalLogger } from './logging.ts';
 
 /** How long the SDK's core may take to hand over its metrics, in milliseconds. */
 const SCRAPE_TIMEOUT_MS = 5000;
@@ -34,7 +34,7 @@ export async function installSdkRuntime(log: Logger, withMetrics: boolean): Prom
 }
 
 function install(log: Logger, bindAddress: string | undefined): void {
-  Runtime.install({
+  const runtime = Runtime.install({
     // The process ends as main.ts says.
     shutdownSignals: [],
     logger: temporalLogger(log),
@@ -50,6 +50,7 @@ function install(log: Logger, bindAddress: string | undefined): void {
           }),
     },
   });
+  dropUnwanted(runtime.logger, log);
 }
 
 async function read(url: string): Promise<string> {

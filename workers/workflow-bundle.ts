@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 
 /**
@@ -11,7 +16,22 @@ export async function loadWorkflowBundle(): Promise<WorkflowBundleOption> {
   if (given !== undefined) return { codePath: given };
   const shipped = fileURLToPath(new URL('./workflows.bundle.js', import.meta.url));
   if (existsSync(shipped)) return { codePath: shipped };
-  return bundleWorkflows();
+  return { code: await bundleApart() };
+}
+
+/** Bundles in a process of its own: what that takes, some 300 MB, would stay with the worker. */
+async function bundleApart(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'millwright-bundle-'));
+  try {
+    const file = join(folder, 'workflows.bundle.js');
+    await promisify(execFile)(process.execPath, [
+      fileURLToPath(new URL('write-workflow-bundle.ts', import.meta.url)),
+      file,
+    ]);
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Bundles the workflow code from its sources. */

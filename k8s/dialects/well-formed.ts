@@ -40,11 +40,11 @@ export function createWellFormedCheck(
   crdFile: string,
   parts: readonly string[] = SPEC_AND_STATUS,
 ): (object: object) => Problems<string> {
-  let validators: ReadonlyMap<string, ValidateFunction> | undefined;
+  const key = `${crdFile} ${parts.join()}`;
+  wanted.set(key, { crdFile, parts });
   return (object) => {
-    validators ??= compile(crdFile, parts);
     const problems: Record<string, string> = {};
-    for (const [part, isValid] of validators) {
+    for (const [part, isValid] of validatorsOf(key)) {
       const value = (object as Readonly<Record<string, unknown>>)[part];
       if (value === undefined || isValid(value)) continue;
       const [error] = isValid.errors ?? [];
@@ -53,6 +53,26 @@ export function createWellFormedCheck(
     }
     return problems;
   };
+}
+
+type Validators = ReadonlyMap<string, ValidateFunction>;
+
+/** What checks were created of, and what of it is compiled, by file and parts. */
+const wanted = new Map<string, { readonly crdFile: string; readonly parts: readonly string[] }>();
+const compiled = new Map<string, Validators>();
+
+/** Reads and compiles the schemas now, and not when the first objects are waiting to be checked. */
+export function compileWellFormedChecks(): void {
+  for (const key of wanted.keys()) validatorsOf(key);
+}
+
+function validatorsOf(key: string): Validators {
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const { crdFile, parts } = wanted.get(key) ?? { crdFile: '', parts: [] };
+  const validators = compile(crdFile, parts);
+  compiled.set(key, validators);
+  return validators;
 }
 
 function compile(crdFile: string, parts: readonly string[]): Map<string, ValidateFunction> {

@@ -12,12 +12,13 @@ export interface DoctorFlags extends GlobalOptions {
   readonly taskQueue?: string;
   readonly leaseName?: string;
   readonly leaseNamespace?: string;
+  readonly secretNamespaces?: readonly string[];
   readonly simulatedEndpoint?: string;
 }
 
 /** `millwright doctor`: says what is wrong and what to do about it. Changes nothing. */
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  const { namespace, as, taskQueue, leaseName, leaseNamespace, simulatedEndpoint, output } = flags;
+  const { namespace, as, taskQueue, leaseName, leaseNamespace, secretNamespaces, simulatedEndpoint, output } = flags;
   const findings = await examine({
     config: readKubeConfig(flags),
     temporal: await temporalOf(flags),
@@ -26,6 +27,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
     taskQueue,
     leaseName,
     leaseNamespace,
+    secretNamespaces,
     simulatedEndpoint,
   });
   const isHealthy = findings.every(({ status }) => status !== 'failed');

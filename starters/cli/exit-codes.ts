@@ -11,7 +11,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Each exit code in words: for --help and the reference. */
 export const EXIT_CODES: readonly (readonly [code: ExitCode, meaning: string])[] = [
-  [EXIT.done, 'it is done; of a command that only looks: it could look, whatever it saw'],
+  [
+    EXIT.done,
+    'it is done; of a command that only looks: it could look, whatever it saw (`doctor` ends with 1 where it found something wrong)',
+  ],
   [EXIT.failed, 'it did not work; one line on stderr says what was attempted, on what, and what came back'],
   [EXIT.usage, 'the command line was not understood'],
   [EXIT.notFound, 'there is no object of that name; nothing was changed'],

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -32,14 +33,21 @@ test('commands and flags are completed without a package that talks to a cluster
   expect(await packagesOf('complete', '--', 'machine', 'ex')).toEqual(['@bomb.sh/tab', 'commander']);
 }, 30_000);
 
-test('`millwright --help` starts fast', async () => {
+test('`millwright --help` takes less than 300 ms of CPU', async () => {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5; tries += 1) {
-    const startedAt = performance.now();
+    const before = cpuOfChildren();
     const { stdout } = await run(process.execPath, [BIN, '--help']);
-    best = Math.min(best, performance.now() - startedAt);
+    best = Math.min(best, cpuOfChildren() - before);
     expect(stdout).toMatch(/Usage: millwright/);
   }
-  // 120 ms on a quiet machine; it is no test of how busy this one is.
-  expect(best).toBeLessThan(3000);
+  // 120 ms until it has ended, on a quiet machine. CPU, as this is no test of how busy this one is.
+  expect(best).toBeGreaterThan(0);
+  expect(best).toBeLessThan(300);
 }, 60_000);
+
+/** CPU that ended children of this process have used, in milliseconds; the ticks of /proc are 10 ms long. */
+function cpuOfChildren(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}

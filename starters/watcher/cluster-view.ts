@@ -158,10 +158,7 @@ export class ClusterView {
       this.#drop(kind, before);
     } catch (error) {
       const { log } = this.#options;
-      log.error(
-        { resource: kind.resource.plural, object: kind.keyOf(before), err: error },
-        'could not drop what is gone',
-      );
+      log.error({ resource: kind.resource.plural, key: kind.keyOf(before), error }, 'could not drop what is gone');
     }
   }
 

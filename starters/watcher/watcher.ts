@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
+import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { serveHealth, type ReadinessCheck } from '../../workers/health.ts';
 import { createLogger, describeWorkflow } from '../../workers/logging.ts';
@@ -52,6 +53,7 @@ const INVENTORY_GAP_MS = 5000;
 export async function runWatcher(options: WatcherOptions): Promise<RunningWatcher> {
   const defaulted = defaultWatcherOptions(options);
   const log = createLogger('watcher', defaulted.logLevel);
+  compileWellFormedChecks();
   const watcher = new Watcher(defaulted, log, await startTracing('millwright-watcher', log));
   await watcher.start();
   return watcher;
@@ -207,7 +209,7 @@ class Watcher implements RunningWatcher {
     const { sweepPerSecond } = this.#options;
     const paced: Wake[] = [];
     for (const wake of wakes) {
-      this.#log.debug({ object: wake.target, because: wake.because }, 'wake');
+      this.#log.debug({ target: wake.target, because: wake.because }, 'wake');
       if (isPaced(wake)) paced.push(wake);
       else this.#wake(wake.target, this.#gapOf(wake), wake.because === 'gone' ? GONE_DELAY_MS : 0);
     }

@@ -1,4 +1,4 @@
-import { ActivityFailure } from '@temporalio/workflow';
+import { ActivityFailure, workflowInfo } from '@temporalio/workflow';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asSummary } from '../summary.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
@@ -25,7 +25,7 @@ const LONGEST_TERMINATION_LOOK_SECONDS = 30;
  * terminate, gone, Node deleted, finalizer removed.
  */
 export async function deleteMachine(life: Life): Promise<Next> {
-  if (!life.seen.machine.hasFinalizer) return { why: 'the object is held by finalizers that are not ours' };
+  if (!life.seen.machine.hasFinalizer) return heldByOthers(life);
   if (life.status.phase !== 'Deleting') {
     life.set({ phase: 'Deleting' });
     delete life.memory.waitUntil;
@@ -40,6 +40,16 @@ export async function deleteMachine(life: Life): Promise<Next> {
     (await terminate(life)) ??
     (await release(life))
   );
+}
+
+/** Ours may have been taken off by a task whose worker died before it was recorded: then the instance has ended. */
+async function heldByOthers({ memory, seen, target }: Life): Promise<Next> {
+  const { instanceId: id, cloud } = memory;
+  if (seen.shortDeletion && id !== undefined && cloud !== undefined) {
+    const look = await local.lookAtLeftover({ ...target, id, cloud });
+    if (look.outcome === 'gone') delete memory.instanceId;
+  }
+  return { why: 'the object is held by finalizers that are not ours' };
 }
 
 /** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */
@@ -88,8 +98,11 @@ async function detach(life: Life): Promise<Next | undefined> {
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
     return { at: memory.waitUntil, why: life.status.waiting?.message ?? DETACH_STEP };
   }
+  const wasDetached = memory.detached;
   const failure = await detachLoadBalancers(life, instance.id);
-  return failure === undefined ? undefined : tryAgain(life, DETACH_STEP, failure);
+  if (failure !== undefined) return tryAgain(life, DETACH_STEP, failure);
+  // What follows a recorded step may be another release's worker's to do: it begins with a look of its own.
+  return life.seen.shortDeletion && memory.detached !== wasDetached ? 'again' : undefined;
 }
 
 /** A controller before us may have launched an instance that no status tells of. */
@@ -174,11 +187,13 @@ async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'anothers
 /** Undefined: it was asked for and said, and the first look may follow in a moment. */
 async function askForTermination(life: Life, id: string): Promise<Next | undefined> {
   const { memory } = life;
+  // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
+  const isShort = life.seen.shortDeletion === true && memory.failures === 0;
   const summary = asSummary(`terminate ${id}`);
   const request = { ...life.target, id, ...frozenParameters(life) };
   let answer;
   try {
-    answer = life.seen.shortDeletion
+    answer = isShort
       ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [request])
       : await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
   } catch (error) {
@@ -204,7 +219,7 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
     return 'again';
   }
   const next = lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
-  if (!life.seen.shortDeletion || life.settings.terminationLookSeconds > LONGEST_MOMENT_SECONDS) return next;
+  if (!isShort || life.settings.terminationLookSeconds > LONGEST_MOMENT_SECONDS) return next;
   await writeStatus(life);
   return undefined;
 }
@@ -228,11 +243,13 @@ async function release(life: Life): Promise<Next> {
 
 /**
  * Whether a worker that dies right after the last step leaves a history that tells what to make of an object that is gone:
- * no instance, or one that can be looked at without the object.
+ * that there was no instance, or where to see that it has ended. What this task found out itself is not in there yet.
  */
-function canEndShortly({ memory, seen }: Life): boolean {
+function canEndShortly({ memory, seen, status, instanceId }: Life): boolean {
   if (!seen.shortDeletion || memory.launch !== undefined) return false;
-  return memory.instanceId === undefined || memory.cloud !== undefined;
+  if (instanceId === undefined) return memory.instanceId === undefined;
+  const isOnRecord = memory.cloud !== undefined && memory.cloud.notedAt < workflowInfo().historyLength;
+  return status.instance?.state === 'terminated' && isOnRecord;
 }
 
 async function letGo({ target }: Life, isShort: boolean): Promise<void> {

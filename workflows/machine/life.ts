@@ -1,3 +1,4 @@
+import { workflowInfo } from '@temporalio/workflow';
 import type { FoundMachine, MachineEvent, MachineTarget } from './machine-activities.ts';
 import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
 import type { MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
@@ -48,8 +49,9 @@ export interface MachineMemory {
   detached?: boolean;
   /** When the termination was asked for, in milliseconds, and how often it was looked after. */
   termination?: { askedAt: number; looks: number; /** It has to be asked for again. */ again?: boolean };
-  /** Where the instance is, for a look when the Machine cannot tell any more. */
-  cloud?: CloudAccess;
+  /** Where the instance is, for a look when the Machine cannot tell any more; and how long the history was when the task
+   * began that came to know. */
+  cloud?: CloudAccess & { readonly notedAt: number };
 }
 
 export function newMemory(): MachineMemory {
@@ -117,7 +119,7 @@ export class Life {
     this.memory.instanceId = id;
     const { provider, credentials } = this.status.launch?.parameters ?? this.status.cloud ?? {};
     if (!this.seen.shortDeletion || provider === undefined || credentials === undefined) return;
-    this.memory.cloud = { provider, credentials };
+    this.memory.cloud ??= { provider, credentials, notedAt: workflowInfo().historyLength };
   }
 
   /** How long its Node may take to join, in milliseconds. */

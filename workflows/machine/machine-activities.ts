@@ -38,7 +38,7 @@ export interface MachineActivities {
   deleteNode(target: MachineTarget): Promise<void>;
   /** Lets the Machine object go. */
   removeFinalizer(target: MachineTarget): Promise<void>;
-  /** Looks whether the instance of a Machine that is gone is gone too. */
+  /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
   /** Says that a Machine vanished while its instance may still run. */
   reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;

@@ -62,6 +62,8 @@ export interface MachineResult {
 export async function machine(input: MachineInput): Promise<MachineResult> {
   const target: MachineTarget = { ref: input.ref, cluster: input.cluster };
   const memory = input.memory ?? newMemory();
+  // What an earlier run knew stands in this one's input.
+  if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: 0 };
   const alarm = new Alarm();
   let dirty = true;
 

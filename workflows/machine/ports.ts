@@ -32,14 +32,11 @@ function called(summary: string) {
 }
 
 /**
- * A deletion's two steps that change something: safe to repeat, so a worker that dies during one needs no record of it.
- * A cloud that does not answer soon is asked again later, and does not keep the workflow from everything else.
+ * A deletion's two steps that change something: safe to repeat, so a worker that dies during one needs no record of it. Like
+ * the other short steps they are retried and never time out for the workflow: a cloud that does not answer soon is an answer.
  */
 export const shortDeletion = {
-  terminateInstance: proxyLocalActivities<Pick<MachineActivities, 'terminateInstance'>>({
-    startToCloseTimeout: '10s',
-    retry: { maximumAttempts: 1 },
-  }).terminateInstance,
+  terminateInstance: called('terminate the instance').terminateInstance,
   removeFinalizer: called('let the Machine object go').removeFinalizer,
 };
 

@@ -6,7 +6,7 @@ export interface MachineSettings {
   /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value
    * wins. Seconds. @default 1200 */
   readonly creationTimeoutSeconds: number;
-  /** Time limit of one launch or terminate activity; longer than the provider's request time-out. Seconds. @default 60 */
+  /** Time limit of one activity that calls the cloud to change something, as a launch; longer than the provider's request time-out. Seconds. @default 60 */
   readonly callTimeoutSeconds: number;
   /** Silence after which an activity's worker counts as dead. Seconds. @default 10 */
   readonly heartbeatSeconds: number;

@@ -16,6 +16,7 @@ export function addDoctor(program: Command): void {
       "the watcher's Lease (default: millwright-watcher; with --namespace: followed by it)",
     )
     .option('--lease-namespace <name>', 'Kubernetes namespace of that Lease (default: kube-system)')
+    .option('--secret-namespaces <names...>', 'namespaces whose Secrets the worker may read (default: all)')
     .addOption(
       new Option('--simulated-endpoint <url>', 'the simulated cloud, as the worker has it').env(
         'MILLWRIGHT_SIMULATED_ENDPOINT',

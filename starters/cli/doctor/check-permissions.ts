@@ -15,6 +15,8 @@ export interface PermissionScope {
   /** The watcher's one Kubernetes namespace, where it has one. */
   readonly namespace: string | undefined;
   readonly leaseNamespace: string;
+  /** Where the worker may read Secrets; undefined: in all namespaces. */
+  readonly secretNamespaces?: readonly string[] | undefined;
 }
 
 /** One thing that a role lets one do. */
@@ -104,7 +106,9 @@ async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permis
   const documents = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
   return documents.flatMap(({ metadata: { name }, rules }) => {
     if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
-    if (name === SECRETS_ROLE && role === 'worker') return expandRules(rules, scope.namespace);
+    if (name === SECRETS_ROLE && role === 'worker') {
+      return (scope.secretNamespaces ?? [scope.namespace]).flatMap((one) => expandRules(rules, one));
+    }
     return name === `millwright-${role}` ? expandRules(rules, role === 'watcher' ? scope.namespace : undefined) : [];
   });
 }

@@ -27,6 +27,8 @@ export interface DoctorOptions {
   readonly leaseName?: string | undefined;
   /** @default 'kube-system' */
   readonly leaseNamespace?: string | undefined;
+  /** The namespaces whose Secrets the worker may read, where that is not all. @default `namespace` */
+  readonly secretNamespaces?: readonly string[] | undefined;
   /** URL of the simulated cloud, as the worker has it. */
   readonly simulatedEndpoint?: string | undefined;
 }
@@ -57,14 +59,16 @@ function notAsked(what: string): Finding {
 async function examineKubernetes(
   kube: KubeClient,
   clock: ClockReading | undefined,
-  { role, namespace, leaseNamespace = 'kube-system', leaseName, simulatedEndpoint, temporal }: DoctorOptions,
+  options: DoctorOptions,
 ): Promise<Finding[]> {
+  const { role, namespace, leaseNamespace = 'kube-system', leaseName, secretNamespaces } = options;
+  const { simulatedEndpoint, temporal } = options;
   const simulated = simulatedEndpoint === undefined ? {} : { simulatedEndpoint };
   const providers = createProviders({ temporal, ...simulated }, kube, () => {});
   const lease = leaseName ?? (namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${namespace}`);
   const found = await Promise.all([
     Promise.resolve([judgeClock('the API server', clock)]),
-    checkPermissions(kube, role, { namespace, leaseNamespace }),
+    checkPermissions(kube, role, { namespace, leaseNamespace, secretNamespaces }),
     checkApi(kube),
     checkCloud(kube, providers, namespace),
     checkWatcher(kube, lease, leaseNamespace, Date.now()).then((finding) => [finding]),
