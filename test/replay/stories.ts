@@ -55,6 +55,16 @@ export const STORIES: Readonly<Record<string, Story>> = {
     return handle;
   },
 
+  async 'machine-deleted-late'(temporal) {
+    const { world, handle } = await runningMachine(temporal);
+    world.looksUntilTerminated = 1;
+    world.terminationFailure = THROTTLED;
+    world.change(DELETED);
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
   async 'machine-deleted-unsettled'(temporal) {
     const { world, handle } = await launchedMachine(temporal, ['unansweredNothing'], () => {}, SLOWLY);
     await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');

@@ -100,6 +100,30 @@ describe('a Machine that is deleted', () => {
   });
 });
 
+it('a termination that the cloud did not take is asked for again, and said', async () => {
+  const { world, handle } = await provisioned('throttled-end');
+  world.terminationFailure = THROTTLED;
+  world.change(DELETED);
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === (THROTTLED.cloudCode ?? THROTTLED.code));
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(world.called('terminateInstance')).toBe(2);
+});
+
+it('a deletion whose instance ends soon takes one workflow task', async () => {
+  const { world, handle } = await provisioned('soon');
+  world.looksUntilTerminated = 1;
+  const tasks = async () => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes).length;
+  };
+  const before = await tasks();
+  world.change(DELETED);
+  await temporal.signal(handle, changedSignal);
+  await temporal.resultOf(handle);
+  expect((await tasks()) - before).toBe(1);
+});
+
 describe('a Machine object that is suddenly gone', () => {
   it('is told as a suspected orphan, and the instance is not touched', async () => {
     const { world, handle } = await provisioned('vanished');

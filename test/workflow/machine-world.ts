@@ -64,6 +64,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
+  /** What the cloud answers to the next request to terminate. */
+  terminationFailure: CloudFailure | undefined;
   /** Set: the instance is another Machine's. */
   foreign: string | undefined;
   /** So many terminations are answered as if the cloud did not know the instance. */
@@ -269,7 +271,12 @@ export class MachineWorld implements MachineActivities, EventActivities {
   }
 
   async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
+    const { terminationFailure: failure } = this;
     await this.note('terminateInstance');
+    if (failure !== undefined) {
+      this.terminationFailure = undefined;
+      return { outcome: 'failed', failure };
+    }
     if (this.terminateLags-- > 0 || !this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
     this.setInstanceState('shutting-down');
     this.looksLeft = this.looksUntilTerminated;
