@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
-import type { MachineObject } from '../../k8s/api/machine.ts';
 import { refOf } from '../../k8s/dialects/dialect.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import { isCounted, readWrites, tally } from './audit-log.ts';
@@ -12,6 +11,7 @@ import { followMachines } from './machine-times.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, usageSince, type ProcessUsage } from './process-usage.ts';
+import { untilSettled } from './until-settled.ts';
 
 const HISTORIES_AT_ONCE = 20;
 
@@ -31,11 +31,11 @@ export interface DownMeasured {
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
-/** Takes a MachineSet that is up back to nothing. */
+/** Takes a MachineSet that is up, and settled, back to nothing. */
 export async function measureDown(bench: Bench): Promise<DownMeasured> {
   const { machines, stack, config, kube, temporal, patience } = bench;
-  const { items } = await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE });
-  const ids = items.map((machine) => workflowIdOf(refOf(machine)));
+  const settled = await untilSettled(bench);
+  const ids = settled.map((machine) => workflowIdOf(refOf(machine)));
   const limit = pLimit(HISTORIES_AT_ONCE);
   const histories = () => Promise.all(ids.map((id) => limit(() => countHistory(temporal, id))));
   const before = await histories();

@@ -3,14 +3,14 @@ import pLimit from 'p-limit';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
 import { refOf } from '../../k8s/dialects/dialect.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../workflows/ids.ts';
-import { until } from '../integration/until.ts';
 import { isCounted, readWrites, tally } from './audit-log.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 import { countActivities, countHistory } from './history.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { residentMb, usageSince, type ProcessUsage } from './process-usage.ts';
+import { untilSettled } from './until-settled.ts';
 
 /** From the last machine that is settled until the watch begins: the set's own last look. In milliseconds. */
 const SETTLE_MS = 15_000;
@@ -29,10 +29,8 @@ export interface IdleMeasured {
 
 /** Leaves a MachineSet alone that is up, and counts what is done meanwhile. */
 export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMeasured> {
-  const { machines, stack, kube, temporal, patience } = bench;
-  const list = async () => (await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE })).items;
-  const everySecond = { ...patience, everyMs: 1000 };
-  const settled = await until('they are settled', list, (seen) => seen.every(isSettled), everySecond);
+  const { machines, stack, kube, temporal } = bench;
+  const settled = await untilSettled(bench);
   await delay(SETTLE_MS);
   const set = await kube.get<MachineObject>(MACHINE_SETS, NAMESPACE, SET);
   const ids = [set, ...settled].map((object) => workflowIdOf(refOf(object)));
@@ -66,10 +64,4 @@ export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMe
       Object.entries(used).map(([name, usage]) => [name, { ...usage, rssMb: resident[name] ?? 0 }]),
     ),
   };
-}
-
-/** Its Node is Ready, and what the cloud says of its instance was read since. */
-function isSettled({ status }: MachineObject): boolean {
-  const ready = status?.conditions?.some(({ type, status: value }) => type === 'NodeReady' && value === 'True');
-  return status?.phase === 'Running' && ready === true && status.providerStatus?.instanceState === 'running';
 }
