@@ -55,7 +55,6 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async lookAtInstance(request) {
-      if (request.afterMs !== undefined) await delay(request.afterMs);
       const { machine, spec } = await requireLooked(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
@@ -105,7 +104,12 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
             ? withinMs(SHORT_CALL_MS, signal, (limited) => provider.terminate(credentials, request.id, limited))
             : provider.terminate(credentials, request.id, signal),
         );
-        return { outcome: 'asked', state };
+        const { id, lookAfterMs } = request;
+        if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
+        await delay(lookAfterMs);
+        // The answer that counts is there already.
+        const seen = await describerOf(provider, credentials).load(id).catch(() => undefined);
+        return { outcome: 'asked', state: seen?.state ?? state };
       } catch (error) {
         if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);

@@ -5,6 +5,7 @@ import { createInventoryActivities, type InventoryDeps } from '../activities/inv
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
 import { LaunchesFirst } from '../activities/launches-first.ts';
+import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
@@ -20,6 +21,7 @@ export function createActivities(
 ): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
   const launches = new LaunchesFirst();
   const machines = createMachineActivities(deps, launches);
+  const nodes = createNodeActivities(deps);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
@@ -27,7 +29,8 @@ export function createActivities(
     ...tellingRefusals(createLaunchActivities(deps, launches)),
     ...tellingRefusals(createInstanceActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
-    ...tellingRefusals(createNodeActivities(deps)),
+    ...tellingRefusals(nodes),
+    ...tellingRefusals(createLetGo(deps, { ...nodes, ...machines })),
     ...createMachineSetActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(deps),

@@ -220,7 +220,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'answered', instances: this.instances };
   }
 
-  async lookAtInstance({ id }: LookAtInstance): ReturnType<MachineActivities['lookAtInstance']> {
+  async lookAtInstance({ id }: Pick<LookAtInstance, 'id'>): ReturnType<MachineActivities['lookAtInstance']> {
     await this.note('lookAtInstance');
     if (this.lookFailure !== undefined) return { outcome: 'failed', failure: this.lookFailure };
     if (this.foreign !== undefined) return { outcome: 'foreign', message: this.foreign };
@@ -270,7 +270,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'done', loadBalancers: this.loadBalancers };
   }
 
-  async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
+  async terminateInstance({ id, lookAfterMs }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
     const { terminationFailure: failure } = this;
     await this.note('terminateInstance');
     if (failure !== undefined) {
@@ -280,7 +280,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (this.terminateLags-- > 0 || !this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
     this.setInstanceState('shutting-down');
     this.looksLeft = this.looksUntilTerminated;
-    return { outcome: 'asked', state: 'shutting-down' };
+    if (lookAfterMs === undefined) return { outcome: 'asked', state: 'shutting-down' };
+    const look = await this.lookAtInstance({ id });
+    return { outcome: 'asked', state: look.outcome === 'found' ? look.instance.state : 'shutting-down' };
   }
 
   async deleteNode(_target: MachineTarget): Promise<void> {
@@ -291,6 +293,11 @@ export class MachineWorld implements MachineActivities, EventActivities {
   async removeFinalizer(_target: MachineTarget): Promise<void> {
     await this.note('removeFinalizer');
     this.object = undefined;
+  }
+
+  async letGo(target: MachineTarget): Promise<void> {
+    await this.deleteNode(target);
+    await this.removeFinalizer(target);
   }
 
   async reportSuspectedOrphan(_request: MachineTarget & { readonly message: string }): Promise<void> {

@@ -238,6 +238,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'terminateInstance',
     'deleteNode',
     'removeFinalizer',
+    'letGo',
     'reportSuspectedOrphan',
     'reportEvent',
     'surveyReplicas',

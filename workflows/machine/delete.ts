@@ -10,12 +10,14 @@ import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
 import { backoffMs } from './settings.ts';
-import { writeStatus } from './write-status.ts';
 
 const DETACH_STEP = 'DetachLoadBalancers';
 
-/** A first look that is due within this is waited for in the same task, which spares the history a timer and a task. */
-const LONGEST_MOMENT_SECONDS = 5;
+/**
+ * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a
+ * task, and the object a status that nobody could read.
+ */
+const LONGEST_MOMENT_MS = 5000;
 
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_TERMINATION_LOOK_SECONDS = 30;
@@ -133,16 +135,12 @@ async function terminate(life: Life): Promise<Next | undefined> {
     if (answer === 'anothers') return undefined;
     if (answer !== 'own') return answer;
   }
-  const isToBeAsked = memory.termination === undefined || memory.termination.again === true;
-  const asked = isToBeAsked ? await askForTermination(life, id) : undefined;
-  if (asked !== undefined) return asked;
+  if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
 
-  const moment = isToBeAsked ? { afterMs: settings.terminationLookSeconds * 1000 } : {};
-  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life), ...moment });
+  const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   if (look.outcome === 'failed') return tryAgain(life, 'Terminate', look.failure);
   memory.failures = 0;
-  const { termination = { askedAt: life.nowMs, looks: 0 } } = memory;
-  memory.termination = { ...termination, looks: termination.looks + 1 };
+  memory.termination = { ...memory.termination, looks: memory.termination.looks + 1 };
   if (look.outcome === 'found') {
     memory.absentLooks = [];
     life.set({ instance: { id, state: look.instance.state } });
@@ -184,18 +182,19 @@ async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'anothers
   }
 }
 
-/** Undefined: it was asked for and said, and the first look may follow in a moment. */
+/** Undefined: it was asked for, and the instance has ended a moment later. */
 async function askForTermination(life: Life, id: string): Promise<Next | undefined> {
-  const { memory } = life;
-  // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
-  const isShort = life.seen.shortDeletion === true && memory.failures === 0;
+  const { memory, settings } = life;
   const summary = asSummary(`terminate ${id}`);
   const request = { ...life.target, id, ...frozenParameters(life) };
+  const lookAfterMs = settings.terminationLookSeconds * 1000;
+  // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
+  const isShort = life.seen.shortDeletion === true && memory.failures === 0 && lookAfterMs <= LONGEST_MOMENT_MS;
   let answer;
   try {
     answer = isShort
-      ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [request])
-      : await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
+      ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
+      : await cloudCalls(settings).terminateInstance.executeWithOptions({ summary }, [request]);
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) throw error;
     if (!(error instanceof ActivityFailure)) throw error;
@@ -205,10 +204,12 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
   memory.failures = 0;
   memory.absentLooks = [];
-  memory.termination = { askedAt: life.nowMs, looks: memory.termination?.looks ?? 0 };
+  memory.termination = { askedAt: life.nowMs, looks: (memory.termination?.looks ?? 0) + (isShort ? 1 : 0) };
   if (answer.outcome === 'asked') {
     life.set({ instance: { id, state: answer.state } });
-    if (answer.state === 'terminated') return 'again';
+    if (answer.state === 'terminated') return isShort ? undefined : 'again';
+    // Somebody's answer was lost or the request was: ask again.
+    if (isShort && !isGone(answer.state)) memory.termination.again = true;
   } else if (
     life.status.conditions.some(
       (c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False',
@@ -218,10 +219,7 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
     life.set({ instance: { id, state: 'terminated' } });
     return 'again';
   }
-  const next = lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
-  if (!isShort || life.settings.terminationLookSeconds > LONGEST_MOMENT_SECONDS) return next;
-  await writeStatus(life);
-  return undefined;
+  return lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
 }
 
 function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {
@@ -236,8 +234,12 @@ async function release(life: Life): Promise<Next> {
   const isShort = canEndShortly(life);
   // From here on an object that is suddenly gone leaves nothing behind.
   delete life.memory.instanceId;
+  if (isShort) {
+    await shortDeletion.letGo({ ...life.target, ...(life.event === undefined ? {} : { event: life.event }) });
+    return 'end';
+  }
   await local.deleteNode(life.target);
-  await letGo(life, isShort);
+  await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
   return 'end';
 }
 
@@ -250,11 +252,6 @@ function canEndShortly({ memory, seen, status, instanceId }: Life): boolean {
   if (instanceId === undefined) return memory.instanceId === undefined;
   const isOnRecord = memory.cloud !== undefined && memory.cloud.notedAt < workflowInfo().historyLength;
   return status.instance?.state === 'terminated' && isOnRecord;
-}
-
-async function letGo({ target }: Life, isShort: boolean): Promise<void> {
-  if (isShort) await shortDeletion.removeFinalizer(target);
-  else await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [target]);
 }
 
 function tryAgain(

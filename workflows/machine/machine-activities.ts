@@ -38,6 +38,8 @@ export interface MachineActivities {
   deleteNode(target: MachineTarget): Promise<void>;
   /** Lets the Machine object go. */
   removeFinalizer(target: MachineTarget): Promise<void>;
+  /** Both of these, and an event where none told of the deletion yet. */
+  letGo(request: LetGo): Promise<void>;
   /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
   /** Says that a Machine vanished while its instance may still run. */
@@ -135,8 +137,6 @@ export interface LookAtInstance extends MachineTarget {
   readonly id: string;
   /** The frozen launch: where to ask when the spec does not say any more. */
   readonly parameters?: LaunchParameters;
-  /** What the look waits for first, in milliseconds. @default 0 */
-  readonly afterMs?: number;
 }
 
 export type InstanceLook =
@@ -192,6 +192,12 @@ export type BalanceAnswer =
 export interface TerminateInstance extends MachineTarget {
   readonly id: string;
   readonly parameters?: LaunchParameters;
+  /** Look at the instance so long after the cloud took it, in milliseconds, and answer what it is then. @default no look */
+  readonly lookAfterMs?: number;
+}
+
+export interface LetGo extends MachineTarget {
+  readonly event?: MachineEvent;
 }
 
 export type TerminateAnswer =

@@ -37,7 +37,7 @@ function called(summary: string) {
  */
 export const shortDeletion = {
   terminateInstance: called('terminate the instance').terminateInstance,
-  removeFinalizer: called('let the Machine object go').removeFinalizer,
+  letGo: called('delete the Node and let the Machine object go').letGo,
 };
 
 /** Events, beside any object. */

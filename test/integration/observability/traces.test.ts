@@ -64,7 +64,7 @@ test('a machine is one trace, from the signal that began it to the calls of its 
   expect(begun).toMatchObject({ service: 'millwright-watcher', name: 'SignalWithStartWorkflow:machine' });
   expect(life).toMatchObject({ service: 'millwright-worker', attributes: { workflowId: id } });
 
-  for (const activity of ['observeMachine', 'launchInstance', 'terminateInstance', 'removeFinalizer']) {
+  for (const activity of ['observeMachine', 'launchInstance', 'terminateInstance', 'letGo']) {
     const run = spansNamed(`RunActivity:${activity}`).find(({ traceId }) => traceId === life?.traceId);
     const asked = receiver.spans.find(({ spanId }) => spanId === run?.parentSpanId);
     expect(asked).toMatchObject({ name: `StartActivity:${activity}`, traceId: life?.traceId });
