@@ -108,7 +108,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
         await delay(lookAfterMs);
         // The answer that counts is there already.
-        const seen = await describerOf(provider, credentials).load(id).catch(() => undefined);
+        const seen = await describerOf(provider, credentials)
+          .load(id)
+          .catch(() => undefined);
         return { outcome: 'asked', state: seen?.state ?? state };
       } catch (error) {
         if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };

@@ -21,13 +21,16 @@ import type {
   PrepareLaunch,
 } from '../workflows/machine/machine-activities.ts';
 import type { LaunchesFirst } from './launches-first.ts';
-import { applyStatus, MACHINE_FIELD_MANAGER, requireLooked, requireMachine } from './machines.ts';
+import { applyStatus, MACHINE_FIELD_MANAGER, requireLooked } from './machines.ts';
 import { readSecret } from './secrets.ts';
 
 type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
 
 /** Key of the user-data in its Secret, as the Machine API has it. */
 const USER_DATA_KEY = 'userData';
+
+/** How old a look may be by which an instance is launched, in milliseconds: a pause or a deletion counts that came meanwhile. */
+const LAUNCH_LOOK_MS = 1000;
 
 interface LaunchCall {
   readonly provider: Provider;
@@ -86,7 +89,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch, lookFirst } = request;
-    const { machine } = await requireMachine(deps, request);
+    const { machine } = await requireLooked(deps, request, LAUNCH_LOOK_MS);
     if (machine.deletedAt !== undefined) {
       return notCalled('LookFailed', failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'));
     }

@@ -158,7 +158,7 @@ export async function requireMachine(deps: ActivityDeps, target: MachineTarget):
 }
 
 /**
- * As {@link requireMachine}, by the look with which this pass began. Not for what launches anything.
+ * As {@link requireMachine}, by the look with which this pass began.
  * @param mostMs how old that look may be, in milliseconds
  */
 export async function requireLooked(deps: ActivityDeps, target: MachineTarget, mostMs?: number): Promise<ReadMachine> {

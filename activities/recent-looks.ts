@@ -18,7 +18,7 @@ interface Look {
 /** By the Machine's uid; one map for each client, which is one for each worker. */
 const looks = new WeakMap<KubeClient, Map<string, Look>>();
 
-/** A pass looks at its Machine once; its steps that follow within a moment, and launch nothing, go by that look. */
+/** A pass looks at its Machine once; its steps that follow within a moment go by that look. */
 export function keepLook(kube: KubeClient, read: ReadMachine, finalizers: readonly string[]): void {
   const known = looks.get(kube) ?? new Map<string, Look>();
   looks.set(kube, known);
