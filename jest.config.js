@@ -18,6 +18,7 @@ const shared = {
 const sideBySide = [
   'api/install',
   'aws/kill-on-ec2',
+  'bench/bench',
   'hostile/bad-input',
   'lifecycle/machine-deletion',
   'lifecycle/machine-set',
