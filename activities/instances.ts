@@ -15,6 +15,7 @@ import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
+import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
 import { listMachines } from './read-machines.ts';
@@ -107,11 +108,12 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const { id, lookAfterMs } = request;
         if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
         await delay(lookAfterMs);
-        // The answer that counts is there already.
-        const seen = await describerOf(provider, credentials)
-          .load(id)
-          .catch(() => undefined);
-        return { outcome: 'asked', state: seen?.state ?? state };
+        // The answer that counts is there already, and a look may lag behind it.
+        const look = withinMs(SHORT_CALL_MS, new AbortController().signal, () =>
+          describerOf(provider, credentials).load(id),
+        );
+        const seen = await look.catch(() => undefined);
+        return { outcome: 'asked', state: seen !== undefined && isGone(seen.state) ? seen.state : state };
       } catch (error) {
         if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);

@@ -1,15 +1,37 @@
+import { KubeError } from '../k8s/kube-error.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import type { ActivityDeps } from './deps.ts';
+import { refuseForeign } from './failures.ts';
+import { readMachine } from './machines.ts';
+import { recentLook } from './recent-looks.ts';
 
 type Steps = Pick<MachineActivities, 'deleteNode' | 'removeFinalizer'>;
 
-/** The end of a deletion in one activity. */
-export function createLetGo({ events }: ActivityDeps, steps: Steps): Pick<MachineActivities, 'letGo'> {
+/** How old a look may be by which a Machine goes, in milliseconds: a pause that was set meanwhile counts. */
+const LOOK_MS = 1000;
+
+/** The end of a deletion in one activity. Safe to repeat, also after it worked. */
+export function createLetGo(deps: ActivityDeps, steps: Steps): Pick<MachineActivities, 'letGo'> {
   return {
-    async letGo({ ref, cluster, event }) {
-      await steps.deleteNode({ ref, cluster });
-      await steps.removeFinalizer({ ref, cluster });
-      if (event !== undefined) await events.record(ref, event);
+    async letGo(request) {
+      refuseForeign(deps, request);
+      const { ref, cluster, event } = request;
+      try {
+        if ((recentLook(deps.kube, ref.uid, LOOK_MS) ?? (await readMachine(deps, ref))) !== undefined) {
+          await steps.deleteNode({ ref, cluster });
+          await steps.removeFinalizer({ ref, cluster });
+        }
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        return { outcome: 'failed', message: error.message };
+      }
+      if (event !== undefined) await deps.events.record(ref, event);
+      return { outcome: 'done' };
     },
   };
+}
+
+/** No answer, or one that says that it is the API server's trouble. */
+function isPassing(error: unknown): error is KubeError {
+  return error instanceof KubeError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

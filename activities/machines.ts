@@ -38,10 +38,8 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
   return {
     async observeMachine(target) {
       refuseForeign(deps, target);
-      const stored = await readStored(deps, target.ref);
-      if (stored === undefined) return { found: false };
-      const read = await completeMachine(deps, stored);
-      keepLook(kube, read, stored.metadata.finalizers ?? []);
+      const read = await readMachine(deps, target.ref);
+      if (read === undefined) return { found: false };
       const { machine, spec } = read;
       const provider = providerNameOf(deps, read);
       // Nothing on the way out asks for the Node.
@@ -148,7 +146,10 @@ async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredMac
  */
 export async function readMachine(deps: ActivityDeps, ref: ObjectRef): Promise<ReadMachine | undefined> {
   const stored = await readStored(deps, ref);
-  return stored === undefined ? undefined : completeMachine(deps, stored);
+  if (stored === undefined) return undefined;
+  const read = await completeMachine(deps, stored);
+  keepLook(deps.kube, read, stored.metadata.finalizers ?? []);
+  return read;
 }
 
 /** As {@link readMachine}, where the Machine has to be there. */

@@ -55,6 +55,15 @@ export const STORIES: Readonly<Record<string, Story>> = {
     return handle;
   },
 
+  async 'machine-deleted-soon'(temporal) {
+    const { world, handle } = await runningMachine(temporal);
+    world.looksUntilTerminated = 1;
+    world.change(DELETED);
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
   async 'machine-deleted-late'(temporal) {
     const { world, handle } = await runningMachine(temporal);
     world.looksUntilTerminated = 1;

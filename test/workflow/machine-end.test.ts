@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
@@ -110,6 +111,18 @@ it('a termination that the cloud did not take is asked for again, and said', asy
   expect(world.called('terminateInstance')).toBe(2);
 });
 
+it('says why the object cannot go yet, and lets it go later', async () => {
+  const { world, handle } = await provisioned('api-trouble');
+  world.looksUntilTerminated = 1;
+  world.letGoFailure = 'DELETE nodes/node-1: 500 a webhook is down';
+  world.change(DELETED);
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.step === 'Release');
+  expect(world.status).toMatchObject({ phase: 'Deleting', waiting: { reason: 'KubernetesUnavailable' } });
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(world.called('terminateInstance')).toBe(1);
+});
+
 it('a deletion whose instance ends soon takes one workflow task', async () => {
   const { world, handle } = await provisioned('soon');
   world.looksUntilTerminated = 1;
@@ -122,6 +135,9 @@ it('a deletion whose instance ends soon takes one workflow task', async () => {
   await temporal.signal(handle, changedSignal);
   await temporal.resultOf(handle);
   expect((await tasks()) - before).toBe(1);
+  expect(world.events.map(({ reason }) => reason)).toContain('Delete');
+  const { typedSearchAttributes } = await handle.describe();
+  expect(typedSearchAttributes.get(MACHINE_PHASE)).toBe('Deleting');
 });
 
 describe('a Machine object that is suddenly gone', () => {

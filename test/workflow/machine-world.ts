@@ -7,6 +7,8 @@ import type {
   LaunchAnswer,
   LaunchInstance,
   LookAtInstance,
+  LetGo,
+  LetGoAnswer,
   LookAtLeftover,
   MachineActivities,
   MachineEvent,
@@ -64,6 +66,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
+  /** What the API server says when the Machine is to go, once. */
+  letGoFailure: string | undefined;
   /** What the cloud answers to the next request to terminate. */
   terminationFailure: CloudFailure | undefined;
   /** Set: the instance is another Machine's. */
@@ -295,9 +299,16 @@ export class MachineWorld implements MachineActivities, EventActivities {
     this.object = undefined;
   }
 
-  async letGo(target: MachineTarget): Promise<void> {
+  async letGo({ event, ...target }: LetGo): Promise<LetGoAnswer> {
+    if (this.letGoFailure !== undefined) {
+      const message = this.letGoFailure;
+      this.letGoFailure = undefined;
+      return { outcome: 'failed', message };
+    }
     await this.deleteNode(target);
     await this.removeFinalizer(target);
+    if (event !== undefined) this.events.push(event);
+    return { outcome: 'done' };
   }
 
   async reportSuspectedOrphan(_request: MachineTarget & { readonly message: string }): Promise<void> {

@@ -9,7 +9,9 @@ import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
+import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { backoffMs } from './settings.ts';
+import { writeStatus } from './write-status.ts';
 
 const DETACH_STEP = 'DetachLoadBalancers';
 
@@ -190,17 +192,9 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
   const lookAfterMs = settings.terminationLookSeconds * 1000;
   // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
   const isShort = life.seen.shortDeletion === true && memory.failures === 0 && lookAfterMs <= LONGEST_MOMENT_MS;
-  let answer;
-  try {
-    answer = isShort
-      ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
-      : await cloudCalls(settings).terminateInstance.executeWithOptions({ summary }, [request]);
-  } catch (error) {
-    if (isRefused(error) || isObjectChanged(error)) throw error;
-    if (!(error instanceof ActivityFailure)) throw error;
-    const message = `asking to terminate ${id} got no answer (${error.cause?.message ?? error.message})`;
-    return tryAgain(life, 'Terminate', { code: 'DeadlineExceeded', retryClass: 'soon', message });
-  }
+  const answer = isShort
+    ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
+    : await askOnRecord(life, summary, request);
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
   memory.failures = 0;
   memory.absentLooks = [];
@@ -222,6 +216,18 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
   return lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
 }
 
+async function askOnRecord(life: Life, summary: string, request: TerminateInstance): Promise<TerminateAnswer> {
+  try {
+    return await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
+  } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) throw error;
+    if (!(error instanceof ActivityFailure)) throw error;
+    const message = `asking to terminate ${request.id} got no answer (${error.cause?.message ?? error.message})`;
+    const silence = { provesNoInstance: false, tokenTerminated: false };
+    return { outcome: 'failed', failure: { code: 'DeadlineExceeded', retryClass: 'soon', message, ...silence } };
+  }
+}
+
 function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {
   const seconds = Math.min(life.settings.terminationLookSeconds * 2 ** looks, LONGEST_TERMINATION_LOOK_SECONDS);
   const at = life.nowMs + seconds * 1000;
@@ -231,13 +237,18 @@ function lookLater(life: Life, message: string, looks: number, reason = 'Instanc
 
 /** Nothing of it is left in the cloud: its Node goes, and then the object may. */
 async function release(life: Life): Promise<Next> {
+  const { memory, target, event } = life;
   const isShort = canEndShortly(life);
+  const { instanceId } = memory;
   // From here on an object that is suddenly gone leaves nothing behind.
-  delete life.memory.instanceId;
+  delete memory.instanceId;
   if (isShort) {
-    await shortDeletion.letGo({ ...life.target, ...(life.event === undefined ? {} : { event: life.event }) });
-    return 'end';
+    const answer = await shortDeletion.letGo({ ...target, ...(event === undefined ? {} : { event }) });
+    if (answer.outcome === 'done') return 'end';
+    if (instanceId !== undefined) memory.instanceId = instanceId;
+    return tryAgain(life, 'Release', { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message });
   }
+  if (life.seen.shortDeletion && life.isUnwritten) await writeStatus(life);
   await local.deleteNode(life.target);
   await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
   return 'end';
@@ -248,7 +259,7 @@ async function release(life: Life): Promise<Next> {
  * that there was no instance, or where to see that it has ended. What this task found out itself is not in there yet.
  */
 function canEndShortly({ memory, seen, status, instanceId }: Life): boolean {
-  if (!seen.shortDeletion || memory.launch !== undefined) return false;
+  if (!seen.shortDeletion || memory.launch !== undefined || memory.failures > 0) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;
   const isOnRecord = memory.cloud !== undefined && memory.cloud.notedAt < workflowInfo().historyLength;
   return status.instance?.state === 'terminated' && isOnRecord;

@@ -1,4 +1,5 @@
 import type { Condition } from '../../k8s/model/condition.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER } from '../search-attributes.ts';
 import { asCode, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
@@ -8,7 +9,7 @@ import type { Life, Next } from './life.ts';
 /** What the Temporal UI shows of a machine: Markdown that answers "why is it where it is, and what can I do". */
 export function describeLife(life: Life, next: Next): string {
   const { ref, status } = life;
-  if (next === 'end') return describeEnd(life);
+  if (next === 'end') return describeEnd(life.ref, life.status.instance?.id);
   return asDetails([
     headline(status),
     asFacts({
@@ -31,9 +32,9 @@ export function summarizeStatus({ phase, error, waiting }: MachineStatus): strin
   return waiting === undefined ? state : `${state}, waits in ${waiting.step}: ${waiting.reason}`;
 }
 
-function describeEnd({ ref, status }: Life): string {
-  const instance =
-    status.instance === undefined ? 'It had no instance.' : `Its instance ${asCode(status.instance.id)} ended.`;
+/** What the Temporal UI shows of a machine that was deleted; without the id of an instance it had none. */
+export function describeEnd(ref: ObjectRef, instanceId: string | undefined): string {
+  const instance = instanceId === undefined ? 'It had no instance.' : `Its instance ${asCode(instanceId)} ended.`;
   return asDetails([`**Gone**: Machine ${ref.namespace}/${ref.name} was deleted, step by step. ${instance}`]);
 }
 

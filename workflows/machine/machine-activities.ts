@@ -39,7 +39,7 @@ export interface MachineActivities {
   /** Lets the Machine object go. */
   removeFinalizer(target: MachineTarget): Promise<void>;
   /** Both of these, and an event where none told of the deletion yet. */
-  letGo(request: LetGo): Promise<void>;
+  letGo(request: LetGo): Promise<LetGoAnswer>;
   /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
   /** Says that a Machine vanished while its instance may still run. */
@@ -199,6 +199,12 @@ export interface TerminateInstance extends MachineTarget {
 export interface LetGo extends MachineTarget {
   readonly event?: MachineEvent;
 }
+
+export type LetGoAnswer =
+  /** Or it was gone already. */
+  | { readonly outcome: 'done' }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
 
 export type TerminateAnswer =
   | { readonly outcome: 'asked'; readonly state: InstanceState }

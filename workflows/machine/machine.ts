@@ -24,7 +24,7 @@ import {
 } from '../search-attributes.ts';
 import { changedSignal, inspectSignal } from '../signals.ts';
 import { deleteMachine } from './delete.ts';
-import { describeLife } from './describe-life.ts';
+import { describeEnd, describeLife } from './describe-life.ts';
 import { hasForeignPast } from './foreign-past.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
@@ -90,6 +90,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     const next = await step(life);
     if (next === 'end') {
       setCurrentDetails(describeLife(life, next));
+      if (seen.shortDeletion) showEnd();
       return { outcome: 'deleted' };
     }
     show(life, next);
@@ -220,7 +221,11 @@ async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Mac
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
     const look = await local.lookAtLeftover({ ...target, id: instanceId, cloud });
-    if (look.outcome === 'gone') return { outcome: 'deleted' };
+    if (look.outcome === 'gone') {
+      setCurrentDetails(describeEnd(target.ref, instanceId));
+      showEnd();
+      return { outcome: 'deleted' };
+    }
   }
   const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;
   setCurrentDetails(asDetails([`**Gone**: ${asText(message)}.`]));
@@ -241,6 +246,16 @@ function show(life: Life, next: Next): void {
     changed.push({ key: MACHINE_OWNER, value: owner });
   }
   if (changed.length > 0) upsertSearchAttributes(changed);
+}
+
+/** A workflow that has ended is not listed among the machines that run, nor among those that wait. */
+function showEnd(): void {
+  const { typedSearchAttributes: shown } = workflowInfo();
+  if (shown.get(MACHINE_PHASE) === 'Deleting' && shown.get(MACHINE_REASON) === undefined) return;
+  upsertSearchAttributes([
+    { key: MACHINE_PHASE, value: 'Deleting' },
+    { key: MACHINE_REASON, value: null },
+  ]);
 }
 
 function factsOf(status: MachineStatus, seen: FoundMachine) {

@@ -17,7 +17,12 @@ afterAll(async () => {
 test('the benchmark measures a way up and a way down, and writes what it measured', async () => {
   folder = await mkdtemp(join(tmpdir(), 'millwright-bench-test-'));
   const file = join(folder, 'measured.json');
-  const { stdout } = await run(process.execPath, [BENCH, '--scenario=down', `--machines=${MACHINES}`, `--json=${file}`]);
+  const { stdout } = await run(process.execPath, [
+    BENCH,
+    '--scenario=down',
+    `--machines=${MACHINES}`,
+    `--json=${file}`,
+  ]);
   expect(stdout).toMatch(/^up: [\d.]+ s, [\d.]+ machines a second$/m);
   expect(stdout).toMatch(/^down: [\d.]+ s, [\d.]+ machines a second$/m);
 
