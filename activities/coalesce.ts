@@ -2,14 +2,19 @@
  * Shares one call among all who ask for the same thing at the same time: the answer of a call counts for everyone who
  * asked before it began, and for nobody who asked after. So it is as fresh as a call of one's own.
  *
- * @param gatherMs how long the first one to ask waits for others, in milliseconds
+ * @param gatherMs how long the first one to ask waits for others, in milliseconds, or what tells
  */
-export function coalesce<T>(call: (key: string) => Promise<T>, gatherMs: number): (key: string) => Promise<T> {
+export function coalesce<T>(
+  call: (key: string) => Promise<T>,
+  gatherMs: number | (() => number),
+): (key: string) => Promise<T> {
   const waiting = new Map<string, Promise<T>>();
   return (key) => {
     const shared = waiting.get(key);
     if (shared !== undefined) return shared;
-    const own = new Promise<void>((resolve) => setTimeout(resolve, gatherMs)).then(() => {
+    const own = new Promise<void>((resolve) =>
+      setTimeout(resolve, typeof gatherMs === 'number' ? gatherMs : gatherMs()),
+    ).then(() => {
       waiting.delete(key);
       return call(key);
     });

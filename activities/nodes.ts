@@ -13,15 +13,26 @@ import { matchNode } from './match-node.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
-/** How long a look for a Node waits for others to share one list with, in milliseconds. */
-const GATHER_MS = 50;
+/**
+ * How long a look for a Node waits for others to share one list with, in milliseconds: at least, at most, and for each Node
+ * that the last list had. Thousands of Nodes are not listed twenty times a second.
+ */
+const GATHER_MS = { least: 50, most: 1000, perNode: 1 } as const;
 
 type Port = Pick<MachineActivities, 'joinNode' | 'deleteNode'>;
 
 /** Activities on the Node of a machine. Of a Node only our own labels, taint keys and annotations are touched. */
 export function createNodeActivities(deps: ActivityDeps): Port {
   const { kube } = deps;
-  const listNodes = coalesce(async () => (await kube.list<Node>(NODES)).items, GATHER_MS);
+  let listed = 0;
+  const listNodes = coalesce(
+    async () => {
+      const { items } = await kube.list<Node>(NODES);
+      listed = items.length;
+      return items;
+    },
+    () => Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, listed * GATHER_MS.perNode)),
+  );
 
   return {
     async joinNode(request) {
