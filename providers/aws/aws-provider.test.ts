@@ -75,6 +75,14 @@ describe('launch', () => {
     expect(use().callsOf('RunInstances')).toHaveLength(1);
   });
 
+  it('does not fail because many others are under way that take their time', async () => {
+    use().open({ connectionTimeoutMs: 200 });
+    use().server.on('RunInstances', () => ({ ...launched({ id: 'i-1' }), afterMs: 600 }));
+    const parameters = await use().resolve();
+    const launches = await Promise.all(Array.from({ length: 200 }, () => use().launch(parameters)));
+    expect(launches.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, () => 'i-1'));
+  });
+
   it('that waits for credentials ends in time too, and sends nothing later', async () => {
     const parameters = await use().resolve();
     let giveKeys: () => void = () => undefined;

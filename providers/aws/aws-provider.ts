@@ -50,7 +50,10 @@ export interface AwsProviderOptions {
   readonly resolveTtlMs?: number;
   /** How long a credentials Secret that was read counts, in ms. @default 5000 */
   readonly secretTtlMs?: number;
-  /** Most connections to one service at once; further calls wait. @default 32 */
+  /**
+   * Most connections to one service at once; further calls wait for one, which counts as a wait for a connection. @default
+   * 256: more than a worker has launches under way, so that none fails behind others that take their time
+   */
   readonly connections?: number;
   /** Longest wait for a connection, in ms. @default 5000 */
   readonly connectionTimeoutMs?: number;
@@ -81,7 +84,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     readSecret: options.readSecret,
     endpoints: options.endpoints ?? {},
     defaultKeys: options.defaultKeys,
-    connections: options.connections ?? 32,
+    connections: options.connections ?? 256,
     connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
     secretTtlMs: options.secretTtlMs ?? 5_000,
   });
