@@ -32,19 +32,18 @@ export function keepLook(kube: KubeClient, read: ReadMachine, finalizers: readon
 
 /** The look that this worker had at the Machine a moment ago, if nothing was written since. */
 export function recentLook(kube: KubeClient, uid: string, mostMs: number = FRESH_MS): ReadMachine | undefined {
-  const look = freshLook(kube, uid);
-  return look !== undefined && Date.now() - look.at < mostMs ? look.read : undefined;
+  return freshLook(kube, uid, mostMs)?.read;
 }
 
 /** The finalizers that the Machine had at that look; of one that is paused there is nothing to take off. */
 export function recentFinalizers(kube: KubeClient, uid: string): readonly string[] | undefined {
-  const look = freshLook(kube, uid);
+  const look = freshLook(kube, uid, FRESH_MS);
   return look?.read.machine.paused === false ? look.finalizers : undefined;
 }
 
-function freshLook(kube: KubeClient, uid: string): Look | undefined {
+function freshLook(kube: KubeClient, uid: string, mostMs: number): Look | undefined {
   const look = looks.get(kube)?.get(uid);
-  return look !== undefined && Date.now() - look.at < FRESH_MS ? look : undefined;
+  return look !== undefined && Date.now() - look.at < mostMs ? look : undefined;
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import pLimit from 'p-limit';
 
 const { EventType } = proto.temporal.api.enums.v1;
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
+
+const HISTORIES_AT_ONCE = 20;
 
 /** What it took a machine's workflow to bring it to Running. */
 export interface WayToRunning {
@@ -10,6 +13,15 @@ export interface WayToRunning {
   readonly events: number;
   /** Workflow tasks that were begun by then. */
   readonly tasks: number;
+}
+
+/** Reads something of each of many histories, a few at a time. */
+export async function ofEach<T>(
+  workflowIds: readonly string[],
+  read: (workflowId: string) => Promise<T>,
+): Promise<T[]> {
+  const limit = pLimit(HISTORIES_AT_ONCE);
+  return Promise.all(workflowIds.map((id) => limit(() => read(id))));
 }
 
 /** Events of a workflow's current run, and the workflow tasks that were begun in it. */

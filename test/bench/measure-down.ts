@@ -1,19 +1,16 @@
-import pLimit from 'p-limit';
 import { refOf } from '../../k8s/dialects/dialect.ts';
 import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
-import { isCounted, readWrites, tally } from './audit-log.ts';
-import { callsSince, countCalls } from './cloud-calls.ts';
-import { cpuSeconds } from './cpu-seconds.ts';
-import { countHistory } from './history.ts';
+import { tally } from './audit-log.ts';
+import { countCalls } from './cloud-calls.ts';
+import { countHistory, ofEach } from './history.ts';
 import { followMachines } from './machine-times.ts';
+import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
-import { nodeCpuMs, usageSince, type ProcessUsage } from './process-usage.ts';
+import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
 import { untilSettled } from './until-settled.ts';
-
-const HISTORIES_AT_ONCE = 20;
 
 export interface DownMeasured {
   /** From the set's being scaled to nothing until the last Machine object is gone. */
@@ -36,12 +33,10 @@ export async function measureDown(bench: Bench): Promise<DownMeasured> {
   const { machines, stack, config, kube, temporal, patience } = bench;
   const settled = await untilSettled(bench);
   const ids = settled.map((machine) => workflowIdOf(refOf(machine)));
-  const limit = pLimit(HISTORIES_AT_ONCE);
-  const histories = () => Promise.all(ids.map((id) => limit(() => countHistory(temporal, id))));
+  const histories = () => ofEach(ids, (id) => countHistory(temporal, id));
   const before = await histories();
   const times = await followMachines(config, NAMESPACE);
-  const cpuBefore = cpuSeconds(stack.processes);
-  const startedAt = Date.now();
+  const meter = startMeter(stack);
   await kube.mergePatch(MACHINE_SETS, NAMESPACE, SET, { spec: { replicas: 0 } });
   await until(
     'all are gone',
@@ -49,10 +44,9 @@ export async function measureDown(bench: Bench): Promise<DownMeasured> {
     (gone) => gone >= machines,
     patience,
   );
-  const seconds = (Math.max(...times.gone.values()) - startedAt) / 1000;
+  const seconds = (Math.max(...times.gone.values()) - meter.startedAt) / 1000;
   times.stop();
-  const processes = usageSince(stack.processes, cpuBefore);
-  const writes = (await readWrites(stack.files.auditLog, startedAt)).filter(isCounted);
+  const { writes, calls, processes } = await meter.read();
   const after = await histories();
   return {
     seconds,
@@ -64,7 +58,7 @@ export async function measureDown(bench: Bench): Promise<DownMeasured> {
       nodeCpuMs: nodeCpuMs(processes, machines),
     },
     writes: tally(writes),
-    calls: countCalls(await callsSince(stack, startedAt)),
+    calls: countCalls(calls),
     processes,
   };
 }

@@ -1,20 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
 import { refOf } from '../../k8s/dialects/dialect.ts';
 import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../workflows/ids.ts';
-import { isCounted, readWrites, tally } from './audit-log.ts';
-import { cpuSeconds } from './cpu-seconds.ts';
-import { countActivities, countHistory } from './history.ts';
+import { tally } from './audit-log.ts';
+import { countActivities, countHistory, ofEach } from './history.ts';
+import { startMeter } from './meter.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
-import { residentMb, usageSince, type ProcessUsage } from './process-usage.ts';
+import { residentMb, type ProcessUsage } from './process-usage.ts';
 import { untilSettled } from './until-settled.ts';
 
 /** From the last machine that is settled until the watch begins: the set's own last look. In milliseconds. */
 const SETTLE_MS = 15_000;
-const HISTORIES_AT_ONCE = 20;
 
 export interface IdleMeasured {
   readonly machines: number;
@@ -35,9 +33,8 @@ export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMe
   const set = await kube.get<MachineObject>(MACHINE_SETS, NAMESPACE, SET);
   const ids = [set, ...settled].map((object) => workflowIdOf(refOf(object)));
   const inventory = inventoryWorkflowId(await clusterUid(kube));
-  const limit = pLimit(HISTORIES_AT_ONCE);
   const look = async () => {
-    const counts = await Promise.all(ids.map((id) => limit(() => countHistory(temporal, id))));
+    const counts = await ofEach(ids, (id) => countHistory(temporal, id));
     return {
       tasks: counts.reduce((sum, { tasks }) => sum + tasks, 0),
       inventoryTasks: (await countHistory(temporal, inventory)).tasks,
@@ -45,12 +42,10 @@ export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMe
     };
   };
   const before = await look();
-  const cpuBefore = cpuSeconds(stack.processes);
-  const idleSince = Date.now();
+  const meter = startMeter(stack);
   console.log(`watching them for ${minutes} min`);
   await delay(minutes * 60_000);
-  const used = usageSince(stack.processes, cpuBefore);
-  const writes = (await readWrites(stack.files.auditLog, idleSince)).filter(isCounted);
+  const { writes, processes } = await meter.read();
   const resident = residentMb(stack.processes);
   const after = await look();
   return {
@@ -61,7 +56,7 @@ export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMe
     workflowTasksOfInventory: after.inventoryTasks - before.inventoryTasks,
     writes: tally(writes),
     processes: Object.fromEntries(
-      Object.entries(used).map(([name, usage]) => [name, { ...usage, rssMb: resident[name] ?? 0 }]),
+      Object.entries(processes).map(([name, usage]) => [name, { ...usage, rssMb: resident[name] ?? 0 }]),
     ),
   };
 }

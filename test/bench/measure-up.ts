@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { refOf } from '../../k8s/dialects/dialect.ts';
 import { MACHINE_SETS, MACHINES, SECRETS } from '../../k8s/resources.ts';
@@ -7,20 +6,19 @@ import { workflowIdOf } from '../../workflows/ids.ts';
 import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
 import { machineSetManifest } from '../integration/lifecycle/manifests.ts';
 import { until } from '../integration/until.ts';
-import { isCounted, readWrites, tally } from './audit-log.ts';
-import { callsSince, countCalls } from './cloud-calls.ts';
-import { cpuSeconds } from './cpu-seconds.ts';
-import { wayToRunning } from './history.ts';
+import { tally } from './audit-log.ts';
+import { countCalls } from './cloud-calls.ts';
+import { ofEach, wayToRunning } from './history.ts';
 import { followMachines, percentile } from './machine-times.ts';
+import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
-import { nodeCpuMs, usageSince, type ProcessUsage } from './process-usage.ts';
+import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
 
 /** What the simulated cloud takes to answer a launch: its ledger tells when the answer went out. */
 const LAUNCH_LATENCY_MS = 100;
 /** From the last machine that runs until what follows it has been done, in milliseconds. */
 const SETTLE_MS = 10_000;
-const HISTORIES_AT_ONCE = 20;
 
 export interface Spread {
   readonly p50: number;
@@ -56,8 +54,7 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
   const isOnEc2 = stack.cloud.provider === 'aws';
   if (isOnEc2) await createUserData(bench);
   const times = await followMachines(config, NAMESPACE);
-  const cpuBefore = cpuSeconds(stack.processes);
-  const startedAt = Date.now();
+  const meter = startMeter(stack);
   await kube.create(
     MACHINE_SETS,
     NAMESPACE,
@@ -72,16 +69,14 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     (running) => running >= machines,
     patience,
   );
-  const seconds = (Math.max(...times.running.values()) - startedAt) / 1000;
+  const seconds = (Math.max(...times.running.values()) - meter.startedAt) / 1000;
   times.stop();
   await delay(SETTLE_MS);
-  const processes = usageSince(stack.processes, cpuBefore);
-  const writes = (await readWrites(stack.files.auditLog, startedAt)).filter(isCounted);
-  const calls = await callsSince(stack, startedAt);
+  const { writes, calls, processes } = await meter.read();
   const counts = countCalls(calls);
   const { items } = await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE });
-  const limit = pLimit(HISTORIES_AT_ONCE);
-  const ways = await Promise.all(items.map((m) => limit(() => wayToRunning(temporal, workflowIdOf(refOf(m))))));
+  const ids = items.map((machine) => workflowIdOf(refOf(machine)));
+  const ways = await ofEach(ids, (id) => wayToRunning(temporal, id));
   const callLatency = isOnEc2 ? 0 : LAUNCH_LATENCY_MS;
   const toCall = calls.flatMap(({ at, action, machine }) => {
     const createdAt = action === 'launch' ? times.created.get(machine ?? '') : undefined;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../devstack/ports.ts';
 import { getStack } from './stack.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/millwright.js', import.meta.url));
@@ -78,17 +78,4 @@ async function untilReady(child: ChildProcess, port: number, log: string): Promi
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`it was not ready after 60 s; see ${log}`);
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

@@ -1,5 +1,4 @@
-import { ActivityFailure, workflowInfo } from '@temporalio/workflow';
-import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { workflowInfo } from '@temporalio/workflow';
 import { asSummary } from '../summary.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
@@ -11,6 +10,7 @@ import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
 import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { backoffMs } from './settings.ts';
+import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
 
 const DETACH_STEP = 'DetachLoadBalancers';
@@ -220,11 +220,7 @@ async function askOnRecord(life: Life, summary: string, request: TerminateInstan
   try {
     return await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
   } catch (error) {
-    if (isRefused(error) || isObjectChanged(error)) throw error;
-    if (!(error instanceof ActivityFailure)) throw error;
-    const message = `asking to terminate ${request.id} got no answer (${error.cause?.message ?? error.message})`;
-    const silence = { provesNoInstance: false, tokenTerminated: false };
-    return { outcome: 'failed', failure: { code: 'DeadlineExceeded', retryClass: 'soon', message, ...silence } };
+    return { outcome: 'failed', failure: unanswered(error, `asking to terminate ${request.id}`) };
   }
 }
 

@@ -1,11 +1,10 @@
-import { ActivityFailure } from '@temporalio/workflow';
 import type { BalanceAnswer } from './machine-activities.ts';
-import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asSummary } from '../summary.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { cloudCalls } from './ports.ts';
 import { backoffMs } from './settings.ts';
+import { unanswered } from './unanswered.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const ATTACH_STEP = 'AttachLoadBalancers';
@@ -70,10 +69,6 @@ async function ask(life: Life, id: string, how: 'attach' | 'detach'): Promise<Ba
       [{ ...life.target, id }],
     );
   } catch (error) {
-    if (isRefused(error) || isObjectChanged(error)) throw error;
-    if (!(error instanceof ActivityFailure)) throw error;
-    const message = `asking the load balancers to ${how} ${id} got no answer (${error.cause?.message ?? error.message})`;
-    const silence = { provesNoInstance: false, tokenTerminated: false };
-    return { outcome: 'failed', failure: { code: 'DeadlineExceeded', retryClass: 'soon', message, ...silence } };
+    return { outcome: 'failed', failure: unanswered(error, `asking the load balancers to ${how} ${id}`) };
   }
 }
