@@ -140,7 +140,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     return found.filter((instance, index) => instance.machineUid === undefined && claimants[index] === undefined);
   }
 
-  /** Machines that look at the same time share one call per credentials; a lone one does not wait for others. */
+  /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
     const key = `${provider.name} ${credentialsKey(credentials)}`;
     const known = describers.get(key);

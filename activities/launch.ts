@@ -45,7 +45,8 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
-      const ready = await launches.launching(() => makeReady(request));
+      // A repeat asks the cloud first, which may take its time: nobody waits for that.
+      const ready = request.lookFirst ? await makeReady(request) : await launches.launching(() => makeReady(request));
       return 'outcome' in ready ? ready : callOnce(ready.provider, ready.request);
     },
   };
@@ -81,7 +82,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
         ...(outsideSpec === undefined ? {} : { outsideSpec }),
       };
     }
-    if (!machine.hasFinalizer) await addFinalizer(deps, ref);
+    if (!machine.hasFinalizer) await addFinalizer(ref);
     await applyStatus(deps, ref, { ...request.status, launch });
     return { outcome: 'prepared', launch, found: false };
   }
@@ -172,7 +173,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     return { outcome: 'prepared', launch };
   }
 
-  async function addFinalizer(_deps: ActivityDeps, ref: ObjectRef): Promise<void> {
+  async function addFinalizer(ref: ObjectRef): Promise<void> {
     await onObject(() =>
       kube.apply(
         dialectOf(ref).machines,

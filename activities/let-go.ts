@@ -1,4 +1,4 @@
-import { KubeError } from '../k8s/kube-error.ts';
+import { isPassing } from '../k8s/kube-error.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
@@ -29,9 +29,4 @@ export function createLetGo(deps: ActivityDeps, steps: Steps): Pick<MachineActiv
       return { outcome: 'done' };
     },
   };
-}
-
-/** No answer, or one that says that it is the API server's trouble. */
-function isPassing(error: unknown): error is KubeError {
-  return error instanceof KubeError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

@@ -26,6 +26,11 @@ export function isAlreadyExists(error: unknown): boolean {
   return error instanceof KubeError && error.reason === 'AlreadyExists';
 }
 
+/** No answer, or one that says that it is the API server's trouble: it may work a moment later. */
+export function isPassing(error: unknown): error is KubeError {
+  return error instanceof KubeError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
 /** What was asked for cannot be: a `test` of a JSON patch that fails, or an object that a rule refuses. */
 export function isInvalid(error: unknown): boolean {
   return error instanceof KubeError && error.status === 422;

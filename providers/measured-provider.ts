@@ -59,7 +59,7 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
     };
   }
 
-  // Whatever a provider has besides its calls is handed on as it is, also what the interface gets one day.
+  // What a provider lacks, this one lacks: each member stands here, so a new one of the interface wants a line.
   const { loadBalancing } = provider;
   return {
     name: provider.name,

@@ -14,7 +14,7 @@ export interface HealthOptions {
   readonly host: string;
   readonly port: number;
   /** What `/readyz` looks at; it is ready where all of them hold. */
-  readonly checks: () => readonly ReadinessCheck[] | Promise<readonly ReadinessCheck[]>;
+  readonly checks: () => readonly ReadinessCheck[];
   /** What `/metrics` answers, in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
   readonly log: Logger;
@@ -44,7 +44,7 @@ async function answer(url: string, { checks, metrics }: HealthOptions, response:
   if (path === '/healthz') {
     response.end('ok');
   } else if (path === '/readyz') {
-    const done = await checks();
+    const done = checks();
     const isReady = done.every(({ isOk }) => isOk);
     response.writeHead(isReady ? 200 : 503).end(renderChecks(done));
   } else if (path === '/metrics') {

@@ -12,7 +12,7 @@ import { serveHealth } from './health.ts';
 import { createLogger } from './logging.ts';
 import { defaultWorkerOptions, type DefaultedWorkerOptions, type WorkerOptions } from './options.ts';
 import { serveProfiling } from './profiling.ts';
-import { installSdkRuntime } from './sdk-runtime.ts';
+import { SdkRuntime } from './sdk-runtime.ts';
 import { endOnSignal } from './shutdown.ts';
 import { describeTemporalFailure } from './temporal-failure.ts';
 import { startTracing } from './tracing.ts';
@@ -31,7 +31,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
 
   const readiness = new WorkerReadiness(role);
   const metrics = createWorkerMetrics(() => readiness.checks());
-  const sdk = await installSdkRuntime(log, healthPort !== undefined);
+  const sdk = new SdkRuntime(log, healthPort !== undefined);
   const tracing = await startTracing('millwright-worker', log);
   const health =
     healthPort === undefined
@@ -56,7 +56,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
     tracing,
     log,
   };
-  while (!life.isEnding) await runOnce(options, parts, readiness, life);
+  while (!life.isEnding) await runOnce(options, parts, sdk, readiness, life);
 
   await tracing.end();
   health?.close();
@@ -69,12 +69,17 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
 async function runOnce(
   options: DefaultedWorkerOptions,
   parts: WorkerParts,
+  sdk: SdkRuntime,
   readiness: WorkerReadiness,
   life: WorkerLife,
 ): Promise<void> {
   const { log, cluster } = parts;
   const { temporal, role } = options;
-  const connection = await untilDone(() => connectWorker(temporal), log, `connect to Temporal at ${temporal.address}`);
+  const connect = async () => {
+    await sdk.ensure();
+    return connectWorker(temporal);
+  };
+  const connection = await untilDone(connect, log, `connect to Temporal at ${temporal.address}`);
   try {
     const worker = await createWorker(connection, options, parts);
     readiness.follow(worker, connection);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { envDetectorSync, Resource } from '@opentelemetry/resources';
@@ -10,6 +11,9 @@ import {
 } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import type { Logger } from 'pino';
 import type { Tracing } from './tracing.ts';
+
+/** How long the last traces may take to be sent, in milliseconds. */
+const END_MS = 3000;
 
 /** Loads OpenTelemetry. Only to be imported where there is somewhere to send traces to. */
 export function openTracing(serviceName: string, log: Logger): Tracing {
@@ -32,6 +36,11 @@ export function openTracing(serviceName: string, log: Logger): Tracing {
       }),
     ],
     sinks: { exporter: makeWorkflowExporter(processor, resource) },
-    end: () => provider.shutdown(),
+    async end() {
+      const late = delay(END_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')));
+      await Promise.race([provider.shutdown(), late]).catch((error: unknown) =>
+        log.warn({ error }, 'the last traces could not be sent'),
+      );
+    },
   };
 }

@@ -9,7 +9,7 @@ export interface Tracing {
   readonly activity: ActivityInterceptorsFactory[];
   /** Where the workflows' interceptors (workflow-tracing.ts) put their spans. */
   readonly sinks: InjectedSinks<OpenTelemetrySinks>;
-  /** Sends what has not been sent, and ends. */
+  /** Sends what has not been sent, if it can, and ends. Never rejects. */
   end(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { Connection, WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { formatSpan } from './age.ts';
+import { readPollers, type Poller } from './pollers.ts';
 
 /** A task of a workflow that nobody has taken, or that fails, as Temporal tells of it. */
 export interface PendingTask {
@@ -13,13 +14,6 @@ export interface PendingTask {
   readonly attempt: number;
 }
 
-/** Who asked a task queue for work of late: Temporal remembers them for some minutes after they have gone. */
-export interface Poller {
-  readonly identity: string;
-  /** Milliseconds since the epoch. */
-  readonly lastPollAt: number;
-}
-
 /** A worker that is there takes a task at once: one that lies longer is nobody's. In milliseconds. */
 const SLOW_MS = 3000;
 /** A workflow task that failed so often fails by its nature. */
@@ -27,7 +21,6 @@ const FAILING_ATTEMPT = 3;
 
 const { PENDING_WORKFLOW_TASK_STATE_SCHEDULED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = proto.temporal.api.enums.v1.PendingActivityState;
-const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
 /** What keeps a running workflow from its next step, seen from Temporal; undefined: nothing. */
 export async function findObstacle(
@@ -44,12 +37,12 @@ export async function findObstacle(
       scheduledAt: millisecondsOf(pendingWorkflowTask.scheduledTime, now),
       attempt: pendingWorkflowTask.attempt ?? 1,
     };
-    return obstacleOf(task, await pollersOf(connection, namespace, taskQueue, TASK_QUEUE_TYPE_WORKFLOW), now);
+    return obstacleOf(task, await readPollers(connection, namespace, taskQueue, 'workflow'), now);
   }
   const untaken = pendingActivities?.find(({ state }) => state === PENDING_ACTIVITY_STATE_SCHEDULED);
   if (untaken === undefined) return undefined;
   const scheduledAt = millisecondsOf(untaken.scheduledTime, now);
-  const pollers = await pollersOf(connection, namespace, taskQueue, TASK_QUEUE_TYPE_ACTIVITY);
+  const pollers = await readPollers(connection, namespace, taskQueue, 'activity');
   return obstacleOf({ taskQueue, isUntaken: true, scheduledAt, attempt: 1 }, pollers, now);
 }
 
@@ -69,23 +62,6 @@ export function obstacleOf(
   }
   if (attempt < FAILING_ATTEMPT) return undefined;
   return `a mended worker: the workflow's task on queue ${taskQueue} has failed ${attempt - 1} times; the worker's log and the Temporal UI say why`;
-}
-
-async function pollersOf(
-  connection: Connection,
-  namespace: string,
-  name: string,
-  taskQueueType: proto.temporal.api.enums.v1.TaskQueueType,
-): Promise<Poller[]> {
-  const { pollers } = await connection.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name },
-    taskQueueType,
-  });
-  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
-    identity: identity ?? '',
-    lastPollAt: millisecondsOf(lastAccessTime, 0),
-  }));
 }
 
 function millisecondsOf(time: proto.google.protobuf.ITimestamp | null | undefined, fallback: number): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { explain } from './explanation.ts';
+import { headlineOf } from './headline.ts';
 import { renderExplanation } from './render-explanation.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
@@ -116,5 +117,16 @@ describe('an explanation', () => {
       step: 'Delete',
       since: '2026-01-01T00:09:00Z',
     });
+  });
+
+  test.each(['False', 'Unknown'] as const)('tells of a Node of a Running machine whose readiness is %s', (status) => {
+    const message = 'Node n1: Kubelet stopped posting node status.';
+    const lastTransitionTime = '2026-01-01T00:09:00Z';
+    const seen = machine({
+      phase: 'Running',
+      nodeRef: { name: 'n1' },
+      conditions: [{ type: 'NodeReady', status, reason: 'NodeStatusUnknown', message, lastTransitionTime }],
+    });
+    expect(headlineOf(explain(seen), undefined, now)).toBe(`Running, but not well: NodeStatusUnknown: ${message}`);
   });
 });

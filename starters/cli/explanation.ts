@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { newestTrouble } from '../../k8s/model/trouble.ts';
 
 /** Where a machine stands, read from its object alone. */
 export interface Explanation {
@@ -21,15 +22,6 @@ export interface Explanation {
 }
 
 type Status = NonNullable<MachineObject['status']>;
-type Condition = NonNullable<Status['conditions']>[number];
-
-/** Conditions that say that something is wrong, and with which status. */
-const TROUBLE: Readonly<Record<string, string>> = {
-  MachineCreation: 'False',
-  InstanceExists: 'Unknown',
-  NodeReady: 'False',
-  UpToDate: 'False',
-};
 
 export function explain({ metadata, spec, status = {} }: MachineObject): Explanation {
   const lastError = lastErrorOf(status);
@@ -89,10 +81,6 @@ function lastErrorOf(status: Status): string | undefined {
   if (errorReason !== undefined || errorMessage !== undefined) {
     return [errorReason, errorMessage].filter((part) => part !== undefined).join(': ');
   }
-  const [newest] = conditions.filter(isTrouble).sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
+  const newest = newestTrouble(conditions);
   return newest && `${newest.reason ?? newest.type}: ${newest.message ?? ''}`;
-}
-
-function isTrouble({ type, status }: Condition): boolean {
-  return TROUBLE[type] === status;
 }

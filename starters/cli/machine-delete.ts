@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { KubeClient } from '../../k8s/client.ts';
-import { isConflict, isNotFound } from '../../k8s/kube-error.ts';
+import { isConflict, isNotFound, isPassing } from '../../k8s/kube-error.ts';
 import { FINALIZER, PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import { MACHINES } from '../../k8s/resources.ts';
 import { attempt, CliError } from './cli-error.ts';
@@ -90,7 +90,7 @@ async function waitUntilGone(
   }
 }
 
-/** undefined: that Machine is gone. */
+/** undefined: that Machine is gone. Where the API server has no answer just now, as it was seen last. */
 async function lookAt(kube: KubeClient, machine: MachineObject): Promise<MachineObject | undefined> {
   const { namespace, name, uid } = machine.metadata;
   return attempt(`look whether ${describe(machine)} is gone`, async () => {
@@ -99,6 +99,7 @@ async function lookAt(kube: KubeClient, machine: MachineObject): Promise<Machine
       return seen.metadata.uid === uid ? seen : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
+      if (isPassing(error)) return machine;
       throw error;
     }
   });

@@ -6,7 +6,7 @@ import { kubeOptions, type GlobalOptions } from './global-options.ts';
 import { temporalOf } from './temporal-access.ts';
 
 /** Flags of times, in seconds, and the setting that each stands for. */
-export const SETTING_FLAGS = {
+const SETTING_FLAGS = {
   creationTimeout: 'creationTimeoutSeconds',
   consistencyWindow: 'consistencyWindowSeconds',
   callTimeout: 'callTimeoutSeconds',

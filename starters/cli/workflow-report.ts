@@ -28,7 +28,12 @@ export async function reportWorkflow(
   uiUrl: string | undefined,
 ): Promise<WorkflowReport> {
   const id = workflowIdOf(ref);
-  const temporal = await temporalOf(options);
+  let temporal: TemporalConnection;
+  try {
+    temporal = await temporalOf(options);
+  } catch (error) {
+    return { id, state: `unknown: ${reasonOf(error)}`, link: `unknown; the workflow's id is ${id}` };
+  }
   const link =
     uiUrl === undefined
       ? `unknown: give --ui-url, or set MILLWRIGHT_UI_URL; the workflow's id is ${id}`

@@ -47,6 +47,13 @@ export interface WatcherOptions {
   readonly watchRetryMostMs?: number;
 }
 
+export const DEFAULT_LEASE_NAMESPACE = 'kube-system';
+
+/** @param namespace the one that the watcher watches; undefined: all */
+export function defaultLeaseName(namespace: string | undefined): string {
+  return namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${namespace}`;
+}
+
 type Optional = 'kubeconfig' | 'context' | 'namespace' | 'taskQueue' | 'healthPort' | 'profilingPort';
 
 /** {@link WatcherOptions} with every default filled in. */
@@ -57,8 +64,8 @@ export function defaultWatcherOptions(options: WatcherOptions): DefaultedWatcher
   const defaulted: DefaultedWatcherOptions = {
     healthHost: '127.0.0.1',
     logLevel: 'info',
-    leaseName: options.namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${options.namespace}`,
-    leaseNamespace: 'kube-system',
+    leaseName: defaultLeaseName(options.namespace),
+    leaseNamespace: DEFAULT_LEASE_NAMESPACE,
     leaseDurationSeconds: 15,
     leaseRenewMs: 4000,
     signalGapMs: 250,

@@ -1,5 +1,6 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { MACHINES } from '../../k8s/resources.ts';
+import { isSettled } from '../integration/lifecycle/own-namespace.ts';
 import { until } from '../integration/until.ts';
 import { NAMESPACE, type Bench } from './open-bench.ts';
 
@@ -8,10 +9,4 @@ export function untilSettled({ kube, patience }: Bench): Promise<MachineObject[]
   const list = async () => (await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE })).items;
   const everySecond = { ...patience, everyMs: 1000 };
   return until('they are settled', list, (seen) => seen.every(isSettled), everySecond);
-}
-
-/** Its Node is Ready, and what the cloud says of its instance was read since. */
-function isSettled({ status }: MachineObject): boolean {
-  const ready = status?.conditions?.some(({ type, status: value }) => type === 'NodeReady' && value === 'True');
-  return status?.phase === 'Running' && ready === true && status.providerStatus?.instanceState === 'running';
 }

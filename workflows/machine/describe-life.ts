@@ -1,6 +1,6 @@
-import type { Condition } from '../../k8s/model/condition.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
+import { newestTrouble } from '../../k8s/model/trouble.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER } from '../search-attributes.ts';
 import { asCode, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import { advise } from './advise.ts';
@@ -67,22 +67,11 @@ function nextTry({ waiting }: MachineStatus, next: Next): string {
 /** Reasons to wait that are no errors. */
 const EXPECTED = new Set(['NodeNotJoined', 'InstanceTerminating', 'Paused', 'LaunchOutcomeUnknown', 'Settling']);
 
-/** Conditions that say that something is wrong, and with which status. */
-const TROUBLE: Readonly<Record<string, readonly Condition['status'][]>> = {
-  MachineCreation: ['False'],
-  InstanceExists: ['Unknown'],
-  NodeReady: ['False', 'Unknown'],
-  LoadBalancersAttached: ['False'],
-  UpToDate: ['False'],
-};
-
 /** What went wrong last, and was not overcome. */
 function lastErrorOf({ error, waiting, conditions }: MachineStatus): string | undefined {
   if (error !== undefined) return `${error.reason}: ${error.message}`;
   if (waiting !== undefined && !EXPECTED.has(waiting.reason)) return `${waiting.reason}, as said above`;
-  const [newest] = conditions
-    .filter(({ type, status }) => TROUBLE[type]?.includes(status))
-    .sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
+  const newest = newestTrouble(conditions);
   return newest && `${newest.reason}: ${newest.message}`;
 }
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 export function addCompletion(program: Command): void {

@@ -14,7 +14,7 @@ import {
   type Resource,
 } from '../../../k8s/resources.ts';
 import { firstDifference } from './difference.ts';
-import { isBroken, isUnknown, isWell, wordsOf, type Finding } from './finding.ts';
+import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 
 const KINDS = [CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS];
 const INSTALL = 'Run `millwright install` of this release.';
@@ -29,13 +29,13 @@ async function checkObject(kube: KubeClient, wanted: Manifest): Promise<Finding>
   const { kind, metadata } = wanted;
   const check = `${SHORT_KINDS[kind] ?? kind} ${metadata.name}`;
   const resource = KINDS.find((known) => known.kind === kind);
-  if (resource === undefined) return isUnknown(check, 'not a kind that is installed');
+  if (resource === undefined) return reportUnknown(check, 'not a kind that is installed');
   try {
     return judge(check, wanted, await kube.get<LiveObject>(resource, undefined, metadata.name));
   } catch (error) {
-    if (isNotFound(error)) return isBroken(check, 'it is not there', INSTALL);
+    if (isNotFound(error)) return reportFailed(check, 'it is not there', INSTALL);
     if (error instanceof KubeError && error.status === 403) return withoutPermission(kube, check, resource, wanted);
-    return isUnknown(check, wordsOf(error));
+    return reportUnknown(check, wordsOf(error));
   }
 }
 
@@ -55,7 +55,7 @@ type LiveObject = CustomResourceDefinition & {
 
 function judge(check: string, wanted: Manifest, live: LiveObject): Finding {
   if (!isOurs(live)) {
-    return isBroken(
+    return reportFailed(
       check,
       `it was written by ${describeWriters(live)}, not by \`millwright install\``,
       'Two controllers on one API are two instances per machine. To take it over, stop the other one and run ' +
@@ -63,20 +63,20 @@ function judge(check: string, wanted: Manifest, live: LiveObject): Finding {
     );
   }
   if (isTakeOverUnfinished(live)) {
-    return isBroken(check, 'a take-over began and did not end', 'Finish it: `millwright install --take-over`.');
+    return reportFailed(check, 'a take-over began and did not end', 'Finish it: `millwright install --take-over`.');
   }
   const difference = firstDifference(wanted, live);
-  if (difference !== undefined) return isBroken(check, `it differs from this release's at ${difference}`, INSTALL);
+  if (difference !== undefined) return reportFailed(check, `it differs from this release's at ${difference}`, INSTALL);
   const bad = live.status?.conditions?.find(
     ({ type, status }) => (type === 'Established' || type === 'NamesAccepted') && status !== 'True',
   );
   if (bad !== undefined) {
     const advice = 'Look for another CRD of the same names: kubectl get crds.';
-    return isBroken(check, `it is not served: ${bad.type} is ${bad.status}: ${bad.message ?? ''}`, advice);
+    return reportFailed(check, `it is not served: ${bad.type} is ${bad.status}: ${bad.message ?? ''}`, advice);
   }
   const [warning] = live.status?.typeChecking?.expressionWarnings ?? [];
-  if (warning !== undefined) return isBroken(check, `${warning.fieldRef}: ${warning.warning}`, INSTALL);
-  return isWell(check, "as this release's `install` applies it");
+  if (warning !== undefined) return reportFailed(check, `${warning.fieldRef}: ${warning.warning}`, INSTALL);
+  return reportOk(check, "as this release's `install` applies it");
 }
 
 /** Worker and watcher may not read definitions; whether the API is served, everybody may ask. */
@@ -87,14 +87,14 @@ async function withoutPermission(
   wanted: Manifest,
 ): Promise<Finding> {
   const advice = 'Run `millwright doctor` as an administrator to have it compared.';
-  const unknown = isUnknown(check, `these credentials may not read ${resource.plural}`, advice);
+  const unknown = reportUnknown(check, `these credentials may not read ${resource.plural}`, advice);
   if (resource !== CUSTOM_RESOURCE_DEFINITIONS) return unknown;
   const { group, names } = (wanted as unknown as CustomResourceDefinition).spec;
   const served: Resource = { apiVersion: `${group}/v1beta1`, kind: names.kind, plural: names.plural, namespaced: true };
   try {
     await kube.list(served);
-    return isUnknown(check, 'it is served; these credentials may not see whose it is', advice);
+    return reportUnknown(check, 'it is served; these credentials may not see whose it is', advice);
   } catch (error) {
-    return isNotFound(error) ? isBroken(check, 'it is not served', INSTALL) : unknown;
+    return isNotFound(error) ? reportFailed(check, 'it is not served', INSTALL) : unknown;
   }
 }

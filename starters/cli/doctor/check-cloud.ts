@@ -3,7 +3,7 @@ import { isNotFound } from '../../../k8s/kube-error.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import type { ProviderRegistry } from '../../../providers/registry.ts';
 import { findCloudAccesses, type CloudAccess, type UntoldAccess } from './cloud-access.ts';
-import { isBroken, isUnknown, isWell, wordsOf, type Finding } from './finding.ts';
+import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 
 /** An id that no cloud gives: what matters is that it answers. */
 const NOBODYS_INSTANCE = 'i-00000000000000000';
@@ -20,13 +20,13 @@ export async function checkCloud(
   try {
     const { accesses, untold } = await findCloudAccesses({ kube, providers }, namespace);
     if (accesses.length === 0 && untold.length === 0) {
-      return [isWell('cloud credentials', 'no Machine and no MachineSet uses any yet')];
+      return [reportOk('cloud credentials', 'no Machine and no MachineSet uses any yet')];
     }
     return [...(await Promise.all(accesses.map(tryAccess))), ...untold.map(tellUntold)];
   } catch (error) {
     // That the definitions are missing is told elsewhere.
     const why = isNotFound(error) ? 'Machines are not served' : wordsOf(error);
-    return [isUnknown('cloud credentials', `the Machines cannot be listed: ${why}`)];
+    return [reportUnknown('cloud credentials', `the Machines cannot be listed: ${why}`)];
   }
 }
 
@@ -37,16 +37,16 @@ async function tryAccess({ provider, credentials, usedBy }: CloudAccess): Promis
   const users = describeObjects(usedBy);
   try {
     await provider.describe(credentials, [NOBODYS_INSTANCE]);
-    return isWell(check, `the cloud accepts them; used by ${users}`);
+    return reportOk(check, `the cloud accepts them; used by ${users}`);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const found = `${wordsOf(error)}; used by ${users}`;
     if (secretName === undefined) {
       // The worker runs elsewhere, with a role or an environment of its own.
-      return isUnknown(check, found, 'Those of the worker may be others: run `millwright doctor` where it runs.');
+      return reportUnknown(check, found, 'Those of the worker may be others: run `millwright doctor` where it runs.');
     }
     const isRefusal = error.retryClass === 'denied';
-    return isBroken(
+    return reportFailed(
       check,
       found,
       isRefusal
@@ -59,7 +59,7 @@ async function tryAccess({ provider, credentials, usedBy }: CloudAccess): Promis
 function tellUntold({ message, objects }: UntoldAccess): Finding {
   const advice =
     'Run it with what the worker has (--simulated-endpoint), or mend the spec: `millwright machine explain` says more.';
-  return isUnknown(`cloud of ${describeObjects(objects)}`, message, advice);
+  return reportUnknown(`cloud of ${describeObjects(objects)}`, message, advice);
 }
 
 /** E.g. `Machine default/a and 12 more`. */

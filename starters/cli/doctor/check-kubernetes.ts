@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { KubeClient } from '../../../k8s/client.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import type { ClockReading } from './clock-reading.ts';
-import { isBroken, isWell, wordsOf, type Finding } from './finding.ts';
+import { reportFailed, reportOk, wordsOf, type Finding } from './finding.ts';
 
 /** ValidatingAdmissionPolicy is in v1 since then. */
 const LEAST_MINOR = 30;
@@ -29,7 +29,7 @@ export async function checkKubernetes(config: KubeConfig, kube: KubeClient): Pro
   const context = config.getCurrentContext();
   if (server === undefined) {
     const advice = 'Name a context with --context, or set one: kubectl config use-context NAME.';
-    return { finding: isBroken(check, 'the kubeconfig has no current context', advice), clock: undefined };
+    return { finding: reportFailed(check, 'the kubeconfig has no current context', advice), clock: undefined };
   }
   const where = `${server}, context ${context}`;
   let version: Version;
@@ -37,22 +37,25 @@ export async function checkKubernetes(config: KubeConfig, kube: KubeClient): Pro
     version = await askVersion(config, server);
   } catch (error) {
     const advice = 'Check the address in the kubeconfig (--kubeconfig, --context), and the network or VPN on the way.';
-    return { finding: isBroken(check, `no answer from ${where}: ${wordsOf(error)}`, advice), clock: undefined };
+    return { finding: reportFailed(check, `no answer from ${where}: ${wordsOf(error)}`, advice), clock: undefined };
   }
   const { status, minor, gitVersion, clock } = version;
   if (status !== 200) {
     const advice =
       status === 401 ? 'Log in again: the token or certificate of this context is not (or no longer) accepted.' : '';
     const found = `${where} answered HTTP ${status} to GET /version`;
-    return { finding: isBroken(check, found, advice || 'Check what stands before the API server.'), clock: undefined };
+    return {
+      finding: reportFailed(check, found, advice || 'Check what stands before the API server.'),
+      clock: undefined,
+    };
   }
   const user = await whoAmI(kube);
   const found = `${gitVersion} at ${where}${user === undefined ? '' : `, as ${user}`}`;
   if (minor < LEAST_MINOR) {
     const advice = `Upgrade the cluster: Kubernetes 1.${LEAST_MINOR} or newer is needed, for its admission policies.`;
-    return { finding: isBroken(check, found, advice), clock };
+    return { finding: reportFailed(check, found, advice), clock };
   }
-  return { finding: isWell(check, found), clock };
+  return { finding: reportOk(check, found), clock };
 }
 
 interface Version {

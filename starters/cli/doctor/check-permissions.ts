@@ -5,10 +5,10 @@ import { parseAllDocuments } from 'yaml';
 import type { KubeClient } from '../../../k8s/client.ts';
 import { findKubernetesFolder } from '../../../k8s/install/manifests.ts';
 import type { Resource } from '../../../k8s/resources.ts';
-import { isBroken, isUnknown, isWell, wordsOf, type Finding } from './finding.ts';
+import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 
 /** The processes that deploy/rbac.yaml has roles for. */
-export const ROLES = ['worker', 'watcher'] as const;
+const ROLES = ['worker', 'watcher'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface PermissionScope {
@@ -79,19 +79,23 @@ export async function checkPermissions(
     const isOneComplete = asked === undefined && found.some(({ missing }) => missing.length === 0);
     return found.map(({ role, count, missing }) => judge(role, count, missing, isOneComplete));
   } catch (error) {
-    return [isUnknown('permissions', wordsOf(error))];
+    return [reportUnknown('permissions', wordsOf(error))];
   }
 }
 
 function judge(role: Role, count: number, missing: readonly Permission[], isOneComplete: boolean): Finding {
   const check = `permissions of the ${role}`;
-  if (missing.length === 0) return isWell(check, `all ${count} of deploy/rbac.yaml`);
+  if (missing.length === 0) return reportOk(check, `all ${count} of deploy/rbac.yaml`);
   const found = `missing ${missing.length} of ${count}: ${missing.map(describePermission).join('; ')}`;
   if (isOneComplete) {
-    return isUnknown(check, found, `Where these credentials are meant for the ${role}, too: run it with --as ${role}.`);
+    return reportUnknown(
+      check,
+      found,
+      `Where these credentials are meant for the ${role}, too: run it with --as ${role}.`,
+    );
   }
   const lease = role === 'watcher' ? ` (and ${LEASE_ROLE} in the namespace of its Lease)` : ` and ${SECRETS_ROLE}`;
-  return isBroken(
+  return reportFailed(
     check,
     found,
     `Apply deploy/rbac.yaml and bind ClusterRole millwright-${role}${lease} to whom the ${role} runs as.`,
@@ -107,7 +111,7 @@ async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permis
   return documents.flatMap(({ metadata: { name }, rules }) => {
     if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
     if (name === SECRETS_ROLE && role === 'worker') {
-      return (scope.secretNamespaces ?? [scope.namespace]).flatMap((one) => expandRules(rules, one));
+      return (scope.secretNamespaces ?? [undefined]).flatMap((one) => expandRules(rules, one));
     }
     return name === `millwright-${role}` ? expandRules(rules, role === 'watcher' ? scope.namespace : undefined) : [];
   });

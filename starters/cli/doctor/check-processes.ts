@@ -5,8 +5,8 @@ import { LEASES } from '../../../k8s/resources.ts';
 import { describeTemporalFailure } from '../../../workers/temporal-failure.ts';
 import type { LeaseSpec } from '../../watcher/lease-record.ts';
 import { ask } from './check-temporal.ts';
-import { isBroken, isUnknown, isWell, wordsOf, type Finding } from './finding.ts';
-import { readPollers } from './pollers.ts';
+import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
+import { readPollers } from '../pollers.ts';
 
 const WATCHER_ADVICE =
   'Start one: `millwright watcher`. Without it no change of a Machine reaches its workflow. If one runs, its log says why.';
@@ -19,21 +19,21 @@ export async function checkWatcher(kube: KubeClient, name: string, namespace: st
   try {
     const { spec = {} } = await kube.get<{ spec?: LeaseSpec }>(LEASES, namespace, name);
     const { holderIdentity = '', renewTime, leaseDurationSeconds = DEFAULT_LEASE_SECONDS } = spec;
-    if (holderIdentity === '') return isBroken(check, `nobody holds ${lease}`, WATCHER_ADVICE);
+    if (holderIdentity === '') return reportFailed(check, `nobody holds ${lease}`, WATCHER_ADVICE);
     const renewedAt = Date.parse(renewTime ?? '');
     const ago = Math.max(0, Math.round((now - renewedAt) / 1000));
     if (Number.isNaN(renewedAt) || now - renewedAt > leaseDurationSeconds * 1000) {
       const since = Number.isNaN(renewedAt) ? '' : `, ${ago} s ago`;
-      return isBroken(check, `${holderIdentity} held ${lease} and has let it run out${since}`, WATCHER_ADVICE);
+      return reportFailed(check, `${holderIdentity} held ${lease} and has let it run out${since}`, WATCHER_ADVICE);
     }
-    return isWell(check, `${holderIdentity} holds ${lease}, renewed ${ago} s ago`);
+    return reportOk(check, `${holderIdentity} holds ${lease}, renewed ${ago} s ago`);
   } catch (error) {
-    if (isNotFound(error)) return isBroken(check, `there is no ${lease}`, WATCHER_ADVICE);
+    if (isNotFound(error)) return reportFailed(check, `there is no ${lease}`, WATCHER_ADVICE);
     if (error instanceof KubeError && error.status === 403) {
       const advice = 'Run `millwright doctor` as an administrator, or with the credentials of the watcher.';
-      return isUnknown(check, `these credentials may not read ${lease}`, advice);
+      return reportUnknown(check, `these credentials may not read ${lease}`, advice);
     }
-    return isUnknown(check, wordsOf(error));
+    return reportUnknown(check, wordsOf(error));
   }
 }
 
@@ -56,20 +56,20 @@ export async function checkWorkers(
     if (fresh.length > 0) {
       const shown = fresh.slice(0, SHOWN_POLLERS).map(({ identity }) => identity);
       const more = fresh.length > SHOWN_POLLERS ? ', …' : '';
-      return isWell(check, `${fresh.length} on task queue ${taskQueue}: ${shown.join(', ')}${more}`);
+      return reportOk(check, `${fresh.length} on task queue ${taskQueue}: ${shown.join(', ')}${more}`);
     }
     const [last] = pollers;
     const before =
       last === undefined
         ? ''
         : `; the last, ${last.identity}, asked ${Math.round((now - last.lastPollAt) / 1000)} s ago`;
-    return isBroken(
+    return reportFailed(
       check,
       `none asks task queue ${taskQueue} for work${before}`,
       'Start one: `millwright worker`. Without it workflows stand still; they go on where they are. If one runs, compare ' +
         'its --task-queue and its Temporal namespace with these.',
     );
   } catch (error) {
-    return isUnknown(check, describeTemporalFailure(error));
+    return reportUnknown(check, describeTemporalFailure(error));
   }
 }

@@ -7,8 +7,8 @@ import { describeTemporalFailure } from '../../../workers/temporal-failure.ts';
 import { describeAccess, type TemporalConnection } from '../../../workers/temporal-connection.ts';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/search-attributes.ts';
 import type { ClockReading } from './clock-reading.ts';
-import { isBroken, isUnknown, isWell, type Finding } from './finding.ts';
-import { readPollers } from './pollers.ts';
+import { reportFailed, reportUnknown, reportOk, type Finding } from './finding.ts';
+import { readPollers } from '../pollers.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 const TIMEOUT_MS = 8000;
@@ -25,9 +25,9 @@ export async function checkServer(connection: Connection, temporal: TemporalConn
   const where = `${temporal.address}, ${describeAccess(temporal)}`;
   try {
     const { serverVersion } = await ask(connection, () => connection.workflowService.getSystemInfo({}));
-    return isWell(check, `${serverVersion || 'unknown version'} at ${where}`);
+    return reportOk(check, `${serverVersion || 'unknown version'} at ${where}`);
   } catch (error) {
-    return isBroken(
+    return reportFailed(
       check,
       `${where}: ${describeTemporalFailure(error)}`,
       'Check the address and how one gets in: --temporal-address, --profile, TEMPORAL_*. Workers and watchers wait for ' +
@@ -42,14 +42,14 @@ export async function checkNamespace(connection: Connection, namespace: string):
   try {
     const { config } = await ask(connection, () => connection.workflowService.describeNamespace({ namespace }));
     const days = Math.round(Number(String(config?.workflowExecutionRetentionTtl?.seconds ?? 0)) / 86_400);
-    return isWell(
+    return reportOk(
       check,
       `it is there; histories of ended workflows are kept for ${days === 1 ? 'a day' : `${days} days`}`,
     );
   } catch (error) {
-    if (!isMissing(error)) return isUnknown(check, describeTemporalFailure(error));
+    if (!isMissing(error)) return reportUnknown(check, describeTemporalFailure(error));
     const advice = `Make it (temporal operator namespace create -n ${namespace}), or name another: --temporal-namespace.`;
-    return isBroken(check, 'it does not exist', advice);
+    return reportFailed(check, 'it does not exist', advice);
   }
 }
 
@@ -68,7 +68,7 @@ export async function checkSearchAttributes(connection: Connection, namespace: s
     const answer = await ask(connection, () => connection.operatorService.listSearchAttributes({ namespace }));
     registered = answer.customAttributes;
   } catch (error) {
-    return isUnknown(
+    return reportUnknown(
       check,
       describeTemporalFailure(error),
       'Look at them in the Temporal UI, or as its administrator.',
@@ -78,15 +78,15 @@ export async function checkSearchAttributes(connection: Connection, namespace: s
     (name) => registered[name] !== undefined && registered[name] !== INDEXED_VALUE_TYPE_KEYWORD,
   );
   if (mistyped.length > 0) {
-    return isBroken(
+    return reportFailed(
       check,
       `of another type than Keyword: ${mistyped.join(', ')}`,
       `Remove them (temporal operator search-attribute remove -n ${namespace}), then run \`millwright install\`.`,
     );
   }
   const missing = names.filter((name) => registered[name] === undefined);
-  if (missing.length === 0) return isWell(check, `all ${names.length} are registered, as Keyword`);
-  return isBroken(
+  if (missing.length === 0) return reportOk(check, `all ${names.length} are registered, as Keyword`);
+  return reportFailed(
     check,
     `not registered in Temporal namespace ${namespace}: ${missing.join(', ')}`,
     'Run `millwright install`; a watcher registers them, too, when it starts.',

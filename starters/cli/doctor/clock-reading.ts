@@ -1,4 +1,4 @@
-import { isBroken, isUnknown, isWell, type Finding } from './finding.ts';
+import { reportFailed, reportUnknown, reportOk, type Finding } from './finding.ts';
 
 /** What a server's clock said, and between which moments of ours. All in milliseconds since the epoch. */
 export interface ClockReading {
@@ -22,15 +22,15 @@ export function skewOf({ earliest, latest, sentAt, receivedAt }: ClockReading): 
 
 export function judgeClock(whose: string, reading: ClockReading | undefined): Finding {
   const check = `clock of ${whose}`;
-  if (reading === undefined) return isUnknown(check, 'it does not tell its time');
+  if (reading === undefined) return reportUnknown(check, 'it does not tell its time');
   const skew = skewOf(reading);
   const seconds = (Math.abs(skew) / 1000).toFixed(1);
   const found =
     Math.abs(skew) < 1000
       ? 'within 1 s of this computer'
       : `${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} this computer`;
-  if (Math.abs(skew) <= MOST_SKEW_MS) return isWell(check, found);
-  return isBroken(
+  if (Math.abs(skew) <= MOST_SKEW_MS) return reportOk(check, found);
+  return reportFailed(
     check,
     found,
     'Set both clocks by NTP: Leases, time limits and back-off are told by more than one clock. Where this computer is ' +

@@ -5,6 +5,7 @@ import { clusterUid } from '../../../k8s/cluster.ts';
 import { createProviders } from '../../../workers/create-providers.ts';
 import type { TemporalConnection } from '../../../workers/temporal-connection.ts';
 import { taskQueueOf } from '../../../workflows/ids.ts';
+import { DEFAULT_LEASE_NAMESPACE, defaultLeaseName } from '../../watcher/watcher-options.ts';
 import { checkApi } from './check-api.ts';
 import { checkCloud } from './check-cloud.ts';
 import { checkKubernetes } from './check-kubernetes.ts';
@@ -12,7 +13,7 @@ import { checkPermissions, type Role } from './check-permissions.ts';
 import { checkWatcher, checkWorkers } from './check-processes.ts';
 import { checkNamespace, checkSearchAttributes, checkServer, readTemporalClock } from './check-temporal.ts';
 import { judgeClock, type ClockReading } from './clock-reading.ts';
-import { isUnknown, wordsOf, type Finding } from './finding.ts';
+import { reportUnknown, wordsOf, type Finding } from './finding.ts';
 
 export interface DoctorOptions {
   readonly config: KubeConfig;
@@ -23,11 +24,11 @@ export interface DoctorOptions {
   readonly namespace?: string | undefined;
   /** @default `millwright-<uid of kube-system>` */
   readonly taskQueue?: string | undefined;
-  /** @default as of the watcher */
+  /** @default that of a watcher of `namespace` */
   readonly leaseName?: string | undefined;
-  /** @default 'kube-system' */
+  /** @default that of a watcher */
   readonly leaseNamespace?: string | undefined;
-  /** The namespaces whose Secrets the worker may read, where that is not all. @default `namespace` */
+  /** The namespaces whose Secrets the worker may read, where that is not all. @default all */
   readonly secretNamespaces?: readonly string[] | undefined;
   /** URL of the simulated cloud, as the worker has it. */
   readonly simulatedEndpoint?: string | undefined;
@@ -53,7 +54,7 @@ export async function examine(options: DoctorOptions): Promise<Finding[]> {
 }
 
 function notAsked(what: string): Finding {
-  return isUnknown(`everything else of ${what}`, 'not looked at: see above');
+  return reportUnknown(`everything else of ${what}`, 'not looked at: see above');
 }
 
 async function examineKubernetes(
@@ -61,17 +62,17 @@ async function examineKubernetes(
   clock: ClockReading | undefined,
   options: DoctorOptions,
 ): Promise<Finding[]> {
-  const { role, namespace, leaseNamespace = 'kube-system', leaseName, secretNamespaces } = options;
+  const { role, namespace, secretNamespaces } = options;
   const { simulatedEndpoint, temporal } = options;
   const simulated = simulatedEndpoint === undefined ? {} : { simulatedEndpoint };
   const providers = createProviders({ temporal, ...simulated }, kube, () => {});
-  const lease = leaseName ?? (namespace === undefined ? 'millwright-watcher' : `millwright-watcher-${namespace}`);
+  const { leaseName = defaultLeaseName(namespace), leaseNamespace = DEFAULT_LEASE_NAMESPACE } = options;
   const found = await Promise.all([
     Promise.resolve([judgeClock('the API server', clock)]),
     checkPermissions(kube, role, { namespace, leaseNamespace, secretNamespaces }),
     checkApi(kube),
     checkCloud(kube, providers, namespace),
-    checkWatcher(kube, lease, leaseNamespace, Date.now()).then((finding) => [finding]),
+    checkWatcher(kube, leaseName, leaseNamespace, Date.now()).then((finding) => [finding]),
   ]);
   return found.flat();
 }
@@ -101,12 +102,12 @@ async function examineWorkers(
   if (queue === undefined) {
     try {
       if (kube === undefined)
-        return [isUnknown('workers', 'their task queue is named after the cluster, which is away')];
+        return [reportUnknown('workers', 'their task queue is named after the cluster, which is away')];
       queue = taskQueueOf(await clusterUid(kube));
     } catch (error) {
       const advice = 'Name their task queue with --task-queue.';
       return [
-        isUnknown('workers', `their task queue is named after the uid of kube-system: ${wordsOf(error)}`, advice),
+        reportUnknown('workers', `their task queue is named after the uid of kube-system: ${wordsOf(error)}`, advice),
       ];
     }
   }

@@ -10,15 +10,15 @@ export interface Finding {
   readonly advice?: string;
 }
 
-export function isWell(check: string, found: string): Finding {
+export function reportOk(check: string, found: string): Finding {
   return { check, status: 'ok', found };
 }
 
-export function isBroken(check: string, found: string, advice: string): Finding {
+export function reportFailed(check: string, found: string, advice: string): Finding {
   return { check, status: 'failed', found, advice };
 }
 
-export function isUnknown(check: string, found: string, advice?: string): Finding {
+export function reportUnknown(check: string, found: string, advice?: string): Finding {
   return { check, status: 'unknown', found, ...(advice === undefined ? {} : { advice }) };
 }
 

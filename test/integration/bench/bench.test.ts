@@ -27,28 +27,36 @@ test('the benchmark measures a way up and a way down, and writes what it measure
   expect(stdout).toMatch(/^down: [\d.]+ s, [\d.]+ machines a second$/m);
 
   const measured = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-  const positive = expect.any(Number);
-  const spread = { p50: positive, p99: positive };
+  const number = expect.any(Number);
+  const spread = { p50: number, p99: number };
   expect(measured).toMatchObject({
     machines: MACHINES,
-    up: { seconds: positive, machinesPerSecond: positive, createToCallMs: spread, createToRunningMs: spread },
-    down: { seconds: positive },
+    up: { seconds: number, machinesPerSecond: number, createToCallMs: spread, createToRunningMs: spread },
+    down: { seconds: number },
     perMachine: {
-      historyEvents: positive,
+      historyEvents: number,
       workflowTasks: 3,
-      kubernetesWrites: positive,
+      kubernetesWrites: number,
       runInstances: 1,
-      describeCalls: positive,
-      nodeCpuMs: positive,
+      describeCalls: number,
+      nodeCpuMs: number,
     },
     processes: {
-      worker: { cpuSeconds: positive, peakRssMb: positive },
-      watcher: { cpuSeconds: positive, peakRssMb: positive },
-      'kube-apiserver': { cpuSeconds: positive, peakRssMb: positive },
-      temporal: { cpuSeconds: positive, peakRssMb: positive },
+      worker: { cpuSeconds: number, peakRssMb: number },
+      watcher: { cpuSeconds: number, peakRssMb: number },
+      'kube-apiserver': { cpuSeconds: number, peakRssMb: number },
+      temporal: { cpuSeconds: number, peakRssMb: number },
     },
   });
-  const { up, down } = measured as { up: { seconds: number }; down: { seconds: number } };
+  const { perMachine, processes } = measured as { perMachine: object; processes: object };
+  const { describeCalls: _none, ...costs } = perMachine as Record<string, number>;
+  for (const cost of Object.values(costs)) expect(cost).toBeGreaterThan(0);
+  for (const { peakRssMb } of Object.values(processes) as { peakRssMb: number }[]) expect(peakRssMb).toBeGreaterThan(0);
+  const { up, down } = measured as {
+    up: { seconds: number; createToRunningMs: { p50: number } };
+    down: { seconds: number };
+  };
+  expect(up.createToRunningMs.p50).toBeGreaterThan(2000);
   expect(up.seconds).toBeGreaterThan(2);
   expect(down.seconds).toBeGreaterThan(1);
 }, 300_000);

@@ -10,7 +10,7 @@ export async function scrape(url: string, job: string): Promise<Scrape> {
 }
 
 /** @throws Error where a line is none of the text format */
-export function parseMetrics(text: string, added: Readonly<Record<string, string>>): Scrape {
+function parseMetrics(text: string, added: Readonly<Record<string, string>>): Scrape {
   const extra = Object.entries(added)
     .map(([name, value]) => `${name}="${value}"`)
     .join(',');

@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { MACHINES, NAMESPACES, NODES } from '../../../k8s/resources.ts';
+import { isSettled } from '../lifecycle/own-namespace.ts';
 import { until } from '../until.ts';
 import type { OutageStack } from './outage-stack.ts';
 
@@ -150,11 +151,6 @@ function isLaunching({ spec, status }: MachineObject): boolean {
 /** It has an instance, and no Node. */
 function isPending({ spec, status }: MachineObject): boolean {
   return spec.providerID !== undefined && status?.phase === 'Provisioned';
-}
-
-function isSettled({ status }: MachineObject): boolean {
-  const ready = status?.conditions?.some((c) => c.type === 'NodeReady' && c.status === 'True') ?? false;
-  return status?.phase === 'Running' && ready && status.providerStatus?.instanceState === 'running';
 }
 
 function describeMachine({ metadata, status }: MachineObject): string {
