@@ -43,6 +43,7 @@ export function millwrightEnvironment({ options, ports }: StackContext, kubeconf
   };
 }
 
+/** With the environment of the image, where that matters (deploy/Dockerfile). */
 function millwright(
   name: 'worker' | 'watcher',
   portName: PortName,
@@ -56,7 +57,7 @@ function millwright(
     name,
     command: process.execPath,
     args: [millwrightProgram, name, `--health-port=${port}`, ...args],
-    env: { ...millwrightEnvironment(context, kubeconfig), ...env },
+    env: { MALLOC_ARENA_MAX: '2', ...millwrightEnvironment(context, kubeconfig), ...env },
     isReady: () => answersOk({ url: `http://127.0.0.1:${port}/readyz` }),
     readyTimeoutMs: 120_000,
     stopGraceMs: 15_000,
