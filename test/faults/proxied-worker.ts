@@ -1,9 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { createFaultProxy, type FaultProxy } from '../../devstack/fault-proxy/fault-proxy.ts';
 import { createKubernetesClassifier } from '../../devstack/fault-proxy/kubernetes-classifier.ts';
 import { startMillwright, type MillwrightProcess } from '../integration/millwright-process.ts';
+import { writeProxiedKubeconfig } from '../integration/proxied-kubeconfig.ts';
 import { getStack } from '../integration/stack.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
@@ -44,7 +44,8 @@ export async function createProxiedWorker(
     ...createKubernetesClassifier(),
   });
   const cloudProxy = await createFaultProxy({ target, ...cloud.newClassifier() });
-  const kubeconfig = await writeKubeconfig(stack.stateDir, kube.url, stack.tokens.worker);
+  const kubeconfig = join(await mkdtemp(join(stack.stateDir, 'proxied-')), 'kubeconfig');
+  await writeProxiedKubeconfig(kubeconfig, kube.url, stack.tokens.worker);
   let worker: MillwrightProcess | undefined;
 
   return {
@@ -69,18 +70,4 @@ export async function createProxiedWorker(
       await Promise.all([kube.close(), cloudProxy.close()]);
     },
   };
-}
-
-async function writeKubeconfig(folder: string, server: string, token: string): Promise<string> {
-  const path = join(await mkdtemp(join(folder, 'proxied-')), 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'proxy',
-    clusters: [{ name: 'proxy', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'worker', user: { token } }],
-    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'worker' } }],
-  };
-  await writeFile(path, stringify(config), { mode: 0o600 });
-  return path;
 }

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createFaultProxy } from '../../../devstack/fault-proxy/fault-proxy.ts';
+import { createKubernetesClassifier } from '../../../devstack/fault-proxy/kubernetes-classifier.ts';
 import { MACHINE_CLASSES } from '../../../k8s/resources.ts';
 import { openNamespace, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';
 import { cliCommand, cliEnvironment, runCli, type CliAnswer } from './run-cli.ts';
 
@@ -223,7 +227,33 @@ describe('what is changed', () => {
     expect(answer.stderr).toMatch(
       /^millwright: Machine cli-commands\/of-class not gone after 1 s; the deletion goes on\. Waiting for the pause to be taken off: .*\n$/,
     );
+    const withoutTemporal = await cli('machine', 'delete', 'of-class', '--wait', '--timeout', '1', '--profile', 'none');
+    expect(withoutTemporal.code).toBe(4);
     await unpause(own, 'of-class');
+  });
+
+  test('an API server that does not answer for a moment does not end the wait', async () => {
+    const { apiServer, certificate, stateDir, tokens } = getStack();
+    const proxy = await createFaultProxy({
+      target: apiServer,
+      tls: { ca: certificate },
+      ...createKubernetesClassifier(),
+    });
+    const kubeconfig = join(stateDir, 'cli-delete.kubeconfig');
+    await writeProxiedKubeconfig(kubeconfig, proxy.url, tokens.admin);
+    // The first is looked for before it is deleted, the others are the wait.
+    const lost = [2, 3].map((ordinal) =>
+      proxy.addRule({ match: { verb: 'get', resource: 'machines', ordinal }, fault: { kind: 'lose-request' } }),
+    );
+    await own.createMachine('brief');
+    await own.untilPhase('brief', 'Running');
+    const answer = await runCli(['-n', NAMESPACE, 'machine', 'delete', 'brief', '--wait', '--timeout', '50'], {
+      KUBECONFIG: kubeconfig,
+    });
+    await proxy.close();
+    expect(answer).toMatchObject({ code: 0, stderr: '' });
+    expect(answer.stdout).toMatch(/^Machine cli-commands\/brief is gone$/m);
+    expect(lost.map(({ hits }) => hits)).toEqual([1, 1]);
   });
 
   test('several machines are deleted and waited for, and meanwhile it is told what for', async () => {

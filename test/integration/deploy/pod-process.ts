@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { openSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { stringify } from 'yaml';
 import { createFaultProxy } from '../../../devstack/fault-proxy/fault-proxy.ts';
 import { createKubernetesClassifier } from '../../../devstack/fault-proxy/kubernetes-classifier.ts';
+import { freePort } from '../../../devstack/ports.ts';
 import { rawRequest } from '../api/raw-request.ts';
+import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import type { ImageTree } from './image-tree.ts';
@@ -55,7 +54,7 @@ export async function startPod(namespace: string, pod: PodSpec, image: ImageTree
   count += 1;
   const name = `${namespace}-${container.name}-${count}`;
   const kubeconfig = join(dirname(image.folder), `${name}.kubeconfig`);
-  await writeKubeconfig(kubeconfig, proxy.url, await tokenOf(namespace, pod.serviceAccountName));
+  await writeProxiedKubeconfig(kubeconfig, proxy.url, await tokenOf(namespace, pod.serviceAccountName));
   await image.hand(kubeconfig);
   const logPath = join(stack.stateDir, 'logs', `pod-${name}.log`);
   const output = openSync(logPath, 'a');
@@ -113,29 +112,4 @@ async function tokenOf(namespace: string, account: string): Promise<string> {
   const answer = await rawRequest(getStack().kubeconfig, path, { method: 'POST', body });
   if (answer.status >= 300) throw new Error(`no token for ${namespace}/${account}: ${JSON.stringify(answer.body)}`);
   return (answer.body as { status: { token: string } }).status.token;
-}
-
-async function writeKubeconfig(path: string, server: string, token: string): Promise<void> {
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'pod',
-    clusters: [{ name: 'pod', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'account', user: { token } }],
-    contexts: [{ name: 'pod', context: { cluster: 'pod', user: 'account' } }],
-  };
-  await writeFile(path, stringify(config), { mode: 0o600 });
-}
-
-/** Below the ports that systems give out by themselves: the SDK takes one of those in the very process. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + randomInt(10_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
 }

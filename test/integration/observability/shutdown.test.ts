@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { createFaultProxy, type FaultProxy } from '../../../devstack/fault-proxy/fault-proxy.ts';
 import { createKubernetesClassifier } from '../../../devstack/fault-proxy/kubernetes-classifier.ts';
 import { behave, readLedger } from '../lifecycle/cloud.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';
+import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 
@@ -97,7 +97,8 @@ test('a launch that is not answered is given up after the grace time, and the pr
 
 test('a request to an API server that has fallen silent does not keep the process beyond its bound', async () => {
   await own.worker.end();
-  const kubeconfig = await writeKubeconfig(proxy.url);
+  const kubeconfig = join(stack.stateDir, `${NAME}.kubeconfig`);
+  await writeProxiedKubeconfig(kubeconfig, proxy.url, stack.tokens.worker);
   const worker = await startWorker(['--shutdown-grace', '1', '--shutdown-force', '1'], kubeconfig);
   const silence = proxy.addRule({
     match: { resource: 'machines' },
@@ -123,18 +124,4 @@ test('a request to an API server that has fallen silent does not keep the proces
 async function launchesInFlight({ url }: MillwrightProcess): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/temporal_worker_task_slots_used\{.*worker_type="ActivityWorker"\} (\d+)/.exec(text)?.[1] ?? 0);
-}
-
-async function writeKubeconfig(server: string): Promise<string> {
-  const path = join(stack.stateDir, `${NAME}.kubeconfig`);
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'proxy',
-    clusters: [{ name: 'proxy', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'worker', user: { token: stack.tokens.worker } }],
-    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'worker' } }],
-  };
-  await writeFile(path, stringify(config), { mode: 0o600 });
-  return path;
 }
