@@ -32,8 +32,8 @@ const ACTIVITY_POLLS = 10;
  * How much of each a worker does at once, and why.
  *
  * - **Cache.** A machine that wakes and is not in memory is replayed: a request for its history, some 30 events, a few
- *   milliseconds. One that is in memory costs memory all the time. 1,000 took 880 MB (`npm run bench --
- *   --scenario idle --machines 1000`; docs/performance.md), so 2,000 are what a worker with 2 GB has room for. Who has more machines has a second
+ *   milliseconds. One that is in memory costs memory all the time. 2,000 took 1.25 GB (`npm run bench --
+ *   --scenario idle --machines 2000`; docs/performance.md): a worker with 2 GB has room for them. Who has more machines has a second
  *   worker, which Temporal shares them with, or pays with replays of those that wake seldom.
  * - **Workflow tasks.** They wait more than they work: a task that runs a local activity lasts as long as that, and a look at
  *   an instance waits up to 1 s for others to share its call. The SDK's 40 would let 40 machines look and everybody else
