@@ -1,7 +1,7 @@
 import type { Connection, WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { formatSpan } from './age.ts';
-import { readPollers, type Poller } from './pollers.ts';
+import { millisecondsOf, readPollers, type Poller } from './pollers.ts';
 
 /** A task of a workflow that nobody has taken, or that fails, as Temporal tells of it. */
 export interface PendingTask {
@@ -62,9 +62,4 @@ export function obstacleOf(
   }
   if (attempt < FAILING_ATTEMPT) return undefined;
   return `a mended worker: the workflow's task on queue ${taskQueue} has failed ${attempt - 1} times; the worker's log and the Temporal UI say why`;
-}
-
-function millisecondsOf(time: proto.google.protobuf.ITimestamp | null | undefined, fallback: number): number {
-  if (!time) return fallback;
-  return Number(String(time.seconds ?? 0)) * 1000 + Math.floor((time.nanos ?? 0) / 1e6);
 }

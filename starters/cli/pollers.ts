@@ -27,7 +27,13 @@ export async function readPollers(
   return (pollers ?? [])
     .map(({ identity, lastAccessTime }) => ({
       identity: identity ?? '',
-      lastPollAt: Number(String(lastAccessTime?.seconds ?? 0)) * 1000 + (lastAccessTime?.nanos ?? 0) / 1e6,
+      lastPollAt: millisecondsOf(lastAccessTime, 0),
     }))
     .sort((a, b) => b.lastPollAt - a.lastPollAt);
+}
+
+/** A moment as Temporal tells it, in milliseconds since the epoch; `fallback` where it tells none. */
+export function millisecondsOf(time: proto.google.protobuf.ITimestamp | null | undefined, fallback: number): number {
+  if (!time) return fallback;
+  return Number(String(time.seconds ?? 0)) * 1000 + Math.floor((time.nanos ?? 0) / 1e6);
 }
