@@ -12,7 +12,7 @@ import {
 } from '../k8s/model/labels.ts';
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
@@ -49,7 +49,6 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
         found: true,
         machine,
         settings,
-        shortDeletion: true,
         ...(provider === undefined ? {} : { provider }),
         ...(node === undefined ? {} : { node }),
       };
@@ -119,8 +118,7 @@ function providerNameOf({ providers }: ActivityDeps, { machine, spec }: ReadMach
   const { providerID, status } = machine;
   const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
   if (itsOwn !== undefined) return itsOwn.name;
-  // Recorded launches may be older than this field.
-  const frozen = (status.launch?.parameters as Partial<LaunchParameters> | undefined)?.provider;
+  const frozen = status.launch?.parameters.provider;
   if (frozen !== undefined) return frozen;
   try {
     return providers.providerFor(spec.providerSpec).name;

@@ -164,7 +164,6 @@ export class MachineWorld implements MachineActivities, EventActivities {
       machine: this.object,
       provider: 'simulated',
       settings: this.settings,
-      shortDeletion: true,
       ...(node === undefined ? {} : { node: sightingOf(node) }),
     };
   }

@@ -7,7 +7,7 @@ import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
-import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
+import { cloudCalls, lastStep, local } from './ports.ts';
 import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { backoffMs } from './settings.ts';
 import { unanswered } from './unanswered.ts';
@@ -47,9 +47,9 @@ export async function deleteMachine(life: Life): Promise<Next> {
 }
 
 /** Ours may have been taken off by a task whose worker died before it was recorded: then the instance has ended. */
-async function heldByOthers({ memory, seen, target }: Life): Promise<Next> {
+async function heldByOthers({ memory, target }: Life): Promise<Next> {
   const { instanceId: id, cloud } = memory;
-  if (seen.shortDeletion && id !== undefined && cloud !== undefined) {
+  if (id !== undefined && cloud !== undefined) {
     const look = await local.lookAtLeftover({ ...target, id, cloud });
     if (look.outcome === 'gone') delete memory.instanceId;
   }
@@ -106,7 +106,7 @@ async function detach(life: Life): Promise<Next | undefined> {
   const failure = await detachLoadBalancers(life, instance.id);
   if (failure !== undefined) return tryAgain(life, DETACH_STEP, failure);
   // What follows a recorded step may be another release's worker's to do: it begins with a look of its own.
-  return life.seen.shortDeletion && memory.detached !== wasDetached ? 'again' : undefined;
+  return memory.detached === wasDetached ? undefined : 'again';
 }
 
 /** A controller before us may have launched an instance that no status tells of. */
@@ -191,9 +191,9 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
   const request = { ...life.target, id, ...frozenParameters(life) };
   const lookAfterMs = settings.terminationLookSeconds * 1000;
   // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
-  const isShort = life.seen.shortDeletion === true && memory.failures === 0 && lookAfterMs <= LONGEST_MOMENT_MS;
+  const isShort = memory.failures === 0 && lookAfterMs <= LONGEST_MOMENT_MS;
   const answer = isShort
-    ? await shortDeletion.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
+    ? await local.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
     : await askOnRecord(life, summary, request);
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
   memory.failures = 0;
@@ -239,12 +239,12 @@ async function release(life: Life): Promise<Next> {
   // From here on an object that is suddenly gone leaves nothing behind.
   delete memory.instanceId;
   if (isShort) {
-    const answer = await shortDeletion.letGo({ ...target, ...(event === undefined ? {} : { event }) });
+    const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
     if (answer.outcome === 'done') return 'end';
     if (instanceId !== undefined) memory.instanceId = instanceId;
     return tryAgain(life, 'Release', { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message });
   }
-  if (life.seen.shortDeletion && life.isUnwritten) await writeStatus(life);
+  if (life.isUnwritten) await writeStatus(life);
   await local.deleteNode(life.target);
   await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
   return 'end';
@@ -254,8 +254,8 @@ async function release(life: Life): Promise<Next> {
  * Whether a worker that dies right after the last step leaves a history that tells what to make of an object that is gone:
  * that there was no instance, or where to see that it has ended. What this task found out itself is not in there yet.
  */
-function canEndShortly({ memory, seen, status, instanceId }: Life): boolean {
-  if (!seen.shortDeletion || memory.launch !== undefined || memory.failures > 0) return false;
+function canEndShortly({ memory, status, instanceId }: Life): boolean {
+  if (memory.launch !== undefined || memory.failures > 0) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;
   const isOnRecord = memory.cloud !== undefined && memory.cloud.notedAt < workflowInfo().historyLength;
   return status.instance?.state === 'terminated' && isOnRecord;

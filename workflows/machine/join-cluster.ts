@@ -70,10 +70,7 @@ function follow(life: Life, node: NodeSighting): void {
 
 /** What the cloud knows by now, its addresses above all, can wait until machines that are still coming up are up. */
 function settleLater({ memory, settings, nowMs }: Life): void {
-  const { settleLookSeconds } = settings;
-  // Histories of workers that did not have this setting looked at once.
-  if (settleLookSeconds === undefined) memory.inspect = true;
-  else memory.settleAt ??= nowMs + settleLookSeconds * 1000;
+  memory.settleAt ??= nowMs + settings.settleLookSeconds * 1000;
 }
 
 /** The Node object went away after it had joined. The machine keeps its link, in case the kubelet registers again. */

@@ -118,7 +118,7 @@ export class Life {
   noteInstance(id: string): void {
     this.memory.instanceId = id;
     const { provider, credentials } = this.status.launch?.parameters ?? this.status.cloud ?? {};
-    if (!this.seen.shortDeletion || provider === undefined || credentials === undefined) return;
+    if (provider === undefined || credentials === undefined) return;
     this.memory.cloud ??= { provider, credentials, notedAt: workflowInfo().historyLength };
   }
 

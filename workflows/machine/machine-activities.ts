@@ -62,9 +62,6 @@ export interface FoundMachine {
   /** The Node in status.nodeRef; absent where it has none, or where that Node is gone. */
   readonly node?: NodeSighting;
   readonly settings: MachineSettings;
-  /** A deletion's steps are short ones, without events of their own in the history. Absent in what the first workers
-   * answered: their machines' histories have such events. */
-  readonly shortDeletion?: true;
 }
 
 export interface NodeSighting extends NodeRef {

@@ -2,7 +2,6 @@ import {
   condition,
   continueAsNew,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -41,7 +40,7 @@ import { writeStatus } from './write-status.ts';
 const LOOK_AGAIN_MS = 1000;
 
 export interface MachineInput extends MachineTarget {
-  /** Version of this input, for runs that continue from an older release's. */
+  /** Version of this input. */
   readonly v: 1;
   /** What the run before this one knew. */
   readonly memory?: MachineMemory;
@@ -90,7 +89,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     const next = await step(life);
     if (next === 'end') {
       setCurrentDetails(describeLife(life, next));
-      if (seen.shortDeletion) showEnd();
+      showEnd();
       return { outcome: 'deleted' };
     }
     show(life, next);
@@ -240,11 +239,6 @@ function show(life: Life, next: Next): void {
   // What an earlier run showed is still there after continue-as-new.
   const { typedSearchAttributes: shown } = workflowInfo();
   const changed = factsOf(status, seen).filter(({ key, value }) => (shown.get(key) ?? null) !== value);
-  // Known from the start, unless a set adopts it or lets it go; runs of before this was shown are replayed without.
-  const owner = seen.machine.owner ?? null;
-  if ((shown.get(MACHINE_OWNER) ?? null) !== owner && patched('owner-shown')) {
-    changed.push({ key: MACHINE_OWNER, value: owner });
-  }
   if (changed.length > 0) upsertSearchAttributes(changed);
 }
 
@@ -261,6 +255,8 @@ function showEnd(): void {
 function factsOf(status: MachineStatus, seen: FoundMachine) {
   return [
     { key: MACHINE_PHASE, value: status.phase ?? null },
+    // Known from the start, unless a set adopts it or lets it go.
+    { key: MACHINE_OWNER, value: seen.machine.owner ?? null },
     { key: MACHINE_INSTANCE, value: status.instance?.id ?? null },
     { key: MACHINE_NODE, value: status.nodeRef?.name ?? null },
     { key: MACHINE_PROVIDER, value: seen.provider ?? null },

@@ -25,20 +25,14 @@ export const local = {
   deleteNode: called('delete the Node').deleteNode,
   lookAtLeftover: called('look whether the instance is gone too').lookAtLeftover,
   reportSuspectedOrphan: called('report that an instance may be left behind').reportSuspectedOrphan,
+  // Both change something and are safe to repeat: a worker that dies during one needs no record of it.
+  terminateInstance: called('terminate the instance').terminateInstance,
+  letGo: called('delete the Node and let the Machine object go').letGo,
 };
 
 function called(summary: string) {
   return proxyLocalActivities<MachineActivities>({ ...SHORT, summary });
 }
-
-/**
- * A deletion's two steps that change something: safe to repeat, so a worker that dies during one needs no record of it. Like
- * the other short steps they are retried and never time out for the workflow: a cloud that does not answer soon is an answer.
- */
-export const shortDeletion = {
-  terminateInstance: called('terminate the instance').terminateInstance,
-  letGo: called('delete the Node and let the Machine object go').letGo,
-};
 
 /** Events, beside any object. */
 export const reporting = proxyLocalActivities<EventActivities>({ ...SHORT, summary: 'report an event' });

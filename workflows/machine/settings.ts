@@ -20,8 +20,8 @@ export interface MachineSettings {
   /** A look at everything, whatever was or was not signalled. Seconds. @default 21600 */
   readonly resyncSeconds: number;
   /** From the Node's being Ready to the look that brings the instance's state and addresses up to date. Seconds.
-   * Absent in what the first workers answered. @default 20 */
-  readonly settleLookSeconds?: number;
+   * @default 20 */
+  readonly settleLookSeconds: number;
   /** First look after a termination was asked for; doubles up to 30 s. Seconds. @default 1 */
   readonly terminationLookSeconds: number;
   /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
