@@ -1,45 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import DataLoader from 'dataloader';
-import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import {
-  credentialsKey,
-  ProviderError,
-  type Credentials,
-  type Instance,
-  type Provider,
-} from '../providers/provider.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import { ProviderError, type Instance } from '../providers/provider.ts';
 import { createFindClaimant } from './claims.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
-import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createDescribeInstance, withinMs } from './describe-instance.ts';
+import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
-import { listMachines } from './read-machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
-/** How long a look at an instance waits for others to share one call with, in milliseconds. */
-const GATHER_MS = 200;
-/**
- * Between two such calls with the same credentials, in milliseconds: while many machines come up or go down, each call
- * answers for all that asked meanwhile.
- */
-const LOOKS_APART_MS = 1000;
 /** How old a look may be by which an instance is ended, in milliseconds: a pause that was set meanwhile counts. */
 const TERMINATION_LOOK_MS = 1000;
 /** How long a call may keep a workflow task waiting, in milliseconds. */
 const SHORT_CALL_MS = 4000;
-/** Fewer absent instances than this are judged one by one. */
-const FEWEST_FOR_DOUBT = 2;
 
 /** Activities on instances that exist, or may. */
 export function createInstanceActivities(deps: ActivityDeps): Port {
-  const describers = new Map<string, DataLoader<string, Instance | undefined>>();
-  const absences = new Map<string, (key: string) => Promise<string | undefined>>();
+  const describeInstance = createDescribeInstance();
+  const doubtAbsence = createDoubtAbsence(deps);
   const findClaimant = createFindClaimant(deps);
 
   return {
@@ -59,7 +43,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       const { machine, spec } = await requireLooked(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
-        const instance = await describerOf(provider, credentials).load(request.id);
+        const instance = await describeInstance(provider, credentials, request.id);
         if (instance !== undefined) {
           const { launch, instance: recorded, cloud } = machine.status;
           const isLaunched = launch !== undefined && recorded !== undefined;
@@ -83,7 +67,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       refuseForeign(deps, request);
       const { provider: name, credentials } = request.cloud;
       try {
-        const instance = await describerOf(namedProvider(deps, name), credentials).load(request.id);
+        const instance = await describeInstance(namedProvider(deps, name), credentials, request.id);
         // Absence is no proof.
         if (instance === undefined) return { outcome: 'unknown' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
@@ -110,7 +94,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         await delay(lookAfterMs);
         // The answer that counts is there already, and a look may lag behind it.
         const look = withinMs(SHORT_CALL_MS, new AbortController().signal, () =>
-          describerOf(provider, credentials).load(id),
+          describeInstance(provider, credentials, id),
         );
         const seen = await look.catch(() => undefined);
         return { outcome: 'asked', state: seen !== undefined && isGone(seen.state) ? seen.state : state };
@@ -139,92 +123,4 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     const claimants = await Promise.all(found.map((instance) => findClaimant(machine, instance)));
     return found.filter((instance, index) => instance.machineUid === undefined && claimants[index] === undefined);
   }
-
-  /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */
-  function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
-    const key = `${provider.name} ${credentialsKey(credentials)}`;
-    const known = describers.get(key);
-    if (known !== undefined) return known;
-    let lastCallAt = 0;
-    const loader = new DataLoader<string, Instance | undefined>(
-      async (ids) => {
-        lastCallAt = Date.now();
-        const instances = await provider.describe(credentials, ids);
-        const byId = new Map(instances.map((i) => [i.id, i]));
-        return ids.map((id) => byId.get(id));
-      },
-      {
-        cache: false,
-        maxBatchSize: provider.describeBatchSize,
-        batchScheduleFn: (run) => {
-          setTimeout(run, Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - Date.now()));
-        },
-      },
-    );
-    describers.set(key, loader);
-    return loader;
-  }
-
-  /** When more than half of what these credentials should show is absent, it is the view that is wrong. */
-  function doubtAbsence(provider: Provider, credentials: Credentials, cluster: string): Promise<string | undefined> {
-    const key = `${provider.name} ${credentialsKey(credentials)} ${cluster}`;
-    const known = absences.get(key);
-    if (known !== undefined) return known(key);
-    const ask = coalesce(() => compareWithMachines(provider, credentials, cluster), GATHER_MS);
-    absences.set(key, ask);
-    return ask(key);
-  }
-
-  async function compareWithMachines(
-    provider: Provider,
-    credentials: Credentials,
-    cluster: string,
-  ): Promise<string | undefined> {
-    const expected = await instancesOnRecord(deps, provider, credentials, cluster);
-    const shown = new Set((await provider.list(credentials, cluster)).map((i) => i.id));
-    const absent = expected.filter((id) => !shown.has(id)).length;
-    if (absent < FEWEST_FOR_DOUBT || absent * 2 <= expected.length) return undefined;
-    return `${absent} of ${expected.length} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and nobody acts on it`;
-  }
-}
-
-/** Ids of the instances that Machines of this cluster have with these credentials, terminated ones left out. */
-export async function instancesOnRecord(
-  deps: ActivityDeps,
-  provider: Provider,
-  credentials: Credentials,
-  cluster: string,
-): Promise<string[]> {
-  return (await listMachines(deps)).flatMap(({ machine, spec }) => {
-    const { instance } = machine.status;
-    if (instance === undefined || instance.state === 'terminated' || machine.cluster !== cluster) return [];
-    return isServedBy(deps, provider, credentials, machine, spec) ? [instance.id] : [];
-  });
-}
-
-function isServedBy(
-  deps: ActivityDeps,
-  provider: Provider,
-  credentials: Credentials,
-  machine: Machine,
-  spec: MachineSpec,
-): boolean {
-  try {
-    const own = cloudOf(deps, machine, spec);
-    return own.provider === provider && credentialsKey(own.credentials) === credentialsKey(credentials);
-  } catch {
-    // A spec that names no provider that is known has no part in this listing.
-    return false;
-  }
-}
-
-/** Ends a call to the cloud, and the wait for it, after some milliseconds. */
-async function withinMs<T>(ms: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = AbortSignal.timeout(ms);
-  const late = new Promise<never>((_resolve, reject) => {
-    limit.addEventListener('abort', () => {
-      reject(new ProviderError('DeadlineExceeded', `the cloud did not answer within ${ms / 1000} s`));
-    });
-  });
-  return Promise.race([call(AbortSignal.any([signal, limit])), late]);
 }
