@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies, nodeForTypeScript } from '../devstack/bootstrap.mjs';
 import { requirePrerequisites } from '../devstack/prerequisites.mjs';
@@ -25,6 +25,8 @@ const environment = cleanEnvironment();
 const scratch = mkdtempSync(join(tmpdir(), 'millwright-results-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
 let testFiles = 0;
+/** How long each test file took, in milliseconds. */
+const took = [];
 const inCi = process.env.CI === 'true';
 
 if (parts.includes('checks')) {
@@ -47,6 +49,7 @@ if (tested.length > 0 && testFiles === 0) {
 }
 
 rmSync(scratch, { recursive: true, force: true });
+if (took.length > 0) console.log(timesOf(took));
 if (inCi) total.failed += total.skipped;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
@@ -87,7 +90,11 @@ async function jest(project, { minutes, args }) {
       numPendingTests,
       numTodoTests,
       numRuntimeErrorTestSuites,
+      testResults,
     } = JSON.parse(readFileSync(results, 'utf8'));
+    for (const { name, startTime, endTime } of testResults) {
+      took.push({ file: relative(root, name), ms: endTime - startTime });
+    }
     testFiles += numTotalTestSuites;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     total.passed += numPassedTests;
@@ -97,6 +104,14 @@ async function jest(project, { minutes, args }) {
     console.error(`the ${project} tests left no results: ${error.message}`);
     total.failed += 1;
   }
+}
+
+/** The files that took longest first; those under a second together. */
+function timesOf(files) {
+  const slow = files.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms);
+  const quick = files.filter(({ ms }) => ms < 1000);
+  const lines = slow.map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(6)} s  ${file}`);
+  return ['Time of each test file:', ...lines, `  < 1 s  ${quick.length} others`, ''].join('\n');
 }
 
 function run(command, args, minutes = 15) {
