@@ -16,6 +16,12 @@ export interface ApplyOptions {
   readonly subresource?: 'status';
 }
 
+export interface CreateOptions {
+  readonly fieldManager?: string;
+  /** Have the API server check it and not store it. @default false */
+  readonly dryRun?: boolean;
+}
+
 /**
  * The requests Millwright makes of the Kubernetes API, over the connection and the credentials that
  * `@kubernetes/client-node` reads from a kubeconfig. The generated client of that package copies every object through
@@ -25,12 +31,7 @@ export interface KubeClient {
   get<T>(resource: Resource, namespace: string | undefined, name: string): Promise<T>;
   /** A consistent read: never from a stale cache. Pages of 500. */
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
-  create<T>(
-    resource: Resource,
-    namespace: string | undefined,
-    body: object,
-    options?: { readonly fieldManager?: string },
-  ): Promise<T>;
+  create<T>(resource: Resource, namespace: string | undefined, body: object, options?: CreateOptions): Promise<T>;
   /** Server-side apply. A `metadata.uid` in the body is a precondition: another object of that name is a Conflict. */
   apply<T>(
     resource: Resource,
@@ -146,10 +147,10 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       }
     },
 
-    create: (resource, namespace, body, { fieldManager } = {}) =>
+    create: (resource, namespace, body, { fieldManager, dryRun = false } = {}) =>
       send(
         'POST',
-        `${resourcePath(resource, namespace)}${queryOf({ fieldManager })}`,
+        `${resourcePath(resource, namespace)}${queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined })}`,
         JSON.stringify(body),
         'application/json',
       ),

@@ -3,6 +3,7 @@ import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './a
 import { installInto } from './install.ts';
 import { resumeMachines } from './resume.ts';
 import { PAUSED_ANNOTATION } from '../model/labels.ts';
+import { KubeError } from '../kube-error.ts';
 import { FakeKube } from '../../test/unit/fake-kube.ts';
 
 const MACHINE_API = 'machine.openshift.io/v1beta1';
@@ -77,6 +78,27 @@ describe('install', () => {
     expect(definitions(kube).every(isOurs)).toBe(true);
     expect(kube.all('ValidatingAdmissionPolicyBinding').length).toBe(kube.all('ValidatingAdmissionPolicy').length);
     expect(lines).toContain('applied CustomResourceDefinition machines.machine.openshift.io');
+  });
+
+  test.each([
+    ['takes what they must refuse', () => {}, /would take a Machine that it must refuse/],
+    [
+      'does not let the installer try',
+      (kind: string) => {
+        throw new KubeError(403, 'Forbidden', `cannot create ${kind}`);
+      },
+      /failed for another reason: cannot create Machine$/,
+    ],
+  ])('goes on where no status tells of the policies and the API server %s, and warns', async (_what, onDryRun, why) => {
+    const kube = new FakeKube();
+    kube.hasPolicyStatus = false;
+    kube.onDryRun = onDryRun;
+    const lines: string[] = [];
+    await installInto(kube.client, { log: (line) => lines.push(line), timeoutMs: 100 });
+    const warnings = lines.filter((line) => line.startsWith('warning: '));
+    expect(warnings.length).toBe(kube.all('ValidatingAdmissionPolicy').length);
+    const [, reason = ''] = /^warning: .*machine-cluster-label.*? in force: (.*)\. Until/.exec(warnings[0] ?? '') ?? [];
+    expect(reason).toMatch(why);
   });
 
   test('again changes no pause and needs no --take-over', async () => {

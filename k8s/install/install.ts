@@ -23,7 +23,7 @@ import { ForeignApiError, UnsupportedClusterError } from './install-errors.ts';
 import { refuseWhileControllersRun } from './known-controllers.ts';
 import { readCrdManifests, readPolicyManifests, type Manifest } from './manifests.ts';
 import { pauseAll } from './pause.ts';
-import { waitUntilEstablished, waitUntilPolicyObserved } from './wait-in-force.ts';
+import { waitUntilEstablished, waitUntilPolicyInForce } from './wait-in-force.ts';
 
 export interface InstallOptions {
   /** Go on where CRDs of the group are somebody else's, after a check that no known controller runs. @default false */
@@ -48,8 +48,8 @@ const KINDS: readonly Resource[] = [
 ];
 
 /**
- * Applies the CRDs and the admission policies, and waits until they are in force. May be repeated: what is there is
- * brought up to date.
+ * Applies the CRDs and the admission policies, and waits until they are in force; warns of a policy of which that cannot be
+ * known. May be repeated: what is there is brought up to date.
  *
  * A take-over is ordered so that, wherever it is cut off, no CRD is ours while an object that was there before is not
  * paused: all objects are paused first; then the CRDs become ours, marked as unfinished; then what was made in between
@@ -85,16 +85,22 @@ export async function installInto(
   }
 
   for (const manifest of policies) await apply(manifest);
-  for (const { kind, metadata } of policies) {
-    if (kind !== VALIDATING_ADMISSION_POLICIES.kind) continue;
-    await waitUntilPolicyObserved(kube, metadata.name, timeoutMs);
-  }
+  await Promise.all(policies.filter(({ kind }) => kind === VALIDATING_ADMISSION_POLICIES.kind).map(waitUntilInForce));
 
   if (takingOver) {
     await applyCrds(TAKE_OVER_DONE);
     log('took machine.openshift.io over; its Machines and MachineSets stay paused until `millwright resume`');
   }
   return { tookOver: takingOver, paused };
+
+  async function waitUntilInForce({ kind, metadata: { name } }: Manifest): Promise<void> {
+    const unknown = await waitUntilPolicyInForce(kube, name, timeoutMs);
+    if (unknown === undefined) return;
+    log(
+      `warning: it is not known that ${kind} ${name} is in force: ${unknown}. Until it is, the API server takes what ` +
+        'it should refuse.',
+    );
+  }
 
   /** Ours, and those of the group that we do not define: these only get our mark, so that they count as taken over. */
   async function applyCrds(takeOverMark: string | undefined): Promise<void> {

@@ -3,8 +3,11 @@ import type { KubeClient } from '../client.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES } from '../resources.ts';
 import type { CustomResourceDefinition } from './api-group.ts';
 import { InstallTimeoutError } from './install-errors.ts';
+import { probePolicy } from './policy-probes.ts';
 
 const POLL_MS = 200;
+/** How long kube-controller-manager may take to write a policy's status before the policy is tried, in milliseconds. */
+const STATUS_GRACE_MS = 10_000;
 
 /** Waits until the API server serves what the CRD says. */
 export function waitUntilEstablished(kube: KubeClient, name: string, timeoutMs: number): Promise<void> {
@@ -28,28 +31,49 @@ interface AdmissionPolicy {
 }
 
 /**
- * Waits until the policy, as it is now, was read and found right: its expressions fit the objects they are about. The API
- * servers do not tell when they refuse by it; they do within about a second.
+ * Waits until it is known that the API server refuses by the policy. kube-controller-manager says so in its status: it has
+ * read the policy, as it is now, and its expressions fit the objects they are about. The API server itself does not wait for
+ * that; where no status comes, it is asked to take what it must refuse.
+ * @returns undefined, or why it is not known that the policy is in force, as a clause
+ * @throws InstallTimeoutError where the status says that the expressions are wrong
  */
-export function waitUntilPolicyObserved(kube: KubeClient, name: string, timeoutMs: number): Promise<void> {
-  return waitUntil(`ValidatingAdmissionPolicy ${name} is in force`, timeoutMs, async () => {
+export async function waitUntilPolicyInForce(
+  kube: KubeClient,
+  name: string,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const startedAt = performance.now();
+  let unknown: string | undefined;
+  await waitUntil(`ValidatingAdmissionPolicy ${name} is in force`, timeoutMs, async (isLast) => {
+    unknown = undefined;
     const policy = await kube.get<AdmissionPolicy>(VALIDATING_ADMISSION_POLICIES, undefined, name);
     const { observedGeneration = 0, typeChecking } = policy.status ?? {};
-    if (observedGeneration < policy.metadata.generation) {
-      return 'its status has not been written yet: kube-controller-manager does that';
+    if (observedGeneration >= policy.metadata.generation) {
+      const warnings = typeChecking?.expressionWarnings ?? [];
+      return warnings.map(({ fieldRef, warning }) => `${fieldRef}: ${warning}`).join('; ') || undefined;
     }
-    const warnings = typeChecking?.expressionWarnings ?? [];
-    return warnings.map(({ fieldRef, warning }) => `${fieldRef}: ${warning}`).join('; ') || undefined;
+    const noStatus = 'its status is not written: kube-controller-manager does that';
+    if (!isLast && performance.now() - startedAt < Math.min(STATUS_GRACE_MS, timeoutMs)) return noStatus;
+    const why = await probePolicy(kube, name);
+    if (why === undefined) return undefined;
+    unknown = `${noStatus}, and ${why}`;
+    return isLast ? undefined : unknown;
   });
+  return unknown;
 }
 
-/** `look` answers what is still missing, or undefined when it is so. */
-async function waitUntil(what: string, timeoutMs: number, look: () => Promise<string | undefined>): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+/** `look` answers what is still missing, or undefined when it is so; it is told when it is the last one. */
+async function waitUntil(
+  what: string,
+  timeoutMs: number,
+  look: (isLast: boolean) => Promise<string | undefined>,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const missing = await look();
+    const isLast = performance.now() >= deadline;
+    const missing = await look(isLast);
     if (missing === undefined) return;
-    if (Date.now() >= deadline) {
+    if (isLast) {
       throw new InstallTimeoutError(
         `waited ${timeoutMs / 1000} s until ${what}: ${missing}. Run \`millwright install\` again to go on from here.`,
       );

@@ -1,4 +1,4 @@
-import type { KubeClient, KubeList } from '../../k8s/client.ts';
+import type { CreateOptions, KubeClient, KubeList } from '../../k8s/client.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { Resource } from '../../k8s/resources.ts';
 
@@ -23,9 +23,13 @@ export interface FakeObject {
  * As much of an API server as an installation needs, in memory: what is applied is in force at once. Every write asks
  * `beforeWrite` first, which may throw in place of a crash, or change the world as somebody else would.
  */
-export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'mergePatch'> {
+export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'create' | 'mergePatch'> {
   readonly objects = new Map<string, FakeObject>();
   beforeWrite: (description: string) => void = () => {};
+  /** Whether the status of a policy says that it was read. */
+  hasPolicyStatus = true;
+  /** What is said to an object that is to be created, as a dry run; it may throw. */
+  onDryRun: (kind: string) => void = () => {};
   #version = 0;
 
   add(object: FakeObject): void {
@@ -64,9 +68,23 @@ export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'me
         generation: 1,
         managedFields: [...managers].map((manager) => ({ manager })),
       },
-      status: { observedGeneration: 1, conditions: [{ type: 'Established', status: 'True' }] },
+      status: {
+        ...(this.hasPolicyStatus ? { observedGeneration: 1 } : {}),
+        conditions: [{ type: 'Established', status: 'True' }],
+      },
     });
     return this.#find(resource, namespace, name) as T;
+  }
+
+  async create<T>(
+    resource: Resource,
+    _namespace: string | undefined,
+    body: object,
+    options?: CreateOptions,
+  ): Promise<T> {
+    if (options?.dryRun !== true) throw new Error('not part of an installation');
+    this.onDryRun(resource.kind);
+    return body as T;
   }
 
   async mergePatch<T>(resource: Resource, namespace: string | undefined, name: string, body: object): Promise<T> {

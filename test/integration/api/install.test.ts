@@ -278,3 +278,37 @@ describe('where another controller’s API is', () => {
     expect(await pauseOf(MACHINES, 'held')).toBe('by hand');
   });
 });
+
+describe('where nobody writes the status of policies', () => {
+  beforeAll(async () => {
+    await uninstall();
+    await stack.kill('kube-controller-manager');
+  }, 60_000);
+
+  test('install goes on as soon as the API server refuses by them', async () => {
+    const lines: string[] = [];
+    await installInto(kube, { log: (line) => lines.push(line) });
+    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([]);
+    const unlabelled = await readExample('machine', NAMESPACE);
+    delete unlabelled.metadata.labels;
+    expect(await refusalOf(stack.kubeconfig, unlabelled)).toContain('the label is missing');
+  });
+
+  test('install warns of a policy by which the API server does not refuse', async () => {
+    const bindings = await readPolicyManifests();
+    const name = bindings.find(({ kind }) => kind === VALIDATING_ADMISSION_POLICY_BINDINGS.kind)?.metadata.name ?? '';
+    const lines: string[] = [];
+    let spoiled: Promise<unknown> | undefined;
+    const log = (line: string) => {
+      lines.push(line);
+      if (line !== `applied ${VALIDATING_ADMISSION_POLICY_BINDINGS.kind} ${name}`) return;
+      const spec = { validationActions: ['Audit'] };
+      spoiled = kube.mergePatch(VALIDATING_ADMISSION_POLICY_BINDINGS, undefined, name, { spec });
+    };
+    await installInto(kube, { log, timeoutMs: 12_000 });
+    await spoiled;
+    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+      expect.stringMatching(/machine-cluster-label.* is in force: .*would take a Machine that it must refuse/),
+    ]);
+  });
+});
