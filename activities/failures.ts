@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { KubeError } from '../k8s/kube-error.ts';
+import { isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -21,7 +21,7 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof KubeError && (error.status === 404 || error.status === 409)) {
+    if (error instanceof KubeError && (isNotFound(error) || error.status === 409)) {
       throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
     }
     throw error;

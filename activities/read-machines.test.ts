@@ -61,7 +61,7 @@ describe('a Machine that is completed', () => {
     expect(machine.pausedBy).toMatch(/^Cluster ns\/example \(.* get clusters\.machine\.openshift\.io.*403\)$/);
   });
 
-  test.each([500, 429, 0])('is read again where a read failed for another reason (%s)', async (status) => {
+  test.each([500, 429, 404, 0])('is read again where a read failed for another reason (%s)', async (status) => {
     await expect(completeMachine(depsWith([CLASS, CLUSTER], { clusters: status }), MACHINE)).rejects.toMatchObject({
       status,
     });

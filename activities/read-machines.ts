@@ -1,7 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf, dialects } from '../k8s/dialects/registry.ts';
-import { isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { isNotFound, isNotServed, KubeError } from '../k8s/kube-error.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -122,7 +122,7 @@ export async function listIfServed(kube: KubeClient, resource: Resource): Promis
   try {
     return (await kube.list<StoredObject>(resource)).items;
   } catch (error) {
-    if (isNotFound(error)) return [];
+    if (isNotServed(error)) return [];
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import { KubeError } from './kube-error.ts';
+import { readFailure, type RequestTarget } from './read-failure.ts';
 import { resourcePath, type Resource } from './resources.ts';
 
 export interface KubeList<T> {
@@ -81,10 +82,16 @@ const PAGE_SIZE = 500;
 /** How long a token or certificate read from the kubeconfig (or its exec plugin) is used before it is asked for anew. */
 const CREDENTIALS_TTL_MS = 60_000;
 
+interface Page<T> {
+  readonly items?: T[];
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+}
+
 interface Access {
   readonly server: string;
   readonly headers: Record<string, string>;
   readonly dispatcher: Dispatcher | undefined;
+  /** On the clock of `performance.now()`. */
   readonly until: number;
 }
 
@@ -96,12 +103,18 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
 
   async function currentAccess(): Promise<Access> {
     const known = await access?.catch(() => undefined);
-    if (known !== undefined && known.until > Date.now()) return known;
+    if (known !== undefined && known.until > performance.now()) return known;
     access = openAccess(config, known?.dispatcher);
     return access;
   }
 
-  async function send<T>(method: Dispatcher.HttpMethod, path: string, body?: string, type?: string): Promise<T> {
+  async function send<T>(
+    method: Dispatcher.HttpMethod,
+    target: RequestTarget,
+    path: string,
+    body?: string,
+    type?: string,
+  ): Promise<T> {
     return limit(async () => {
       const { server, headers, dispatcher } = await currentAccess();
       const what = `${method} ${path}`;
@@ -120,13 +133,13 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       } catch (error) {
         throw new KubeError(0, 'Unreachable', `${what}: no answer from ${server}: ${String(error)}`, { cause: error });
       }
-      if (status >= 400) throw failureOf(what, status, text);
+      if (status >= 400) throw readFailure(what, target, status, text);
       return JSON.parse(text) as T;
     });
   }
 
   return {
-    get: (resource, namespace, name) => send('GET', resourcePath(resource, namespace, name)),
+    get: (resource, namespace, name) => send('GET', { resource, name }, resourcePath(resource, namespace, name)),
 
     async list<T>(
       resource: Resource,
@@ -140,7 +153,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         if (fieldSelector !== undefined) query.set('fieldSelector', fieldSelector);
         if (next !== '') query.set('continue', next);
         const path = `${resourcePath(resource, namespace)}?${query.toString()}`;
-        const page = await send<{ items?: T[]; metadata: { resourceVersion: string; continue?: string } }>('GET', path);
+        const page = await send<Page<T>>('GET', { resource }, path);
         items.push(...(page.items ?? []));
         next = page.metadata.continue ?? '';
         if (next === '') return { items, resourceVersion: page.metadata.resourceVersion };
@@ -150,6 +163,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     create: (resource, namespace, body, { fieldManager, dryRun = false } = {}) =>
       send(
         'POST',
+        { resource },
         `${resourcePath(resource, namespace)}${queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined })}`,
         JSON.stringify(body),
         'application/json',
@@ -158,6 +172,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     apply: (resource, namespace, name, body, { fieldManager, force = true, subresource }) =>
       send(
         'PATCH',
+        { resource, name },
         `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager, force: String(force) })}`,
         JSON.stringify({ apiVersion: resource.apiVersion, kind: resource.kind, ...body }),
         'application/apply-patch+yaml',
@@ -166,6 +181,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     mergePatch: (resource, namespace, name, body, { fieldManager, subresource } = {}) =>
       send(
         'PATCH',
+        { resource, name },
         `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager })}`,
         JSON.stringify(body),
         'application/merge-patch+json',
@@ -174,6 +190,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     jsonPatch: (resource, namespace, name, body, { fieldManager } = {}) =>
       send(
         'PATCH',
+        { resource, name },
         `${resourcePath(resource, namespace, name)}${queryOf({ fieldManager })}`,
         JSON.stringify(body),
         'application/json-patch+json',
@@ -182,7 +199,13 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     async delete(resource, namespace, name, { uid, propagationPolicy = 'Background' } = {}) {
       const preconditions = uid === undefined ? {} : { preconditions: { uid } };
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, ...preconditions };
-      await send('DELETE', resourcePath(resource, namespace, name), JSON.stringify(body), 'application/json');
+      await send(
+        'DELETE',
+        { resource, name },
+        resourcePath(resource, namespace, name),
+        JSON.stringify(body),
+        'application/json',
+      );
     },
   };
 }
@@ -202,15 +225,6 @@ async function openAccess(config: KubeConfig, dispatcher: Dispatcher | undefined
   const context = new RequestContext(server, HttpMethod.GET);
   await config.applySecurityAuthentication(context);
   const made = context.getDispatcher();
-  const until = Date.now() + CREDENTIALS_TTL_MS;
+  const until = performance.now() + CREDENTIALS_TTL_MS;
   return { server: server.replace(/\/$/, ''), headers: context.getHeaders(), dispatcher: dispatcher ?? made, until };
-}
-
-function failureOf(what: string, status: number, text: string): KubeError {
-  try {
-    const answer = JSON.parse(text) as { reason?: string; message?: string };
-    return new KubeError(status, answer.reason ?? String(status), `${what}: ${status} ${answer.message ?? ''}`.trim());
-  } catch {
-    return new KubeError(status, String(status), `${what}: ${status} ${text.slice(0, 200)}`.trim());
-  }
 }

@@ -1,9 +1,15 @@
+/** Reason of a 404 that is no word on the object: its kind is not served right now, or a proxy on the way answered. */
+export const NOT_SERVED = 'NotServed';
+
 /** A request to the Kubernetes API that failed: what was attempted, on what, and what came back. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   /** HTTP status; 0 where no answer came. */
   readonly status: number;
-  /** `reason` of the API's Status object, e.g. `NotFound`, `Conflict`, `Invalid`; `Unreachable` without an answer. */
+  /**
+   * `reason` of the API's Status object, e.g. `NotFound`, `Conflict`, `Invalid`; `Unreachable` without an answer;
+   * {@link NOT_SERVED} for a 404 that does not say that the object asked for is missing.
+   */
   readonly reason: string;
 
   constructor(status: number, reason: string, message: string, options?: ErrorOptions) {
@@ -13,8 +19,14 @@ export class KubeError extends Error {
   }
 }
 
+/** The API server says that there is no such object: the one answer that proves it. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof KubeError && error.status === 404;
+  return error instanceof KubeError && error.status === 404 && error.reason === 'NotFound';
+}
+
+/** A 404 that proves nothing about any object. */
+export function isNotServed(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 404 && error.reason === NOT_SERVED;
 }
 
 /** The object is not the one that was meant: another uid, or changed since it was read. */
@@ -26,9 +38,10 @@ export function isAlreadyExists(error: unknown): boolean {
   return error instanceof KubeError && error.reason === 'AlreadyExists';
 }
 
-/** No answer, or one that says that it is the API server's trouble: it may work a moment later. */
+/** No answer, or one that says nothing about what was asked for: it may work a moment later. */
 export function isPassing(error: unknown): error is KubeError {
-  return error instanceof KubeError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  if (!(error instanceof KubeError)) return false;
+  return error.status === 0 || error.status === 429 || error.status >= 500 || isNotServed(error);
 }
 
 /** What was asked for cannot be: a `test` of a JSON patch that fails, or an object that a rule refuses. */

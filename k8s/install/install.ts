@@ -1,5 +1,5 @@
 import type { KubeClient } from '../client.ts';
-import { isNotFound } from '../kube-error.ts';
+import { isNotServed } from '../kube-error.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   MACHINE_SETS,
@@ -146,7 +146,7 @@ async function refuseWithoutPolicies(kube: KubeClient): Promise<void> {
   try {
     await kube.list(VALIDATING_ADMISSION_POLICIES);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isNotServed(error)) throw error;
     throw new UnsupportedClusterError(
       'the API server serves no ValidatingAdmissionPolicy in admissionregistration.k8s.io/v1: Kubernetes 1.30 or newer ' +
         'is needed. Nothing was changed.',

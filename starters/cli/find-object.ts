@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../k8s/client.ts';
-import { isNotFound } from '../../k8s/kube-error.ts';
+import { isNotFound, isNotServed } from '../../k8s/kube-error.ts';
 import type { Resource } from '../../k8s/resources.ts';
 import { attempt, CliError } from './cli-error.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,6 +15,7 @@ export async function findObject<T>(kube: KubeClient, resource: Resource, namesp
     try {
       return await kube.get<T>(resource, namespace, name);
     } catch (error) {
+      if (isNotServed(error)) throw notInstalled(resource);
       if (!isNotFound(error)) throw error;
       const hint = await hintFor(kube, resource, namespace, name);
       throw notFound(`there is no ${resource.kind} ${namespace}/${name}${hint}`);
@@ -35,7 +36,7 @@ export async function listObjects<T>(
     try {
       return (await kube.list<T>(resource, { ...scope, ...labels })).items;
     } catch (error) {
-      throw isNotFound(error) ? notInstalled(resource) : error;
+      throw isNotServed(error) ? notInstalled(resource) : error;
     }
   });
 }
@@ -55,7 +56,7 @@ async function hintFor(kube: KubeClient, resource: Resource, namespace: string, 
     kube.list<Named>(resource, options).then(
       ({ items }) => items,
       (error: unknown) => {
-        if (isNotFound(error)) throw notInstalled(resource);
+        if (isNotServed(error)) throw notInstalled(resource);
         return [];
       },
     );

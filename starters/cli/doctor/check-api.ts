@@ -6,7 +6,7 @@ import {
   type CustomResourceDefinition,
 } from '../../../k8s/install/api-group.ts';
 import { readCrdManifests, readPolicyManifests, type Manifest } from '../../../k8s/install/manifests.ts';
-import { isNotFound, KubeError } from '../../../k8s/kube-error.ts';
+import { isNotFound, isNotServed, KubeError } from '../../../k8s/kube-error.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   VALIDATING_ADMISSION_POLICIES,
@@ -95,6 +95,6 @@ async function withoutPermission(
     await kube.list(served);
     return reportUnknown(check, 'it is served; these credentials may not see whose it is', advice);
   } catch (error) {
-    return isNotFound(error) ? reportFailed(check, 'it is not served', INSTALL) : unknown;
+    return isNotServed(error) ? reportFailed(check, 'it is not served', INSTALL) : unknown;
   }
 }

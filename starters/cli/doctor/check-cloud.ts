@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../../k8s/client.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
+import { isNotServed } from '../../../k8s/kube-error.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import type { ProviderRegistry } from '../../../providers/registry.ts';
 import { findCloudAccesses, type CloudAccess, type UntoldAccess } from './cloud-access.ts';
@@ -25,7 +25,7 @@ export async function checkCloud(
     return [...(await Promise.all(accesses.map(tryAccess))), ...untold.map(tellUntold)];
   } catch (error) {
     // That the definitions are missing is told elsewhere.
-    const why = isNotFound(error) ? 'Machines are not served' : wordsOf(error);
+    const why = isNotServed(error) ? 'Machines are not served' : wordsOf(error);
     return [reportUnknown('cloud credentials', `the Machines cannot be listed: ${why}`)];
   }
 }

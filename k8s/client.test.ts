@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KubeConfig } from '@kubernetes/client-node';
+import { createKubeClient, type KubeClient } from './client.ts';
+import { isNotFound, isNotServed, isPassing, KubeError } from './kube-error.ts';
+import { LEASES, MACHINES, NAMESPACES } from './resources.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A client of a server that gives one answer to everything. */
+async function answering(status: number, body: string): Promise<KubeClient> {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const config = new KubeConfig();
+  const { port } = server.address() as AddressInfo;
+  config.loadFromClusterAndUser({ name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }, { name: 'u' });
+  return createKubeClient(config);
+}
+
+async function failureOf(run: () => Promise<unknown>): Promise<KubeError> {
+  const error = await run().catch((reason: unknown) => reason);
+  if (error instanceof KubeError) return error;
+  throw new Error(`no KubeError: ${String(error)}`);
+}
+
+/** As the API server answers, but for what a case changes. */
+function notFound(change: object = {}): string {
+  const details = { name: 'm', group: 'machine.openshift.io', kind: 'machines' };
+  const told = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, details };
+  return JSON.stringify({ ...told, message: 'machines.machine.openshift.io "m" not found', ...change });
+}
+
+describe('an answer of 404', () => {
+  test('tells that an object is not there, where the API server says so of this object', async () => {
+    const kube = await answering(404, notFound());
+    for (const run of [
+      () => kube.get(MACHINES, 'ns', 'm'),
+      () => kube.delete(MACHINES, 'ns', 'm'),
+      () => kube.mergePatch(MACHINES, 'ns', 'm', {}),
+    ]) {
+      const error = await failureOf(run);
+      expect([error.reason, isNotFound(error), isNotServed(error), isPassing(error)]).toEqual([
+        'NotFound',
+        true,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  test('of a core kind has no group', async () => {
+    const kube = await answering(404, notFound({ details: { name: 'ns', kind: 'namespaces' } }));
+    expect(isNotFound(await failureOf(() => kube.get(NAMESPACES, undefined, 'ns')))).toBe(true);
+  });
+
+  test.each([
+    ['the page of a proxy', '<html><body><h1>404 Not Found</h1></body></html>'],
+    ['what a mux answers to a path that it does not know', '404 page not found\n'],
+    ['nothing', ''],
+    ['JSON of somebody else', '{"reason":"NotFound","message":"no such route"}'],
+    ['JSON that is no object', 'null'],
+    [
+      'a kind that is not served',
+      notFound({ message: 'the server could not find the requested resource', details: {} }),
+    ],
+    ['no details', notFound({ details: undefined })],
+    ['another object', notFound({ details: { name: 'n', group: 'machine.openshift.io', kind: 'machines' } })],
+    ['another kind of that name', notFound({ details: { name: 'm', kind: 'namespaces' } })],
+    ['that name in another group', notFound({ details: { name: 'm', group: 'example.com', kind: 'machines' } })],
+    ['another reason', notFound({ reason: 'Gone' })],
+  ])('proves nothing where it is %s', async (_what, body) => {
+    const kube = await answering(404, body);
+    const error = await failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+    expect([error.reason, isNotFound(error), isNotServed(error), isPassing(error)]).toEqual([
+      'NotServed',
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('to a list tells that the kind is not served, or that somebody else answered', async () => {
+    for (const body of [notFound({ details: {} }), '404 page not found\n']) {
+      const kube = await answering(404, body);
+      const error = await failureOf(() => kube.list(LEASES, {}));
+      expect([isNotFound(error), isNotServed(error)]).toEqual([false, true]);
+    }
+  });
+
+  test('to a creation keeps the word of the API server on what is missing', async () => {
+    const kube = await answering(404, notFound({ message: 'no "ns"', details: { name: 'ns', kind: 'namespaces' } }));
+    const error = await failureOf(() => kube.create(MACHINES, 'ns', {}));
+    expect([error.reason, isNotServed(error)]).toEqual(['NotFound', false]);
+  });
+});
