@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/registry.ts';
+import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
@@ -21,7 +22,7 @@ import type {
   PrepareLaunch,
 } from '../workflows/machine/machine-activities.ts';
 import type { LaunchesFirst } from './launches-first.ts';
-import { applyStatus, MACHINE_FIELD_MANAGER, requireLooked } from './machines.ts';
+import { applyStatus, requireLooked } from './machines.ts';
 import { readSecret } from './secrets.ts';
 
 type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
+import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import {
   FINALIZER,
   INSTANCE_STATE_ANNOTATION,
@@ -22,9 +23,6 @@ import { completeMachine } from './read-machines.ts';
 import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type StoredMachine } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-
-/** Owner of the fields of a Machine that its workflow writes. */
-export const MACHINE_FIELD_MANAGER = 'millwright-machine';
 
 type Port = Pick<
   MachineActivities,
@@ -232,7 +230,7 @@ async function isTakenOff(taking: Promise<void>): Promise<boolean> {
 /** Writes the whole status, as the one owner of its fields. */
 export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
-  const since = Date.now();
+  const since = performance.now();
   try {
     const stored = await onObject(() =>
       deps.kube.apply<StoredMachine>(

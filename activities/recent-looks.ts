@@ -12,6 +12,7 @@ const FRESH_MS = 3000;
 interface Look {
   readonly read: ReadMachine;
   readonly finalizers: readonly string[];
+  /** On the clock of `performance.now()`, which nobody sets. */
   readonly at: number;
 }
 
@@ -23,7 +24,7 @@ export function keepLook(kube: KubeClient, read: ReadMachine, finalizers: readon
   const known = looks.get(kube) ?? new Map<string, Look>();
   looks.set(kube, known);
   const { uid } = read.machine.ref;
-  const look = { read, finalizers, at: Date.now() };
+  const look = { read, finalizers, at: performance.now() };
   known.set(uid, look);
   setTimeout(() => {
     if (known.get(uid)?.at === look.at) known.delete(uid);
@@ -43,11 +44,11 @@ export function recentFinalizers(kube: KubeClient, uid: string): readonly string
 
 function freshLook(kube: KubeClient, uid: string, mostMs: number): Look | undefined {
   const look = looks.get(kube)?.get(uid);
-  return look !== undefined && Date.now() - look.at < mostMs ? look : undefined;
+  return look !== undefined && performance.now() - look.at < mostMs ? look : undefined;
 }
 
 /**
- * Our own write to its status, begun at `since`, was answered with this Machine: unless its spec changed, or somebody looked
+ * Our own write to its status, begun at `since` on the clock of `performance.now()`, was answered with this Machine: unless its spec changed, or somebody looked
  * meanwhile, the look goes on with it.
  */
 export function renewLook(kube: KubeClient, stored: StoredMachine, since: number): void {

@@ -17,6 +17,15 @@ export interface ObjectMeta {
   /** While there is one, the object that is being deleted stays. */
   finalizers?: string[];
   ownerReferences?: OwnerReference[];
+  /** Who wrote which fields last. */
+  managedFields?: ManagedFields[];
+}
+
+/** The fields that one manager wrote in one way. */
+export interface ManagedFields {
+  manager?: string;
+  /** The fields as keys of nested objects: `{"f:spec": {"f:providerID": {}}}`. */
+  fieldsV1?: unknown;
 }
 
 /** An object in the same namespace that this one belongs to. */

@@ -39,11 +39,11 @@ export async function registerSearchAttributes(
       if (!isAlreadyThere(error)) throw refusal(namespace, missing, error);
     }
   }
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const invisible = await findMissing(connection, namespace, names);
     if (invisible.length === 0 && (await areQueryable(connection, namespace, names))) return;
-    if (Date.now() >= deadline) {
+    if (performance.now() >= deadline) {
       const which = invisible.length === 0 ? names : invisible;
       throw new SearchAttributesError(
         `search attributes ${which.join(', ')} were registered in Temporal namespace ${namespace}, but the server does ` +

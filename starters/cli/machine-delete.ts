@@ -69,7 +69,7 @@ async function waitUntilGone(
   machines: readonly MachineObject[],
   options: DeleteOptions,
 ): Promise<void> {
-  const deadline = Date.now() + options.timeout * 1000;
+  const deadline = performance.now() + options.timeout * 1000;
   const told = new Map<string, string>();
   let left = [...machines];
   for (;;) {
@@ -85,8 +85,8 @@ async function waitUntilGone(
       if (told.get(machine.metadata.uid) !== why) console.log(`${describe(machine)}: ${why}`);
       told.set(machine.metadata.uid, why);
     }
-    if (Date.now() >= deadline) throw await lateness(left, options);
-    await delay(Math.max(0, Math.min(LOOK_EVERY_MS, deadline - Date.now())));
+    if (performance.now() >= deadline) throw await lateness(left, options);
+    await delay(Math.max(0, Math.min(LOOK_EVERY_MS, deadline - performance.now())));
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
+import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { Resource } from '../../k8s/resources.ts';
 import { ClusterView } from './cluster-view.ts';
 
@@ -9,12 +10,13 @@ const stored = (name: string, metadata: object, parts: object) => ({
   metadata: { name, namespace: 'ns', uid: name, generation: 1, resourceVersion: '1', ...metadata },
   ...parts,
 });
+const OURS = { manager: MACHINE_FIELD_MANAGER, fieldsV1: { 'f:spec': { 'f:providerID': {} } } };
 const OBJECTS: Readonly<Record<string, readonly object[]>> = {
   Machine: [
     stored('broken', {}, { spec: null, status: { conditions: 'x', addresses: {} } }),
     // Not even its metadata can be read, which no API server answers.
     stored('unreadable', { finalizers: 7 }, {}),
-    stored('healthy', {}, { spec: { providerSpec: {} } }),
+    stored('healthy', { managedFields: [OURS] }, { spec: { providerSpec: {}, providerID: 'x:///z/i-1' } }),
   ],
   MachineSet: [stored('broken', {}, { spec: { selector: 'x', template: [] }, status: 1 })],
   MachineClass: [stored('broken', {}, { status: 'x' })],
@@ -45,5 +47,7 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
   await view.stop();
   const { index } = view;
   expect(index.refs().map(({ name }) => name)).toEqual(['broken', 'broken', 'healthy']);
+  // Who wrote the providerID is read before what is large is dropped.
+  expect(index.machines.get('ns/healthy')).toMatchObject({ providerID: 'x:///z/i-1', foreignProviderID: '' });
   expect([index.machineClasses.size, index.clusters.size, index.nodes.size]).toEqual([1, 1, 1]);
 });

@@ -6,6 +6,7 @@ import {
   FINALIZER,
   OLD_DELETE_MACHINE_ANNOTATION,
 } from '../../k8s/model/labels.ts';
+import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
@@ -38,6 +39,8 @@ export interface MachineFacts {
   readonly hasInstance: boolean;
   /** spec.providerID; empty where it has none. */
   readonly providerID: string;
+  /** The same where it was not our own workflow that wrote it; else empty. */
+  readonly foreignProviderID: string;
   /** Last segment of it. */
   readonly instance: string;
   readonly addresses: readonly string[];
@@ -101,6 +104,7 @@ export function machineFacts(object: MachineObject): MachineFacts {
     ...(machineClass === undefined ? {} : { machineClass }),
     hasInstance: providerID !== '' || fieldAt(status, 'providerStatus', 'instanceId') !== undefined,
     providerID,
+    foreignProviderID: isProviderIDOurs(metadata) ? '' : providerID,
     instance: lastSegment(providerID),
     addresses: addressesOf(status),
     ...(nodeName === undefined ? {} : { nodeName }),
@@ -111,7 +115,15 @@ export function machineFacts(object: MachineObject): MachineFacts {
   };
 }
 
-/** The providerID is written by us. */
+/** As the API server keeps it: who wrote the field's value last, or the same value as well. */
+function isProviderIDOurs({ managedFields = [] }: MachineObject['metadata']): boolean {
+  return managedFields.some(
+    ({ manager, fieldsV1 }) =>
+      manager === MACHINE_FIELD_MANAGER && fieldAt(fieldsV1, 'f:spec', 'f:providerID') !== undefined,
+  );
+}
+
+/** Our own write of the providerID is no news; that of somebody else is told apart. */
 function withoutProviderID(spec: MachineObject['spec']): object {
   const { providerID: _ours, ...wanted } = { ...spec };
   return wanted;

@@ -72,9 +72,8 @@ export class ObjectSource {
     );
     const guarded = (handle: (object: KubernetesObject) => void) => (object: KubernetesObject) => {
       this.#failures = 0;
-      this.#guard(`take up ${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`, () =>
-        handle(withoutBallast(object)),
-      );
+      this.#guard(`take up ${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`, () => handle(object));
+      dropBallast(object);
     };
     informer.on('add', guarded(onObject));
     informer.on('update', guarded(onObject));
@@ -144,12 +143,11 @@ class ReportingWatch extends Watch {
   }
 }
 
-/** Drops, in place, what is large and read by nobody here: the informer keeps every object. */
-function withoutBallast(object: KubernetesObject): KubernetesObject {
+/** Drops, in place, what is large and not read again: the informer keeps every object. */
+function dropBallast(object: KubernetesObject): void {
   delete object.metadata?.managedFields;
   const { status } = object as { status?: { images?: unknown } };
   delete status?.images;
-  return object;
 }
 
 function hasStatus(error: unknown): boolean {

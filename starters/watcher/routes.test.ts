@@ -8,6 +8,7 @@ import {
   MACHINE_ANNOTATION,
   ZONE_LABEL,
 } from '../../k8s/model/labels.ts';
+import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeFacts, type NodeObject } from './node-facts.ts';
@@ -45,6 +46,18 @@ function machineObject(edit: Edit<MachineObject> = () => {}): MachineObject {
   edit(object);
   return object;
 }
+
+/** A providerID as the API server keeps it, written by this manager. */
+const providerIDBy =
+  (manager: string, providerID = 'x:///z/i-1'): Edit<MachineObject> =>
+  (object) => {
+    object.spec.providerID = providerID;
+    object.metadata.managedFields = [
+      { manager: MACHINE_FIELD_MANAGER, fieldsV1: { 'f:metadata': { 'f:labels': {} } } },
+      { manager, fieldsV1: { 'f:spec': { 'f:providerID': {} } } },
+    ];
+  };
+const ourProviderID = providerIDBy(MACHINE_FIELD_MANAGER);
 
 const nodeReady = (status: 'True' | 'False') =>
   ({ type: 'NodeReady', status, lastTransitionTime: '2026-01-01T00:00:00Z' }) as const;
@@ -146,7 +159,7 @@ describe('a change of a Machine', () => {
     ['what it waits for', (o) => void (o.status = { ...o.status, addresses: [], lastUpdated: 'now' })],
     ['the labels of its instance', (o) => void (o.metadata.labels = { ...o.metadata.labels, [ZONE_LABEL]: 'z' })],
     ['the state of its instance', (o) => void (o.metadata.annotations = { [INSTANCE_STATE_ANNOTATION]: 'running' })],
-    ['a providerID whose Node is not there', (o) => void (o.spec.providerID = 'x:///z/i-1')],
+    ['a providerID whose Node is not there', ourProviderID],
   ])('wakes nobody where we wrote it: %s', (_what, edit) => {
     expect(wokenByMachine(edit)).toEqual([]);
   });
@@ -158,7 +171,23 @@ describe('a change of a Machine', () => {
 
   test('wakes it by a providerID whose Node was there first', () => {
     const index = indexOf({ nodes: [node({ providerID: 'x:///z/i-1' })] });
-    expect(wokenByMachine((o) => void (o.spec.providerID = 'x:///z/i-1'), index)).toEqual(['Machine/m1']);
+    expect(wokenByMachine(ourProviderID, index)).toEqual(['Machine/m1']);
+  });
+
+  test.each<[string, Edit<MachineObject>, Edit<MachineObject>]>([
+    ['that comes', () => {}, providerIDBy('kubectl-edit')],
+    ['that comes, of nobody who is known', () => {}, (o) => void (o.spec.providerID = 'x:///z/i-1')],
+    ['in the place of ours', ourProviderID, providerIDBy('kubectl-edit', 'x:///z/i-2')],
+    ['in the place of another', providerIDBy('kubectl-edit'), providerIDBy('kubectl-edit', 'x:///z/i-2')],
+    ['taken away', ourProviderID, (o) => delete o.spec.providerID],
+  ])('wakes it by a providerID written by hand: %s', (_what, from, to) => {
+    const before = machine(from);
+    expect(named(routeMachine({ before, after: machine(to) }, new ObjectIndex()))).toEqual(['Machine/m1']);
+  });
+
+  test('wakes nobody where we make a providerID that was written by hand our own', () => {
+    const before = machine(providerIDBy('kubectl-edit'));
+    expect(routeMachine({ before, after: machine(ourProviderID) }, new ObjectIndex())).toEqual([]);
   });
 
   test('wakes its MachineSet by the state of its instance only while it is being deleted', () => {

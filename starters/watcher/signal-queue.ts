@@ -17,11 +17,11 @@ export interface SignalQueueOptions<Payload> {
 interface Entry<Payload> {
   payload: Payload;
   state: 'waiting' | 'sending' | 'resting';
-  /** When it is to be sent, while it waits. */
+  /** When it is to be sent, while it waits; as all times here on the clock of `performance.now()`, which nobody sets. */
   dueAt: number;
   /** Woken while a signal was under way: the gap to the one that follows it. */
   againGapMs: number | undefined;
-  /** When the last one was sent. */
+  /** When the last one was sent; long ago where none was. */
   sentAt: number;
   /** The longest gap that was asked for: for that long the entry has to be remembered. */
   gapMs: number;
@@ -60,9 +60,9 @@ export class SignalQueue<Payload> {
       const fresh: Entry<Payload> = {
         payload,
         state: 'waiting',
-        dueAt: Date.now() + delayMs,
+        dueAt: performance.now() + delayMs,
         againGapMs: undefined,
-        sentAt: 0,
+        sentAt: -Infinity,
         gapMs,
         failures: 0,
         timer: undefined,
@@ -79,7 +79,7 @@ export class SignalQueue<Payload> {
       entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, Math.max(gapMs, delayMs));
       return;
     }
-    const dueAt = Math.max(Date.now() + delayMs, entry.sentAt + gapMs);
+    const dueAt = Math.max(performance.now() + delayMs, entry.sentAt + gapMs);
     if (entry.state === 'waiting' && (entry.dueAt <= dueAt || entry.failures > 0)) return;
     entry.state = 'waiting';
     this.#schedule(key, entry, dueAt);
@@ -93,7 +93,7 @@ export class SignalQueue<Payload> {
 
   #schedule(key: string, entry: Entry<Payload>, at: number): void {
     entry.dueAt = at;
-    this.#setTimer(entry, at - Date.now(), () => this.#submit(key, entry));
+    this.#setTimer(entry, at - performance.now(), () => this.#submit(key, entry));
   }
 
   #setTimer(entry: Entry<Payload>, ms: number, act: () => void): void {
@@ -125,11 +125,11 @@ export class SignalQueue<Payload> {
       onFailure(payload, error, retryMs);
       if (this.#entries.get(key) !== entry) return;
       entry.state = 'waiting';
-      this.#schedule(key, entry, Date.now() + retryMs);
+      this.#schedule(key, entry, performance.now() + retryMs);
       return;
     }
     entry.failures = 0;
-    entry.sentAt = Date.now();
+    entry.sentAt = performance.now();
     if (this.#entries.get(key) !== entry) return;
     if (entry.againGapMs !== undefined) {
       entry.state = 'waiting';

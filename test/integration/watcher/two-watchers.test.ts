@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { MACHINE_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
 import { LEASES, MACHINES, NAMESPACES } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
@@ -82,6 +83,7 @@ test('of two watchers one signals, and the other takes over when it is killed', 
   expect(description.searchAttributes).toMatchObject({ MachinePhase: ['Provisioning'], ObjectNamespace: [name] });
 
   // What Millwright itself writes wakes nobody; what a person writes does, once.
+  const ours = { fieldManager: MACHINE_FIELD_MANAGER };
   await stack.kube.mergePatch(
     MACHINES,
     name,
@@ -89,11 +91,18 @@ test('of two watchers one signals, and the other takes over when it is killed', 
     { status: { phase: 'Provisioning' } },
     { subresource: 'status' },
   );
-  await stack.kube.mergePatch(MACHINES, name, 'signalled', { spec: { providerID: 'simulated:///z/i-none' } });
+  const apply = (providerID: string) => stack.kube.apply(MACHINES, name, 'signalled', { spec: { providerID } }, ours);
+  await apply('simulated:///z/i-none');
   await stack.kube.mergePatch(MACHINES, name, 'signalled', { metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } });
   await untilSignals(id, 2);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(await signalsOf(id)).toBe(2);
+  // The same field tells whose it is: by hand it is news, and that we make it ours again is none.
+  await stack.kube.mergePatch(MACHINES, name, 'signalled', { spec: { providerID: 'simulated:///z/i-other' } });
+  await untilSignals(id, 3);
+  await apply('simulated:///z/i-other');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await signalsOf(id)).toBe(3);
 
   await first.end('SIGKILL');
   const later = await createMachine('taken-over');
