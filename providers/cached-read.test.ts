@@ -19,6 +19,30 @@ it('shares one read among those who ask at once, and its answer until it is too 
   expect(await read({ name: 'a' })).toBe('a 3');
 });
 
+it('remembers no more answers than it may, and those that were asked for last', async () => {
+  let reads = 0;
+  const read = createCachedRead(async (key: string) => `${key} ${(reads += 1)}`, { ttlMs: 60_000, most: 2 });
+  await read('a');
+  await read('b');
+  await read('a');
+  await read('c');
+  expect(reads).toBe(3);
+  expect([await read('a'), await read('c')]).toEqual(['a 1', 'c 3']);
+  expect(await read('b')).toBe('b 4');
+});
+
+it('answers those who wait for a read that is forgotten meanwhile', async () => {
+  const slow = Promise.withResolvers<string>();
+  const read = createCachedRead((key: string) => (key === 'slow' ? slow.promise : Promise.resolve(key)), {
+    ttlMs: 60_000,
+    most: 1,
+  });
+  const waiting = read('slow');
+  await read('other');
+  slow.resolve('late');
+  expect(await waiting).toBe('late');
+});
+
 it('does not remember a failure', async () => {
   let isBroken = true;
   const read = createCachedRead(

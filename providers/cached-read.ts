@@ -1,8 +1,12 @@
 /** Remembers the answers of a read for a short while; those who ask at the same time share one read. */
 
+import { BoundedMap } from './bounded-map.ts';
+
 export interface CachedReadOptions {
   /** How long an answer counts, in ms, from when it was asked for. */
   readonly ttlMs: number;
+  /** Most answers that are remembered; beyond it, the one that was asked for longest ago is forgotten. @default 1000 */
+  readonly most?: number;
   /** Milliseconds, never going back. @default performance.now */
   readonly now?: () => number;
 }
@@ -12,14 +16,13 @@ export interface CachedReadOptions {
  */
 export function createCachedRead<K, T>(
   read: (key: K) => Promise<T>,
-  { ttlMs, now = () => performance.now() }: CachedReadOptions,
+  { ttlMs, most = 1000, now = () => performance.now() }: CachedReadOptions,
 ): (key: K) => Promise<T> {
-  const answers = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+  const answers = new BoundedMap<string, { readonly answer: Promise<T>; readonly until: number }>(most);
   return (key) => {
     const name = JSON.stringify(key);
     const known = answers.get(name);
     if (known !== undefined && now() < known.until) return known.answer;
-    for (const [old, { until }] of answers) if (until <= now()) answers.delete(old);
     const entry = { answer: read(key), until: now() + ttlMs };
     answers.set(name, entry);
     entry.answer.catch(() => {

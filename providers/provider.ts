@@ -256,7 +256,7 @@ export interface ProviderErrorDetails {
   readonly provesNoInstance?: boolean;
   /** The token's instance is terminated (EC2: IdempotentInstanceTerminated). */
   readonly tokenTerminated?: boolean;
-  /** Earliest next try the cloud asked for, in milliseconds. */
+  /** Wait before the next try that the cloud asked for, in milliseconds; five minutes at most. */
   readonly retryAfterMs?: number;
 }
 

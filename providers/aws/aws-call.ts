@@ -3,6 +3,7 @@
 import { ProviderError } from '../provider.ts';
 import type { ProviderErrorDetails } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { readRetryAfter } from '../retry-after.ts';
 import { codeOfStatus, meaningOf } from './ec2-errors.ts';
 
 /**
@@ -115,12 +116,12 @@ function readSdkError(error: unknown): SdkError {
   const status = numberIn(error, '$metadata', 'httpStatusCode');
   // The SDK names an answer it could not read `Error` or `Unknown`; only `Code` is AWS's own word.
   const code = textIn(error, 'Code');
-  const retryAfter = textIn(error, '$response', 'headers', 'retry-after');
+  const retryAfterMs = readRetryAfter(valueIn(error, ['$response', 'headers', 'retry-after']));
   return {
     isAboutCredentials: textIn(error, 'name') === 'CredentialsProviderError',
     ...(code === undefined ? {} : { cloudCode: code.replace(/^(Client|Server)\./, '').slice(0, 100) }),
     ...(status === undefined ? {} : { status }),
-    ...(retryAfter !== undefined && /^\d+$/.test(retryAfter) ? { retryAfterMs: Number(retryAfter) * 1000 } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
 

@@ -6,6 +6,7 @@ import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balanci
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { BoundedMap } from '../bounded-map.ts';
 import { createCachedRead } from '../cached-read.ts';
 import { credentialsKey } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
@@ -47,6 +48,9 @@ export interface AwsClientPool {
   close(): void;
 }
 
+/** Most sets of clients that are kept; whoever writes Machines chooses the credentials and the region of each. */
+export const MOST_CLIENTS = 200;
+
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
@@ -65,7 +69,8 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
     { ttlMs: secretTtlMs },
   );
   const defaultKeys = options.defaultKeys ?? fromNodeProviderChain();
-  const pool = new Map<string, { readonly fingerprint: string; readonly clients: AwsClients }>();
+  // One that goes is not closed: its connections are those of all, and calls that are under way with it end as they may.
+  const pool = new BoundedMap<string, { readonly fingerprint: string; readonly clients: AwsClients }>(MOST_CLIENTS);
 
   const create = (keys: AwsKeys | undefined, region: string): AwsClients => {
     let inUse = keys;

@@ -56,6 +56,15 @@ describe('launch', () => {
     expect((await errorOf(use().launch())).details.retryAfterMs).toBe(7_000);
   });
 
+  it.each([
+    ['a week', '604800', 300_000],
+    ['a moment that is over', 'Thu, 01 Jan 1970 00:00:00 GMT', undefined],
+  ])('is not held up by an answer that asks to come back in %s', async (_, header, ms) => {
+    const throttled = { ...ec2Error('RequestLimitExceeded', 'slow', 503), headers: { 'retry-after': header } };
+    use().server.on('RunInstances', () => throttled);
+    expect((await errorOf(use().launch())).details.retryAfterMs).toBe(ms);
+  });
+
   it('names the refused field and proves that nothing was made', async () => {
     use().server.on('RunInstances', () => ec2Error('InvalidAMIID.NotFound', "The image id '[ami-1]' does not exist"));
     expect(await errorOf(use().launch())).toMatchObject({

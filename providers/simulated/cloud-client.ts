@@ -3,6 +3,7 @@
 import { Agent, request } from 'undici';
 import { ProviderError } from '../provider.ts';
 import { redact } from '../redact.ts';
+import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
 
 export interface CloudClientOptions {
@@ -59,7 +60,7 @@ export class CloudClient {
       });
       const body = parseJson(await answer.body.text());
       if (answer.statusCode >= 200 && answer.statusCode < 300) return body;
-      const retryAfterMs = retryAfterMsOf(answer.headers['retry-after']);
+      const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
       throw providerErrorOf({
         attempted,
         isLaunch: call.isLaunch ?? false,
@@ -88,11 +89,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Only the form in seconds; anything else counts as not given. */
-function retryAfterMsOf(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 function reasonOf(error: unknown): string {

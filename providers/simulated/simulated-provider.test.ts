@@ -181,6 +181,12 @@ describe('launch', () => {
     expect((await errorOf(launch())).details.retryAfterMs).toBe(3_000);
   });
 
+  it('is not held up by an answer that asks to come back in an hour', async () => {
+    const throttling = { next: 9, actions: ['launch' as const], retryAfterMs: 3_600_000 };
+    await cloud.client.behave('*', { ...INSTANT, throttling });
+    expect((await errorOf(launch())).details.retryAfterMs).toBe(300_000);
+  });
+
   it.each([
     ['a cut connection', 'reset'],
     ['an error', 'error'],
