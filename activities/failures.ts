@@ -3,16 +3,21 @@ import { isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
-import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
-/** A worker acts on the objects of its own cluster only. */
-export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, target: MachineTarget): void {
-  if (target.cluster === deps.cluster) return;
-  throw ApplicationFailure.nonRetryable(
-    `this worker serves the cluster ${deps.cluster}, and ${target.ref.kind} ${target.ref.namespace}/${target.ref.name} is of ${target.cluster}`,
-    'ForeignCluster',
+/** A worker acts on the objects of its own cluster only. Another worker may be of the object's: the step is tried again. */
+export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, { cluster, ref }: MachineTarget): void {
+  refuseCluster(deps, cluster, `${ref.kind} ${ref.namespace}/${ref.name}`);
+}
+
+/** As {@link refuseForeign}, for `what` is no object. */
+export function refuseCluster(deps: Pick<ActivityDeps, 'cluster'>, cluster: string, what: string): void {
+  if (cluster === deps.cluster) return;
+  throw ApplicationFailure.retryable(
+    `this worker serves the cluster ${deps.cluster}, and ${what} is of ${cluster}`,
+    FOREIGN_CLUSTER,
   );
 }
 

@@ -6,6 +6,7 @@ import type { InventoryActivities } from '../workflows/inventory/inventory-activ
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
+import { refuseCluster } from './failures.ts';
 import { tendMachineClasses } from './machine-classes.ts';
 import { listMachines } from './read-machines.ts';
 
@@ -32,7 +33,7 @@ const MOST_RELEASED = 500;
 export function createInventoryActivities(deps: InventoryDeps): InventoryActivities {
   return {
     async takeInventory({ cluster }) {
-      if (cluster !== deps.cluster) throw new Error(`this worker serves the cluster ${deps.cluster}, not ${cluster}`);
+      refuseCluster(deps, cluster, 'this inventory');
       const problems = await tendClasses(deps);
       const { shelves, released } = await readShelves(deps, problems);
       const limit = pLimit(LISTINGS_AT_ONCE);

@@ -40,7 +40,9 @@ export function bundleWorkflows(): Promise<{ code: string }> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)),
     // Always, whether there are traces or not: what a workflow does must not depend on where it runs.
-    workflowInterceptorModules: [fileURLToPath(new URL(`./workflow-tracing.${extension}`, import.meta.url))],
+    workflowInterceptorModules: ['./workflow-tracing', '../workflows/foreign-cluster'].map((module) =>
+      fileURLToPath(new URL(`${module}.${extension}`, import.meta.url)),
+    ),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
 }

@@ -18,6 +18,7 @@ import { asDetails, asText } from '../markdown.ts';
 import { reporting } from '../machine/ports.ts';
 import { backoffMs } from '../machine/settings.ts';
 import { isObjectChanged } from '../activity-failures.ts';
+import { FOREIGN_CLUSTER } from '../failure-types.ts';
 import { changedSignal } from '../signals.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
@@ -39,7 +40,13 @@ function called(summary: string) {
     summary,
     startToCloseTimeout: '30s',
     localRetryThreshold: '5s',
-    retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+    retry: {
+      initialInterval: '200ms',
+      backoffCoefficient: 2,
+      maximumInterval: '10s',
+      // It would be repeated on the same worker: the task goes to another one.
+      nonRetryableErrorTypes: [FOREIGN_CLUSTER],
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MachineActivities } from './machine-activities.ts';
 import type { EventActivities } from '../event-activities.ts';
+import { FOREIGN_CLUSTER } from '../failure-types.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -10,8 +11,14 @@ import type { MachineSettings } from './settings.ts';
 const SHORT = {
   startToCloseTimeout: '30s',
   localRetryThreshold: '5s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-} as const;
+  retry: {
+    initialInterval: '200ms',
+    backoffCoefficient: 2,
+    maximumInterval: '10s',
+    // It would be repeated on the same worker: the task goes to another one.
+    nonRetryableErrorTypes: [FOREIGN_CLUSTER],
+  },
+};
 
 /** A machine's short steps, each in the words that the Temporal UI shows for it. */
 export const local = {
