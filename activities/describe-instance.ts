@@ -22,6 +22,16 @@ export type DescribeInstance = (
   id: string,
 ) => Promise<Instance | undefined>;
 
+/** The instances with these ids, call by call; ids that the cloud does not know are left out. */
+export async function* describeInBatches(
+  provider: Provider,
+  credentials: Credentials,
+  ids: readonly string[],
+): AsyncGenerator<readonly Instance[]> {
+  const { describeBatchSize: size } = provider;
+  for (let at = 0; at < ids.length; at += size) yield provider.describe(credentials, ids.slice(at, at + size));
+}
+
 /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */
 export function createDescribeInstance(): DescribeInstance {
   const describers = new Map<string, DataLoader<string, Instance | undefined>>();

@@ -1,61 +1,54 @@
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
+import { BoundedMap } from '../providers/bounded-map.ts';
 import { credentialsKey, type Credentials, type Provider } from '../providers/provider.ts';
+import { expectedInstanceOf, isViewDoubted } from '../workflows/inventory/doubt.ts';
 import { cloudOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
+import { describeInBatches } from './describe-instance.ts';
 import { listMachines } from './read-machines.ts';
 
-/** How long a question waits for others to share its lists with, in milliseconds. */
+/** How long a question waits for others to share its answer with, in milliseconds. */
 const GATHER_MS = 200;
-/** Fewer absent instances than this are judged one by one. */
-const FEWEST_FOR_DOUBT = 2;
+/** Credentials that are remembered. */
+const MOST_CREDENTIALS = 1000;
 
 /** Why an absence is no fact to act on; undefined: it is one. */
-export type DoubtAbsence = (
-  provider: Provider,
-  credentials: Credentials,
-  cluster: string,
-) => Promise<string | undefined>;
+export type DoubtAbsence = (provider: Provider, credentials: Credentials) => Promise<string | undefined>;
 
 /** When more than half of what some credentials should show is absent, it is the view that is wrong. */
 export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
-  const absences = new Map<string, (key: string) => Promise<string | undefined>>();
-  return doubtAbsence;
-
-  function doubtAbsence(provider: Provider, credentials: Credentials, cluster: string): Promise<string | undefined> {
-    const key = `${provider.name} ${credentialsKey(credentials)} ${cluster}`;
+  const absences = new BoundedMap<string, (key: string) => Promise<string | undefined>>(MOST_CREDENTIALS);
+  return (provider, credentials) => {
+    const key = `${provider.name} ${credentialsKey(credentials)}`;
     const known = absences.get(key);
     if (known !== undefined) return known(key);
-    const ask = coalesce(() => compareWithMachines(provider, credentials, cluster), GATHER_MS);
+    const ask = coalesce(() => compareWithMachines(provider, credentials), GATHER_MS);
     absences.set(key, ask);
     return ask(key);
-  }
+  };
 
-  async function compareWithMachines(
-    provider: Provider,
-    credentials: Credentials,
-    cluster: string,
-  ): Promise<string | undefined> {
-    const expected = await instancesOnRecord(deps, provider, credentials, cluster);
-    const shown = new Set((await provider.list(credentials, cluster)).map((i) => i.id));
-    const absent = expected.filter((id) => !shown.has(id)).length;
-    if (absent < FEWEST_FOR_DOUBT || absent * 2 <= expected.length) return undefined;
-    return `${absent} of ${expected.length} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and nobody acts on it`;
+  async function compareWithMachines(provider: Provider, credentials: Credentials): Promise<string | undefined> {
+    const expected = await instancesOnRecord(deps, provider, credentials);
+    let shown = 0;
+    for await (const instances of describeInBatches(provider, credentials, expected)) {
+      shown += instances.length;
+      // However many of the others are absent, that is no doubt any more.
+      if (!isViewDoubted(expected.length - shown, expected.length)) return undefined;
+    }
+    const absent = expected.length - shown;
+    if (!isViewDoubted(absent, expected.length)) return undefined;
+    return `${absent} of ${expected.length} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and no living Machine is given up for it`;
   }
 }
 
-/** Ids of the instances that Machines of this cluster have with these credentials, terminated ones left out. */
-async function instancesOnRecord(
-  deps: ActivityDeps,
-  provider: Provider,
-  credentials: Credentials,
-  cluster: string,
-): Promise<string[]> {
-  return (await listMachines(deps)).flatMap(({ machine, spec }) => {
-    const { instance } = machine.status;
-    if (instance === undefined || instance.state === 'terminated' || machine.cluster !== cluster) return [];
-    return isServedBy(deps, provider, credentials, machine, spec) ? [instance.id] : [];
+/** Ids of the instances that Machines have with these credentials and that the cloud should show. */
+async function instancesOnRecord(deps: ActivityDeps, provider: Provider, credentials: Credentials): Promise<string[]> {
+  const expected = (await listMachines(deps)).flatMap(({ machine, spec }) => {
+    const id = expectedInstanceOf(machine);
+    return id !== undefined && isServedBy(deps, provider, credentials, machine, spec) ? [id] : [];
   });
+  return [...new Set(expected)];
 }
 
 function isServedBy(
@@ -69,7 +62,7 @@ function isServedBy(
     const own = cloudOf(deps, machine, spec);
     return own.provider === provider && credentialsKey(own.credentials) === credentialsKey(credentials);
   } catch {
-    // A spec that names no provider that is known has no part in this listing.
+    // A spec that names no provider that is known has no part in this.
     return false;
   }
 }

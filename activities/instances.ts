@@ -56,7 +56,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
             ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }),
           };
         }
-        const doubt = await doubtAbsence(provider, credentials, machine.cluster);
+        const doubt = await doubtAbsence(provider, credentials);
         return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };

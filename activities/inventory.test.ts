@@ -29,9 +29,16 @@ function takeInventory(
   objects: readonly object[],
   list: (credentials: Credentials) => Promise<readonly { id: string; state: string }[]>,
   refused: Readonly<Record<string, number>> = {},
+  describe: (ids: readonly string[]) => readonly { id: string; state: string }[] = () => [],
 ) {
   const inspected: string[] = [];
-  const provider = { name: 'fake', providerSpecKinds: ['Fake'], list } as unknown as Provider;
+  const provider = {
+    name: 'fake',
+    providerSpecKinds: ['Fake'],
+    list,
+    describeBatchSize: 2,
+    describe: async (_credentials: Credentials, ids: readonly string[]) => describe(ids),
+  } as unknown as Provider;
   const kube = {
     list: async ({ kind, plural }: Resource) => {
       const status = refused[plural];
@@ -73,6 +80,22 @@ describe('an inventory', () => {
     });
     expect(await report).toMatchObject({ woken: 1, problems: ['fake, dead: no answer'] });
     expect(inspected).toEqual(['b']);
+  });
+
+  test('asks by id for what the listing by tag leaves out: an adopted instance is neither absent nor doubted', async () => {
+    const machines = ['a', 'b', 'c', 'd', 'e'].map((name) => stored(name, 's'));
+    const listed = async () => [{ id: 'i-a', state: 'running' }];
+    const asked: (readonly string[])[] = [];
+    const { report, inspected } = takeInventory(machines, listed, {}, (ids) => {
+      asked.push(ids);
+      return ids.filter((id) => id !== 'i-d').map((id) => ({ id, state: 'running' }));
+    });
+    expect(await report).toMatchObject({ woken: 1, problems: [] });
+    expect(inspected).toEqual(['d']);
+    expect(asked).toEqual([
+      ['i-b', 'i-c'],
+      ['i-d', 'i-e'],
+    ]);
   });
 
   test('is done with the others before a defect fails it', async () => {

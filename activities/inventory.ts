@@ -1,12 +1,20 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { credentialsKey, ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
+import {
+  credentialsKey,
+  ProviderError,
+  type Credentials,
+  type Instance,
+  type Provider,
+} from '../providers/provider.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
+import { expectedInstanceOf } from '../workflows/inventory/doubt.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseCluster } from './failures.ts';
+import { describeInBatches } from './describe-instance.ts';
 import { tendMachineClasses } from './machine-classes.ts';
 import { listMachines } from './read-machines.ts';
 
@@ -73,7 +81,10 @@ async function compareShelf(
 ): Promise<{ readonly instances: number; readonly woken: number }> {
   try {
     const listed = await provider.list(credentials, cluster);
-    const plan = planInspections(machines, listed);
+    const plan = planInspections(machines, [
+      ...listed,
+      ...(await describeUnlisted(provider, credentials, machines, listed)),
+    ]);
     if (plan.doubt !== undefined) problems.push(plan.doubt);
     for (const ref of plan.inspect) await deps.inspect(ref);
     return { instances: listed.length, woken: plan.inspect.length };
@@ -82,6 +93,21 @@ async function compareShelf(
     problems.push(`${provider.name}, ${credentials.secretName ?? 'default credentials'}: ${error.message}`);
     return { instances: 0, woken: 0 };
   }
+}
+
+/** What the listing by tag leaves out is asked for by id: an instance that was adopted, or whose tags somebody changed. */
+async function describeUnlisted(
+  provider: Provider,
+  credentials: Credentials,
+  machines: readonly Machine[],
+  listed: readonly Instance[],
+): Promise<Instance[]> {
+  const shown = new Set(listed.map(({ id }) => id));
+  const expected = machines.flatMap((machine) => expectedInstanceOf(machine) ?? []);
+  const unlisted = expected.filter((id) => !shown.has(id));
+  const found: Instance[] = [];
+  for await (const instances of describeInBatches(provider, credentials, unlisted)) found.push(...instances);
+  return found;
 }
 
 /** What there is to compare, and the machines that wait for the end of a pause that is over. */

@@ -1,6 +1,7 @@
 import type { Machine } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
+import { expectedInstanceOf, isViewDoubted } from './doubt.ts';
 
 export interface InspectionPlan {
   /** Machines whose instance is not as recorded. */
@@ -9,28 +10,19 @@ export interface InspectionPlan {
   readonly doubt?: string;
 }
 
-/** Fewer absent instances than this are passed on, whatever their share. */
-const FEWEST_FOR_DOUBT = 2;
-
 /**
- * Compares the machines of one credential with its listing. When more than half of them are absent at once the listing
- * is what is doubted: absences are then reported and nobody is woken for them.
+ * Compares the machines of one credential with what the cloud shows of them. When more than half of them are absent at once
+ * that view is what is doubted: absences are then reported and nobody is woken for them.
  */
-export function planInspections(machines: readonly Machine[], listed: readonly Instance[]): InspectionPlan {
-  const byId = new Map(listed.map((i) => [i.id, i]));
-  const living = machines.filter(
-    ({ status, deletedAt }) =>
-      deletedAt === undefined &&
-      status.phase !== 'Failed' &&
-      status.instance !== undefined &&
-      status.instance.state !== 'terminated',
-  );
+export function planInspections(machines: readonly Machine[], shown: readonly Instance[]): InspectionPlan {
+  const byId = new Map(shown.map((i) => [i.id, i]));
+  const living = machines.filter((machine) => expectedInstanceOf(machine) !== undefined);
   const absent = living.filter(({ status }) => !byId.has(status.instance?.id ?? ''));
   const changed = living.filter(({ status }) => {
-    const shown = byId.get(status.instance?.id ?? '');
-    return shown !== undefined && shown.state !== status.instance?.state;
+    const instance = byId.get(status.instance?.id ?? '');
+    return instance !== undefined && instance.state !== status.instance?.state;
   });
-  if (absent.length < FEWEST_FOR_DOUBT || absent.length * 2 <= living.length) {
+  if (!isViewDoubted(absent.length, living.length)) {
     return { inspect: [...changed, ...absent].map((m) => m.ref) };
   }
   const doubt = `${absent.length} of ${living.length} instances are absent at once: taken for a wrong view of the cloud`;

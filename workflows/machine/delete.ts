@@ -8,7 +8,7 @@ import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
-import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
+import type { InstanceLook, TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { backoffMs } from './settings.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
@@ -125,7 +125,7 @@ async function settlePast(life: Life): Promise<Next | undefined> {
 
 /** Asks for the termination, and looks until the instance is gone. */
 async function terminate(life: Life): Promise<Next | undefined> {
-  const { memory, settings } = life;
+  const { memory } = life;
   const id = life.instanceId;
   if (id === undefined || life.status.instance?.state === 'terminated') return undefined;
   life.noteInstance(id);
@@ -134,7 +134,7 @@ async function terminate(life: Life): Promise<Next | undefined> {
   const { instance, launch } = life.status;
   if (memory.termination === undefined && (instance === undefined || launch === undefined)) {
     const answer = await makeSureItsOwn(life, id);
-    if (answer === 'anothers') return undefined;
+    if (answer === 'nothing') return undefined;
     if (answer !== 'own') return answer;
   }
   if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
@@ -154,9 +154,19 @@ async function terminate(life: Life): Promise<Next | undefined> {
     return lookLater(life, `instance ${id} is ${look.instance.state}`, memory.termination.looks);
   }
   if (look.outcome === 'foreign') return undefined;
-  if (look.outcome === 'untrusted') {
-    return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
-  }
+  return proveAbsence(life, id, look);
+}
+
+/**
+ * One more look that did not show the instance. Its termination was asked for, or nothing here launched it: so the proof
+ * counts although the view of the cloud is doubted, which a deletion would else wait for for ever. Undefined: it is gone.
+ */
+function proveAbsence(
+  life: Life,
+  id: string,
+  look: Extract<InstanceLook, { outcome: 'absent' | 'untrusted' }>,
+): Next | undefined {
+  const { memory, settings } = life;
   memory.absentLooks = withLook(memory.absentLooks, life.nowMs);
   const due = planAbsenceProof(
     memory.absentLooks,
@@ -164,21 +174,27 @@ async function terminate(life: Life): Promise<Next | undefined> {
     settings.goneWindowSeconds * 1000,
   );
   if (due === 'proved') return undefined;
-  const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
-  life.wait('Terminate', 'InstanceMissing', message, due);
+  const absence = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  const isDoubted = look.outcome === 'untrusted';
+  const message = isDoubted ? `${absence}, although there is a doubt: ${look.message}` : absence;
+  life.wait('Terminate', isDoubted ? 'ManyInstancesMissing' : 'InstanceMissing', message, due);
   return { at: due, why: message };
 }
 
-/** A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to. */
-async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'anothers' | Next> {
+/**
+ * A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to.
+ * `nothing`: there is nothing of this Machine's to end.
+ */
+async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'nothing' | Next> {
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   switch (look.outcome) {
     case 'foreign':
-      return 'anothers';
+      return 'nothing';
     case 'failed':
       return tryAgain(life, 'Terminate', look.failure);
     case 'untrusted':
-      return lookLater(life, look.message, Number.POSITIVE_INFINITY, 'ManyInstancesMissing');
+      // One that was adopted is its own. Another that nobody saw is not asked to end.
+      return life.status.instance === undefined ? (proveAbsence(life, id, look) ?? 'nothing') : 'own';
     default:
       return 'own';
   }
@@ -224,10 +240,10 @@ async function askOnRecord(life: Life, summary: string, request: TerminateInstan
   }
 }
 
-function lookLater(life: Life, message: string, looks: number, reason = 'InstanceTerminating'): Next {
+function lookLater(life: Life, message: string, looks: number): Next {
   const seconds = Math.min(life.settings.terminationLookSeconds * 2 ** looks, LONGEST_TERMINATION_LOOK_SECONDS);
   const at = life.nowMs + seconds * 1000;
-  life.wait('Terminate', reason, message, at);
+  life.wait('Terminate', 'InstanceTerminating', message, at);
   return { at, why: message };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/model/labels.ts';
 import { NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { refOf } from '../../../k8s/dialects/dialect.ts';
@@ -230,6 +231,16 @@ it('more than half of all instances absent at once is a condition, and nobody ac
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   const machines = (await own.machines()).filter(isOfHerd);
   expect(machines.map((m) => m.status?.phase)).toEqual(machines.map(() => 'Running'));
+  // Who deletes one of them does not wait for the doubt to end.
+  const [deleted = '', ...others] = machines.map(({ metadata }) => metadata.name);
+  await own.patchMachine(deleted, { metadata: { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } } });
+  await own.patchMachineSet('herd', { spec: { replicas: 29 } });
+  await own.untilMachines(
+    'the deleted one is gone',
+    (seen) => seen.every((m) => m.metadata.name !== deleted),
+    PATIENCE,
+  );
+  expect((await own.machines()).filter(isOfHerd).map(({ metadata }) => metadata.name)).toEqual(others);
   await Promise.all(herd.map((m) => ec2.byHand(instanceOf(m), 'reappear')));
   const { calls } = await ec2.ledger();
   const victims = new Set(herd.map(instanceOf));
