@@ -181,15 +181,15 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineCla
   provider?: string;
 }
 /**
- * Points of the deletion at which others may ask Millwright to wait until they remove their hook.
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook. While there is one of either point, a Machine with an instance is neither taken from its load balancers nor terminated; status.waiting and the conditions Drainable and Terminable name each and its owner. One that is added after the termination was asked for holds nothing.
  */
 export interface MachineSetObjectSpecTemplateSpecLifecycleHooks {
   /**
-   * While there is one, the Node is not drained and nothing after that is done. At most 32. Not looked at where there is nothing to drain.
+   * Holds the deletion before its Node is drained, and all that follows. Nodes are not drained yet; it holds all the same. At most 32.
    */
   preDrain?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreDrainItem[];
   /**
-   * While there is one, the drained instance is not terminated. At most 32.
+   * Holds the deletion before the instance is terminated; as long as Nodes are not drained, before everything else, too. At most 32.
    */
   preTerminate?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreTerminateItem[];
 }

@@ -66,6 +66,17 @@ describe('the status of a Machine', () => {
 });
 
 describe('a Machine that is read', () => {
+  it('names the hooks that hold its deletion, with the point that each holds and its owner', () => {
+    const hook = (name: string) => ({ name, owner: `owner of ${name}` });
+    const lifecycleHooks = { preDrain: [hook('First')], preTerminate: [hook('Second')] };
+    const { machine } = openshift.readMachine(stored({ spec: { providerSpec: {}, lifecycleHooks } }));
+    expect(machine.hooks).toEqual([
+      { point: 'preDrain', ...hook('First') },
+      { point: 'preTerminate', ...hook('Second') },
+    ]);
+    expect(openshift.readMachine(stored()).machine.hooks).toBeUndefined();
+  });
+
   it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
     const hashOf = (value: object): string =>
       openshift.readMachine(stored({ spec: { providerSpec: { value: { kind: 'K', ...value } } } })).machine.specHash;

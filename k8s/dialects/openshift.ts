@@ -13,7 +13,7 @@ import {
 } from '../model/labels.ts';
 import type { Cluster } from '../model/cluster.ts';
 import type { MachineClass } from '../model/machine-class.ts';
-import type { Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
+import type { LifecycleHook, Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../resources.ts';
 import { specHashOf } from '../spec-hash.ts';
@@ -121,6 +121,7 @@ function readablePartsOf(object: MachineObject, problems: Problems): MachineObje
 
 function machineOf(object: MachineObject): Machine {
   const { apiVersion, kind, metadata, spec, status } = object;
+  const hooks = hooksOf(spec);
   const owner = metadata.ownerReferences?.find((o) => o.controller === true);
   return {
     ref: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
@@ -134,8 +135,17 @@ function machineOf(object: MachineObject): Machine {
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
     ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
+    ...(hooks.length === 0 ? {} : { hooks }),
     status: statusOf(status),
   };
+}
+
+function hooksOf(spec: MachineObject['spec'] | undefined): LifecycleHook[] {
+  const { preDrain = [], preTerminate = [] } = spec?.lifecycleHooks ?? {};
+  return [
+    ...preDrain.map(({ name, owner }) => ({ point: 'preDrain' as const, name, owner })),
+    ...preTerminate.map(({ name, owner }) => ({ point: 'preTerminate' as const, name, owner })),
+  ];
 }
 
 function specOf({ spec }: MachineObject): MachineSpec {
@@ -204,11 +214,13 @@ function statusOf(status: MachineObject['status']): MachineStatus {
 
 /** Conditions that are ours to write; others' on the same object are left alone. */
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'Drainable',
   'InstanceExists',
   'LoadBalancersAttached',
   'MachineCreation',
   'NodeReady',
   'Paused',
+  'Terminable',
   'UpToDate',
 ]);
 

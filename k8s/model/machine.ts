@@ -102,9 +102,20 @@ export interface Machine {
   readonly specHash: string;
   /** Per-machine override of the creation timeout, in seconds. */
   readonly creationTimeoutSeconds?: number;
+  /** What others asked its deletion to wait for; absent: nothing. */
+  readonly hooks?: readonly LifecycleHook[];
   readonly status: MachineStatus;
   /** Set where the stored object is not what its schema allows; then what cannot be read is left out. */
   readonly malformed?: Malformed;
+}
+
+/** One reason for a deletion to wait, until its owner removes it. */
+export interface LifecycleHook {
+  /** What has to wait: the drain and all that follows, or the termination. */
+  readonly point: 'preDrain' | 'preTerminate';
+  readonly name: string;
+  /** Who removes it, in words for people. */
+  readonly owner: string;
 }
 
 /** What is wrong with a stored object. */

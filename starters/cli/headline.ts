@@ -21,6 +21,7 @@ const BY_REASON: ReadonlyMap<string, string> = new Map(
     InstanceMissing: 'proof that its instance is gone',
     InstanceOfAnother: 'somebody to say whose its instance is',
     ManyInstancesMissing: 'the cloud to list its instances again',
+    HookPresent: 'others to remove their hooks',
     InstanceTerminating: 'its instance to be terminated',
     ErrorCheckingProvider: 'the cloud to tell of its instance',
     LaunchOutcomeUnknown: 'the outcome of a launch that the cloud never answered',

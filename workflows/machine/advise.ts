@@ -45,6 +45,8 @@ const WAITING: Readonly<Record<string, string>> = {
     'Decide whose instance it is: correct spec.providerID, or delete the Machine that should not have it.',
   ManyInstancesMissing:
     'Check the account, the region and the permissions of the credentials: more than half of their instances cannot be seen.',
+  HookPresent:
+    'Nothing, while those who are named above do their part: they remove their hooks from spec.lifecycleHooks. Remove one by hand only where its owner will not.',
   InstanceTerminating: 'Nothing: the cloud is ending the instance.',
 };
 

@@ -4,6 +4,7 @@ import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
 import { lookIntoPast } from './foreign-past.ts';
+import { waitForHooks } from './hooks.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
@@ -25,8 +26,8 @@ const LONGEST_MOMENT_MS = 5000;
 const LONGEST_TERMINATION_LOOK_SECONDS = 30;
 
 /**
- * Takes a machine down, each step proved before the next: what an unknown launch came to, [drain,] load balancers,
- * terminate, gone, Node deleted, finalizer removed.
+ * Takes a machine down, each step proved before the next: what an unknown launch came to, others' hooks, [drain,] load
+ * balancers, terminate, gone, Node deleted, finalizer removed.
  */
 export async function deleteMachine(life: Life): Promise<Next> {
   if (!life.seen.machine.hasFinalizer) return heldByOthers(life);
@@ -39,7 +40,8 @@ export async function deleteMachine(life: Life): Promise<Next> {
   }
   return (
     (await settleLaunch(life)) ??
-    // Hooks before the drain, and the drain, have their place here.
+    waitForHooks(life) ??
+    // The drain has its place here.
     (await detach(life)) ??
     (await terminate(life)) ??
     (await release(life))

@@ -65,7 +65,14 @@ function nextTry({ waiting }: MachineStatus, next: Next): string {
 }
 
 /** Reasons to wait that are no errors. */
-const EXPECTED = new Set(['NodeNotJoined', 'InstanceTerminating', 'Paused', 'LaunchOutcomeUnknown', 'Settling']);
+const EXPECTED = new Set([
+  'NodeNotJoined',
+  'InstanceTerminating',
+  'Paused',
+  'LaunchOutcomeUnknown',
+  'Settling',
+  'HookPresent',
+]);
 
 /** What went wrong last, and was not overcome. */
 function lastErrorOf({ error, waiting, conditions }: MachineStatus): string | undefined {

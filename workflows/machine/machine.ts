@@ -25,6 +25,7 @@ import { changedSignal, inspectSignal } from '../signals.ts';
 import { deleteMachine } from './delete.ts';
 import { describeEnd, describeLife } from './describe-life.ts';
 import { hasForeignPast } from './foreign-past.ts';
+import { clearHookConditions } from './hooks.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
@@ -137,6 +138,7 @@ async function live(life: Life): Promise<Next> {
   life.clearCondition('Paused');
   if (['Paused', 'Kubernetes', 'ReadObject'].includes(life.status.waiting?.step ?? '')) life.proceed();
   if (object.deletedAt !== undefined) return deleteMachine(life);
+  clearHookConditions(life);
   if (life.status.phase === 'Failed') return { why: life.status.error?.message ?? 'it failed' };
 
   const id = life.instanceId;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { EVENTS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { behave, isLive, readLedger } from './cloud.ts';
-import { openNamespace, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
 
 const { kube } = getStack();
 const SLOW = 'sim.slow-launch';
@@ -51,6 +52,31 @@ test('of a machine whose launch is under way ends what comes of it', async () =>
   expect(instances).toHaveLength(1);
   await expectNothingLeft(metadata.uid, [instances[0]?.id ?? '']);
 }, 60_000);
+
+test('of a machine with lifecycle hooks waits for those who own them, with all it has, and goes on when they are removed', async () => {
+  const lifecycleHooks = {
+    preDrain: [{ name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' }],
+    preTerminate: [{ name: 'example.com/CopyLogs', owner: 'log-copier' }],
+  };
+  const { metadata } = await own.createMachine('guarded', { spec: { lifecycleHooks } });
+  const running = await own.untilPhase('guarded', 'Running');
+  await own.deleteMachine('guarded');
+  const isHeld = (m: MachineObject) => m.status?.waiting?.reason === 'HookPresent';
+  const held = await own.untilMachine('guarded', isHeld, 'it waits for its hooks');
+  expect(held.status?.waiting?.message).toMatch(/EtcdQuorumOperator of clusteroperator\/etcd.*CopyLogs of log-copier/);
+  expect([conditionOf(held, 'Drainable')?.status, conditionOf(held, 'Terminable')?.status]).toEqual(['False', 'False']);
+
+  await own.patchMachine('guarded', { spec: { lifecycleHooks: { preDrain: null } } });
+  const isDrainable = (m: MachineObject) => conditionOf(m, 'Drainable') === undefined;
+  await own.untilMachine('guarded', isDrainable, 'only the other hook holds it');
+  const { calls, instances } = await readLedger(metadata.uid);
+  expect(calls.filter(({ action }) => action === 'terminate')).toEqual([]);
+  expect(instances.map(({ state }) => state)).toEqual(['running']);
+
+  await own.patchMachine('guarded', { spec: { lifecycleHooks: null } });
+  await own.untilMachines('it is gone', (left) => left.every((m) => m.metadata.name !== 'guarded'));
+  await expectNothingLeft(metadata.uid, [running.status?.providerStatus?.instanceId ?? '']);
+}, 90_000);
 
 test('of a Provisioned machine', async () => {
   const { metadata } = await own.createMachine('provisioned', { providerSpec: { instanceType: LONER } });
