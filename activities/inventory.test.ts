@@ -52,6 +52,7 @@ function takeInventory(
     cluster: 'uid',
     inventoryIntervalSeconds: 300,
     inspect: async ({ name }: ObjectRef) => void inspected.push(name),
+    workflows: { listRunning: async () => new Set(), lookAt: async () => ({ state: 'running' }) },
     log: { warn: () => {} },
   } as unknown as InventoryDeps);
   return { report: activities.takeInventory({ cluster: 'uid' }), inspected };

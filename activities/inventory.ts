@@ -15,7 +15,9 @@ import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseCluster } from './failures.ts';
 import { describeInBatches } from './describe-instance.ts';
+import { restartLostWorkflows, type ObjectWorkflows } from './lost-workflows.ts';
 import { tendMachineClasses } from './machine-classes.ts';
+import type { ReadMachine } from './effective-spec.ts';
 import { listMachines } from './read-machines.ts';
 
 export interface InventoryDeps extends ActivityDeps {
@@ -23,6 +25,7 @@ export interface InventoryDeps extends ActivityDeps {
   readonly inventoryIntervalSeconds: number;
   /** Tells a machine's workflow to look at its instance. */
   inspect(ref: ObjectRef): Promise<void>;
+  readonly workflows: ObjectWorkflows;
 }
 
 /** Machines of one provider, credentials and cluster: what one listing answers for. */
@@ -43,7 +46,17 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
     async takeInventory({ cluster }) {
       refuseCluster(deps, cluster, 'this inventory');
       const problems = await tendClasses(deps);
-      const { shelves, released } = await readShelves(deps, problems);
+      let isWhole = true;
+      const all = await listMachines(deps, (refusal) => {
+        isWhole = false;
+        problems.push(refusal);
+      });
+      // Before the cloud is asked, which takes its time: meanwhile workflows end because their objects go.
+      const machinesThere = all.map(({ machine }) => machine);
+      const startedAgain = await restartLostWorkflows(deps, machinesThere, problems);
+      const shelves = sortIntoShelves(deps, all, problems);
+      // No change of an object tells that a Cluster can be read again: the permission came back.
+      const released = isWhole ? machinesThere.filter(isReleased).slice(0, MOST_RELEASED) : [];
       const limit = pLimit(LISTINGS_AT_ONCE);
       const compared = await Promise.allSettled(
         shelves.map((shelf) => limit(() => compareShelf(deps, shelf, problems))),
@@ -56,11 +69,11 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
         instances += outcome.value.instances;
         woken += outcome.value.woken;
       }
-      for (const ref of released) await deps.inspect(ref);
+      for (const { ref } of released) await deps.inspect(ref);
       woken += released.length;
       const machines = shelves.reduce((sum, s) => sum + s.machines.length, 0);
       if (problems.length > 0) deps.log.warn({ problems }, 'inventory is incomplete');
-      return { machines, instances, woken, problems, intervalSeconds: deps.inventoryIntervalSeconds };
+      return { machines, instances, woken, startedAgain, problems, intervalSeconds: deps.inventoryIntervalSeconds };
     },
   };
 }
@@ -110,21 +123,10 @@ async function describeUnlisted(
   return found;
 }
 
-/** What there is to compare, and the machines that wait for the end of a pause that is over. */
-async function readShelves(
-  deps: ActivityDeps,
-  problems: string[],
-): Promise<{ readonly shelves: readonly Shelf[]; readonly released: readonly ObjectRef[] }> {
+/** What there is to compare. */
+function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], problems: string[]): readonly Shelf[] {
   const shelves = new Map<string, Shelf>();
-  const released: ObjectRef[] = [];
-  let isWhole = true;
-  const machines = await listMachines(deps, (refusal) => {
-    isWhole = false;
-    problems.push(refusal);
-  });
-  for (const { machine, spec } of machines) {
-    // No change of an object tells that a Cluster can be read again: the permission came back.
-    if (isWhole && isReleased(machine)) released.push(machine.ref);
+  for (const { machine, spec } of all) {
     if (machine.status.instance === undefined || machine.paused) continue;
     try {
       const { provider, credentials } = cloudOf(deps, machine, spec);
@@ -138,7 +140,7 @@ async function readShelves(
       problems.push(`Machine ${machine.ref.namespace}/${machine.ref.name}: ${messageOf(error)}`);
     }
   }
-  return { shelves: [...shelves.values()], released: released.slice(0, MOST_RELEASED) };
+  return [...shelves.values()];
 }
 
 function isReleased({ paused, malformed, status }: Machine): boolean {

@@ -9,6 +9,7 @@ import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
 import { inspectSignal } from '../workflows/signals.ts';
 import { createActivities } from './activities.ts';
+import { createObjectWorkflows } from './object-workflows.ts';
 import type { DefaultedWorkerOptions } from './options.ts';
 import type { Tracing } from './tracing.ts';
 import { tuningOf } from './tuning.ts';
@@ -31,6 +32,7 @@ export function createWorker(
   { kube, cluster, providers, workflowBundle, tracing, log }: WorkerParts,
 ): Promise<Worker> {
   const { namespace } = options.temporal;
+  const taskQueue = options.taskQueue ?? taskQueueOf(cluster);
   const client = new Client({ connection, namespace, interceptors: { workflow: tracing.client } });
   const activities = createActivities({
     kube,
@@ -41,11 +43,12 @@ export function createWorker(
     events: createEventRecorder(kube, log),
     inventoryIntervalSeconds: options.inventoryIntervalSeconds,
     inspect: (ref) => inspect(client, ref),
+    workflows: createObjectWorkflows(client, { cluster, taskQueue }),
   });
   return Worker.create({
     connection,
     namespace,
-    taskQueue: options.taskQueue ?? taskQueueOf(cluster),
+    taskQueue,
     activities,
     ...(workflowBundle === undefined ? {} : { workflowBundle }),
     interceptors: { activity: tracing.activity },

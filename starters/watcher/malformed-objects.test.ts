@@ -14,7 +14,7 @@ import { nodeFacts, type NodeObject } from './node-facts.ts';
 import { ObjectIndex, objectKey } from './object-index.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
-import { workflowStartOf } from './workflow-start.ts';
+import { startedObjectOf } from './wake-sender.ts';
 
 const METADATA = { name: 'm', namespace: 'ns', uid: 'u', generation: 1, labels: { [CLUSTER_LABEL]: 'c', role: 'w' } };
 const stored = (parts: object): unknown => ({ metadata: METADATA, ...parts });
@@ -36,7 +36,7 @@ describe('a Machine that is malformed', () => {
   ])('by %s is known by its metadata, and woken when that is mended', (_what, broken, mended) => {
     const before = machine(broken);
     expect(before).toMatchObject({ ref: { name: 'm' }, cluster: 'c', addresses: [], nodeTaints: [], instance: '' });
-    expect(workflowStartOf(before).type).toBe('machine');
+    expect(startedObjectOf(before)).toMatchObject({ ref: before.ref, cluster: 'c' });
     const wakes = routeMachine({ before, after: machine(mended) }, new ObjectIndex());
     expect(wakes).toContainEqual({ target: before.ref, because: 'object' });
   });

@@ -2,7 +2,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /**
- * Counts the signals and starts that go to Temporal. The SDK counts the calls of workers only; the names, the labels and the
+ * Counts the signals, starts and looks that go to Temporal. The SDK counts the calls of workers only; the names, the labels and the
  * operations are its own, so that one query shows both.
  *
  * @param namespace Temporal's
@@ -45,6 +45,7 @@ export function createTemporalCallMetrics(registry: Registry, namespace: string)
 
   return {
     start: (input, next) => counted('StartWorkflowExecution', () => next(input)),
+    describe: (input, next) => counted('DescribeWorkflowExecution', () => next(input)),
     signal: (input, next) => counted('SignalWorkflowExecution', () => next(input)),
     signalWithStart: (input, next) => counted('SignalWithStartWorkflowExecution', () => next(input)),
   };

@@ -1,11 +1,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { lookAtRun } from '../../workers/workflow-run.ts';
 import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';
+import { workflowStartOf, type StartedObject } from '../../workflows/workflow-start.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import type { WakeTarget } from './wake.ts';
 import type { TemporalLink } from './temporal-link.ts';
-import { workflowStartOf } from './workflow-start.ts';
 
 /** What is sent: a wake, or the start of the cluster's inventory, which is left alone where it runs. */
 export type SendTarget = WakeTarget | 'inventory';
@@ -44,23 +47,24 @@ export class WakeSender {
     return target === 'machineClasses' ? this.#askForInventory() : this.#signal(target);
   }
 
+  /** Starts the workflow of an object that has none, and leaves one that runs alone. True where it was started. */
+  async ensure(ref: ObjectRef): Promise<boolean> {
+    const { link, index } = this.#options;
+    if (index.find(ref) === undefined) return false;
+    const { state } = await link.call(() => lookAtRun(link.client.workflow, workflowIdOf(ref)));
+    if (state === 'running') return false;
+    await this.#signal(ref);
+    return true;
+  }
+
   async #signal(ref: ObjectRef): Promise<void> {
     const { link, index, cluster } = this.#options;
     const workflowId = workflowIdOf(ref);
     const facts = index.find(ref);
     if (facts === undefined) return this.#signalRunning(workflowId);
-    const { type, searchAttributes, summary, details } = workflowStartOf(facts);
+    const { type, ...start } = workflowStartOf(startedObjectOf(facts), { cluster, taskQueue: this.#taskQueue });
     await link.call(() =>
-      link.client.workflow.signalWithStart(type, {
-        workflowId,
-        taskQueue: this.#taskQueue,
-        args: [{ v: 1, ref, cluster }],
-        signal: changedSignal,
-        signalArgs: [],
-        typedSearchAttributes: searchAttributes,
-        staticSummary: summary,
-        staticDetails: details,
-      }),
+      link.client.workflow.signalWithStart(type, { ...start, signal: changedSignal, signalArgs: [] }),
     );
     return undefined;
   }
@@ -100,4 +104,21 @@ export class WakeSender {
       staticDetails: INVENTORY_DETAILS,
     };
   }
+}
+
+/** What the start of a workflow takes of the facts of its object. */
+export function startedObjectOf(facts: MachineFacts | MachineSetFacts): StartedObject {
+  const { ref, cluster } = facts;
+  if (!isMachine(facts)) return { ref, cluster };
+  const { controller, phase } = facts;
+  return {
+    ref,
+    cluster,
+    ...(controller === undefined ? {} : { owner: controller.name }),
+    ...(phase === undefined ? {} : { phase }),
+  };
+}
+
+function isMachine(facts: MachineFacts | MachineSetFacts): facts is MachineFacts {
+  return 'instance' in facts;
 }

@@ -42,6 +42,10 @@ export interface WatcherOptions {
   readonly namespacePollMs?: number;
   /** How many objects a second are signalled where everything is. @default 50 */
   readonly sweepPerSecond?: number;
+  /** Between two looks whether the inventory runs. Milliseconds. @default 60_000 */
+  readonly inventoryCheckMs?: number;
+  /** In this time the workflow of every object is looked at once, and started where it has ended. Seconds. @default 3600 */
+  readonly slowSweepSeconds?: number;
   /** Longest wait before a watch that ended with an error is started again; the first is 200 ms. Milliseconds.
    * @default 2000 */
   readonly watchRetryMostMs?: number;
@@ -74,6 +78,8 @@ export function defaultWatcherOptions(options: WatcherOptions): DefaultedWatcher
     temporalTimeoutMs: 10_000,
     namespacePollMs: 5000,
     sweepPerSecond: 50,
+    inventoryCheckMs: 60_000,
+    slowSweepSeconds: 3600,
     watchRetryMostMs: 2000,
     ...options,
   };

@@ -13,10 +13,12 @@ import { startTracing, type Tracing } from '../../workers/tracing.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
 import { ClusterView } from './cluster-view.ts';
 import { logSignals } from './log-signals.ts';
+import { isPaced, paceOf, type Pace } from './pace.ts';
 import type { Wake } from './wake.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
 import { TemporalLink } from './temporal-link.ts';
+import { Upkeep } from './upkeep.ts';
 import { WakeSender, type SendTarget } from './wake-sender.ts';
 import { WatcherLease } from './watcher-lease.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
@@ -28,22 +30,10 @@ export interface RunningWatcher {
   stop(): Promise<void>;
 }
 
-/** One change of these concerns many machines. */
-function isPaced({ because, target }: Wake): boolean {
-  return target !== 'machineClasses' && (because === 'class' || because === 'cluster');
-}
-
 /** Pause before the cluster's uid is asked for again, in milliseconds. */
 const RETRY_MS = 1000;
 /** Sweeps that are asked for within this time are one, in milliseconds. */
 const SWEEP_DELAY_MS = 100;
-/**
- * An object that is gone is told to its workflow after this, in milliseconds: the workflow that let it go has ended by then, and
- * is not held up by the news.
- */
-const GONE_DELAY_MS = 1500;
-/** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
-const INVENTORY_GAP_MS = 5000;
 
 /**
  * Starts a watcher: it turns changes of Machines, MachineSets, MachineClasses, Clusters and Nodes into signals to their workflows, and decides
@@ -69,6 +59,7 @@ class Watcher implements RunningWatcher {
   readonly #link: TemporalLink;
   readonly #lease: WatcherLease;
   readonly #queue: SignalQueue<SendTarget>;
+  readonly #upkeep: Upkeep;
   #sender: WakeSender | undefined;
   readonly #servers: Server[] = [];
   #sweeping = new AbortController();
@@ -126,6 +117,16 @@ class Watcher implements RunningWatcher {
       concurrency: options.concurrency,
     });
     this.#queue.gate.close();
+    this.#upkeep = new Upkeep({
+      inventoryCheckMs: options.inventoryCheckMs,
+      slowSweepMs: options.slowSweepSeconds * 1000,
+      perSecond: options.sweepPerSecond,
+      isActive: () => this.#isActive(),
+      ensureInventory: () => this.#wakeNow('inventory'),
+      refs: () => this.#view.index.refs(),
+      ensure: async (ref) => (await this.#sender?.ensure(ref)) ?? false,
+      log,
+    });
   }
 
   async start(): Promise<void> {
@@ -140,6 +141,7 @@ class Watcher implements RunningWatcher {
     this.#view.start();
     this.#lease.start();
     this.#link.start();
+    this.#upkeep.start();
     void this.#learnCluster();
   }
 
@@ -160,6 +162,7 @@ class Watcher implements RunningWatcher {
 
   async #stopAll(): Promise<void> {
     this.#log.info('watcher ends');
+    this.#upkeep.stop();
     this.#sweeping.abort();
     this.#pacing.abort();
     this.#queue.clear();
@@ -211,32 +214,36 @@ class Watcher implements RunningWatcher {
     for (const wake of wakes) {
       this.#log.debug({ target: wake.target, because: wake.because }, 'wake');
       if (isPaced(wake)) paced.push(wake);
-      else this.#wake(wake.target, this.#gapOf(wake), wake.because === 'gone' ? GONE_DELAY_MS : 0);
+      else this.#wake(paceOf(wake, this.#options));
     }
     if (paced.length === 0) return;
-    void sweep(paced, sweepPerSecond, this.#pacing.signal, (wake) => this.#wake(wake.target, this.#gapOf(wake)));
+    void sweep(paced, sweepPerSecond, this.#pacing.signal, (wake) => this.#wake(paceOf(wake, this.#options)));
   }
 
-  #gapOf({ target, because }: Wake): number {
-    const { signalGapMs, ownerSignalGapMs } = this.#options;
-    if (target === 'machineClasses') return INVENTORY_GAP_MS;
-    return because === 'machine' ? ownerSignalGapMs : signalGapMs;
+  /** At once, but for the least time between two signals. */
+  #wakeNow(target: SendTarget): void {
+    this.#wake({ target, gapMs: this.#options.signalGapMs, delayMs: 0 });
   }
 
-  #wake(target: SendTarget, gapMs: number, delayMs = 0): void {
+  #wake({ target, gapMs, delayMs }: Pace): void {
     // Before the cluster is known nothing is sent; a sweep follows.
     if (this.#sender !== undefined) this.#queue.wake(this.#sender.keyOf(target), target, gapMs, delayMs);
   }
 
-  /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
-  #requestSweep(why: string): void {
-    const isPossible =
+  /** Whether all is there that it takes to signal everything. */
+  #isActive(): boolean {
+    return (
       this.#stopping === undefined &&
       this.#sender !== undefined &&
       this.#view.isSynced &&
       this.#lease.state === 'held' &&
-      this.#queue.gate.isOpen;
-    if (!isPossible) {
+      this.#queue.gate.isOpen
+    );
+  }
+
+  /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
+  #requestSweep(why: string): void {
+    if (!this.#isActive()) {
       this.#isUnswept = true;
       return;
     }
@@ -247,13 +254,12 @@ class Watcher implements RunningWatcher {
   }
 
   async #sweep(why: string, signal: AbortSignal): Promise<void> {
-    const { sweepPerSecond, signalGapMs } = this.#options;
     await delay(SWEEP_DELAY_MS);
     if (signal.aborted) return;
     const refs = this.#view.index.refs();
     this.#log.info({ why, objects: refs.length }, 'signalling everything');
-    this.#wake('inventory', signalGapMs);
-    await sweep(refs, sweepPerSecond, signal, (ref) => this.#wake(ref, signalGapMs));
+    this.#wakeNow('inventory');
+    await sweep(refs, this.#options.sweepPerSecond, signal, (ref) => this.#wakeNow(ref));
   }
 
   #reportFailure(target: SendTarget, error: unknown, retryMs: number): void {

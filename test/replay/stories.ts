@@ -134,7 +134,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const handle = await temporal.startInventory('story', {
       async takeInventory() {
         rounds += 1;
-        return { machines: 2, instances: 2, woken: 0, problems: [], intervalSeconds: 300 };
+        return { machines: 2, instances: 2, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
       },
     });
     await temporal.until(() => rounds === 2, { within: 310, step: 10 });

@@ -76,7 +76,7 @@ describe('a worker of another cluster', () => {
       async takeInventory() {
         tries += 1;
         if (tries === 1) throw ApplicationFailure.retryable('this worker serves another', 'ForeignCluster');
-        return { machines: 0, instances: 0, woken: 0, problems: [], intervalSeconds: 300 };
+        return { machines: 0, instances: 0, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
       },
     });
     await temporal.until(() => tries === 2);

@@ -13,7 +13,7 @@ function countingInventory(during: (round: number) => Promise<void> = async () =
     async takeInventory() {
       rounds.push(await temporal.now());
       await during(rounds.length);
-      return { machines: 2, instances: 2, woken: 0, problems: [], intervalSeconds: 300 };
+      return { machines: 2, instances: 2, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
     },
   };
 }

@@ -3,19 +3,21 @@ import type { InventoryReport } from './inventory-activities.ts';
 
 /** What the Temporal UI shows of the inventory: Markdown. Times in milliseconds since the epoch. */
 export function describeInventory(report: InventoryReport, takenAt: number, nextAt: number): string {
-  const { instances, machines, woken, problems } = report;
+  const { instances, machines, woken, startedAgain, problems } = report;
   return asDetails([
     `**${instances}** instances in the cloud, **${machines}** machines on record`,
     asFacts({
       'Looked at': asMoment(takenAt),
       Differ: woken === 0 ? 'none' : `${woken} machines, which look at their instances now`,
+      'Started again':
+        startedAgain > 0 ? `${startedAgain} workflows that had ended while their objects are there` : undefined,
       'Next look': asMoment(nextAt),
       Problems: problems.length === 0 ? 'none' : undefined,
     }),
     ...(problems.length === 0
       ? []
       : [
-          '**Listings that could not be used:**',
+          '**What could not be done or used:**',
           problems.map((problem) => `- ${asText(problem)}`).join('\n'),
           '**What to do:** mend the credentials or the connection that is named; nothing is concluded from these listings meanwhile.',
         ]),

@@ -1,6 +1,9 @@
 /** The port between the inventory's workflow and the outside. */
 export interface InventoryActivities {
-  /** Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. */
+  /**
+   * Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. Starts
+   * the workflows again that have ended before their objects.
+   */
   takeInventory(request: { readonly cluster: string }): Promise<InventoryReport>;
 }
 
@@ -9,6 +12,8 @@ export interface InventoryReport {
   readonly instances: number;
   /** Machines that were woken because the cloud shows something else than is on record. */
   readonly woken: number;
+  /** Workflows that had ended while their Machine or MachineSet is there, and were started again. */
+  readonly startedAgain: number;
   /** What kept a listing from being used. */
   readonly problems: readonly string[];
   /** Seconds until the next one. */

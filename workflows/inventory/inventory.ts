@@ -25,7 +25,8 @@ export interface InventoryInput {
 
 /**
  * Compares, every few minutes, what the cloud runs with what is on record, one listing per credential, and wakes only the
- * machines that differ. So an idle machine asks nothing itself.
+ * machines that differ. So an idle machine asks nothing itself. A workflow that somebody ended while its object is there is
+ * started again.
  */
 export async function inventory(input: InventoryInput): Promise<void> {
   let asked = false;

@@ -1,0 +1,119 @@
+import pLimit from 'p-limit';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialects } from '../k8s/dialects/registry.ts';
+import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import { workflowIdOf } from '../workflows/ids.ts';
+import type { StartedObject } from '../workflows/workflow-start.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** The newest run of a workflow, as Temporal has it now. */
+export type WorkflowRun =
+  | { readonly state: 'running' }
+  /** `how`: by Temporal's word, e.g. `TERMINATED`. */
+  | { readonly state: 'ended'; readonly how: string; readonly taskQueue: string }
+  /** It never ran, or was forgotten after it ended. */
+  | { readonly state: 'none' };
+
+/** The workflows of objects, as an inventory reaches them. */
+export interface ObjectWorkflows {
+  /** Ids of those that run on the worker's task queue, as Temporal lists them: seconds late. */
+  listRunning(): Promise<ReadonlySet<string>>;
+  /** Never late. */
+  lookAt(ref: ObjectRef): Promise<WorkflowRun>;
+  /** Starts one that does not run; one that does is told to look again. */
+  start(object: StartedObject, taskQueue: string): Promise<void>;
+}
+
+type Deps = Pick<ActivityDeps, 'kube' | 'log'> & { readonly workflows: ObjectWorkflows };
+
+/** Most workflows that a round looks at one by one; of more, others come up in the next one. */
+export const MOST_LOOKED_AT = 500;
+const LOOKS_AT_ONCE = 8;
+
+/**
+ * Starts again what was terminated, cancelled or failed while its object is there and says nothing: no change of the object
+ * would tell. Most rounds cost one list of what runs. It is late, and may be empty; so each workflow that it lacks is looked
+ * at before it is started.
+ *
+ * @param machines all there are, paused and malformed ones too: their workflows only tell that they wait
+ * @param problems told of what kept this from being done; nothing else of the inventory depends on it
+ * @returns how many workflows were started
+ */
+export async function restartLostWorkflows(
+  deps: Deps,
+  machines: readonly Machine[],
+  problems: string[],
+): Promise<number> {
+  try {
+    const running = await deps.workflows.listRunning();
+    const objects = [...machines.map(keptMachine), ...(await listSets(deps))];
+    const lost = objects.filter(({ ref }) => !running.has(workflowIdOf(ref)));
+    const limit = pLimit(LOOKS_AT_ONCE);
+    const answers = await Promise.allSettled(
+      pickAtRandom(lost, MOST_LOOKED_AT).map((object) => limit(() => startAgain(deps, object))),
+    );
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed !== undefined) problems.push(`workflows that have ended: ${messageOf(failed.reason)}`);
+    return answers.filter((answer) => answer.status === 'fulfilled' && answer.value).length;
+  } catch (error) {
+    problems.push(`workflows that have ended: ${messageOf(error)}`);
+    return 0;
+  }
+}
+
+/** An object whose workflow should run. */
+interface KeptObject extends StartedObject {
+  readonly isDeleting: boolean;
+}
+
+async function startAgain({ workflows, log }: Deps, object: KeptObject): Promise<boolean> {
+  const { ref, isDeleting } = object;
+  const run = await workflows.lookAt(ref);
+  // Whether one that never ran is to run is the watchers' to say, who may watch one namespace only.
+  if (run.state !== 'ended') return false;
+  // It did its last step; what it left goes this moment, or is held by somebody else.
+  if (run.how === 'COMPLETED' && isDeleting) return false;
+  // Where it ran before: a watcher of one namespace may have a queue of its own.
+  await workflows.start(object, run.taskQueue);
+  log.warn({ object: ref, how: run.how }, `the workflow of ${describeRef(ref)} had ended: started again`);
+  return true;
+}
+
+function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptObject {
+  return {
+    ref,
+    cluster,
+    isDeleting: deletedAt !== undefined,
+    ...(owner === undefined ? {} : { owner }),
+    ...(status.phase === undefined ? {} : { phase: status.phase }),
+  };
+}
+
+async function listSets({ kube }: Deps): Promise<KeptObject[]> {
+  const lists = await Promise.all(
+    dialects().map(async (dialect) =>
+      (await kube.list<StoredObject>(dialect.machineSets)).items.map((item) => dialect.readMachineSet(item)),
+    ),
+  );
+  return lists.flat().map(({ ref, template, deletedAt }) => ({
+    ref,
+    cluster: template.labels[CLUSTER_LABEL] ?? '',
+    isDeleting: deletedAt !== undefined,
+  }));
+}
+
+/** Not always the same ones: those that nobody starts must not keep a round from the others. */
+function pickAtRandom<T>(items: readonly T[], most: number): readonly T[] {
+  if (items.length <= most) return items;
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, most)
+    .map(({ item }) => item);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

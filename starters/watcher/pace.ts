@@ -1,0 +1,35 @@
+import type { SendTarget } from './wake-sender.ts';
+import type { Wake } from './wake.ts';
+
+/**
+ * An object that is gone is told to its workflow after this, in milliseconds: the workflow that let it go has ended by then, and
+ * is not held up by the news.
+ */
+const GONE_DELAY_MS = 1500;
+/** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
+const INVENTORY_GAP_MS = 5000;
+
+/** When a wake is sent. */
+export interface Pace {
+  readonly target: SendTarget;
+  /** Least time since the last signal to the same workflow, in milliseconds. */
+  readonly gapMs: number;
+  /** Least time from now, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** @param gaps those of the watcher's options */
+export function paceOf(
+  { target, because }: Wake,
+  gaps: { readonly signalGapMs: number; readonly ownerSignalGapMs: number },
+): Pace {
+  const { signalGapMs, ownerSignalGapMs } = gaps;
+  const ofObject = because === 'machine' ? ownerSignalGapMs : signalGapMs;
+  const gapMs = target === 'machineClasses' ? INVENTORY_GAP_MS : ofObject;
+  return { target, gapMs, delayMs: because === 'gone' ? GONE_DELAY_MS : 0 };
+}
+
+/** One change of these concerns many machines: they are woken so many a second. */
+export function isPaced({ because, target }: Wake): boolean {
+  return target !== 'machineClasses' && (because === 'class' || because === 'cluster');
+}

@@ -1,0 +1,38 @@
+import type { Client } from '@temporalio/client';
+import type { ObjectWorkflows } from '../activities/lost-workflows.ts';
+import { workflowIdOf } from '../workflows/ids.ts';
+import { changedSignal } from '../workflows/signals.ts';
+import { workflowStartOf } from '../workflows/workflow-start.ts';
+import { lookAtRun } from './workflow-run.ts';
+
+/** Time limit of one request to Temporal, in milliseconds. */
+const TIMEOUT_MS = 20_000;
+/** Workflows on one page of a list: what Temporal answers at most. */
+const PAGE_SIZE = 1000;
+
+/** @param where `cluster`: uid of kube-system; `taskQueue`: the worker's */
+export function createObjectWorkflows(
+  client: Client,
+  where: { readonly cluster: string; readonly taskQueue: string },
+): ObjectWorkflows {
+  const timely = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+  return {
+    async listRunning() {
+      const query = `TaskQueue = ${JSON.stringify(where.taskQueue)} AND ExecutionStatus = "Running"`;
+      const ids = new Set<string>();
+      const list = client.workflow.list({ query, pageSize: PAGE_SIZE })[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await timely(() => list.next());
+        if (next.done === true) return ids;
+        ids.add(next.value.workflowId);
+      }
+    },
+
+    lookAt: (ref) => timely(() => lookAtRun(client.workflow, workflowIdOf(ref))),
+
+    async start(object, taskQueue) {
+      const { type, ...start } = workflowStartOf(object, { cluster: where.cluster, taskQueue });
+      await timely(() => client.workflow.signalWithStart(type, { ...start, signal: changedSignal, signalArgs: [] }));
+    },
+  };
+}

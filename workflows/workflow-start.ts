@@ -1,0 +1,69 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import { MACHINE_SETS } from '../k8s/resources.ts';
+import { workflowIdOf } from './ids.ts';
+import { asDetails, workflowsLink } from './markdown.ts';
+import type { MachineTarget } from './machine/machine-activities.ts';
+import { MACHINE_CLUSTER, MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from './search-attributes.ts';
+import { asSummary } from './summary.ts';
+
+/** A Machine or a MachineSet, as far as it is known when its workflow starts. */
+export interface StartedObject {
+  readonly ref: ObjectRef;
+  /** Value of the cluster label; empty where it is missing. */
+  readonly cluster: string;
+  /** Of a Machine: name of the MachineSet that controls it. */
+  readonly owner?: string;
+  /** Of a Machine. */
+  readonly phase?: string;
+}
+
+/** How the workflow of an object is started: the options that a Temporal client takes, and the workflow's type. */
+export interface WorkflowStart {
+  readonly type: 'machine' | 'machineSet';
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly args: [MachineTarget & { readonly v: 1 }];
+  readonly typedSearchAttributes: SearchAttributePair[];
+  /** One line for the Temporal UI: which object this is. */
+  readonly staticSummary: string;
+  /** Markdown for the Temporal UI: what the workflow is for, and where to read on. */
+  readonly staticDetails: string;
+}
+
+/**
+ * What is known of the object goes along, so that its workflow can be found before its first pass.
+ * @param where `cluster`: uid of kube-system
+ */
+export function workflowStartOf(
+  object: StartedObject,
+  where: { readonly cluster: string; readonly taskQueue: string },
+): WorkflowStart {
+  const { ref, cluster, owner, phase = 'Provisioning' } = object;
+  const isSet = ref.kind === MACHINE_SETS.kind;
+  const placed = [
+    { key: OBJECT_NAMESPACE, value: ref.namespace },
+    ...(cluster === '' ? [] : [{ key: MACHINE_CLUSTER, value: cluster }]),
+  ];
+  const ofMachine = [
+    { key: MACHINE_PHASE, value: phase },
+    ...(owner === undefined ? [] : [{ key: MACHINE_OWNER, value: owner }]),
+  ];
+  const siblings =
+    owner === undefined
+      ? undefined
+      : workflowsLink(`All machines of MachineSet ${owner}`, `${MACHINE_OWNER.name} = "${owner}"`);
+  return {
+    type: isSet ? 'machineSet' : 'machine',
+    workflowId: workflowIdOf(ref),
+    taskQueue: where.taskQueue,
+    args: [{ v: 1, ref, cluster: where.cluster }],
+    typedSearchAttributes: isSet ? placed : [...ofMachine, ...placed],
+    staticSummary: asSummary(`${describeRef(ref)}${cluster === '' ? '' : ` of cluster ${cluster}`}`),
+    staticDetails: isSet
+      ? asDetails([`Keeps as many machines as the MachineSet asks for. ${CURRENT}`])
+      : asDetails([`The whole life of one machine, until its object is gone. ${CURRENT}`, siblings]),
+  };
+}
+
+const CURRENT = 'Where it stands, and why, is under Current Details.';
