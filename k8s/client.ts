@@ -57,12 +57,16 @@ export interface KubeClient {
     body: readonly object[],
     options?: { readonly fieldManager?: string },
   ): Promise<T>;
-  delete(
-    resource: Resource,
-    namespace: string | undefined,
-    name: string,
-    options?: { readonly uid?: string; readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' },
-  ): Promise<void>;
+  delete(resource: Resource, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;
+}
+
+export interface DeleteOptions {
+  /** Precondition: another object of that name is a Conflict. */
+  readonly uid?: string;
+  /** Precondition: an object that changed since it was read is a Conflict. */
+  readonly resourceVersion?: string;
+  /** @default Background */
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
 export interface ListOptions {
@@ -196,9 +200,10 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         'application/json-patch+json',
       ),
 
-    async delete(resource, namespace, name, { uid, propagationPolicy = 'Background' } = {}) {
-      const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, ...preconditions };
+    async delete(resource, namespace, name, { uid, resourceVersion, propagationPolicy = 'Background' } = {}) {
+      // What is undefined is left out of the body.
+      const preconditions = { uid, resourceVersion };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
       await send(
         'DELETE',
         { resource, name },

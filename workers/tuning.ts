@@ -1,4 +1,5 @@
 import type { WorkerOptions } from '@temporalio/worker';
+import { HEARTBEAT_INTERVAL } from '../activities/heartbeat.ts';
 import type { WorkerRole } from './worker-role.ts';
 
 type Tuning = Pick<
@@ -11,6 +12,7 @@ type Tuning = Pick<
   | 'maxConcurrentActivityTaskExecutions'
   | 'maxConcurrentActivityTaskPolls'
   | 'enableNonLocalActivities'
+  | 'maxHeartbeatThrottleInterval'
 >;
 
 /** Workflows kept in memory. */
@@ -59,6 +61,10 @@ export function tuningOf(role: WorkerRole): Tuning {
         }),
     ...(role === 'workflows'
       ? { enableNonLocalActivities: false }
-      : { maxConcurrentActivityTaskExecutions: ACTIVITIES, maxConcurrentActivityTaskPolls: ACTIVITY_POLLS }),
+      : {
+          maxConcurrentActivityTaskExecutions: ACTIVITIES,
+          maxConcurrentActivityTaskPolls: ACTIVITY_POLLS,
+          maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
+        }),
   };
 }

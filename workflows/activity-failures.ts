@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-types.ts';
 
 /** How an activity's failure reaches a workflow: wrapped, or, a local activity's, as it is. */
@@ -12,6 +12,13 @@ export function isObjectChanged(error: unknown): error is FailedActivity {
 /** True where the Kubernetes API refused what an activity asked for. */
 export function isRefused(error: unknown): error is FailedActivity {
   return isOfType(error, KUBERNETES_REFUSED);
+}
+
+/** What an activity failed of, in its own words. Throws on what is no activity's failure, and where it was cancelled. */
+export function failureMessage(error: unknown): string {
+  const isFailure = error instanceof ActivityFailure || error instanceof ApplicationFailure;
+  if (!isFailure || isCancellation(error)) throw error;
+  return error.cause?.message ?? error.message;
 }
 
 function isOfType(error: unknown, type: string): boolean {

@@ -316,6 +316,7 @@ function readReplica(object: StoredObject): Replica {
   return {
     name: metadata.name,
     uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
     labels,
     ...(controller === undefined ? {} : { controller }),
     createdAt: metadata.creationTimestamp,

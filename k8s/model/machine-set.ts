@@ -53,6 +53,8 @@ export interface MachineSetStatus {
 export interface Replica {
   readonly name: string;
   readonly uid: string;
+  /** Of the object this was read from: another one means that it changed. */
+  readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
   /** uid of its controller; absent: an orphan. */
   readonly controller?: string;

@@ -113,7 +113,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
 
   async 'machine-set-refused'(temporal) {
     const { handle } = await fullSet(temporal, {}, (w) => {
-      w.fateOf = (call) => (call === 1 ? { reason: 'Forbidden', message: 'exceeded quota' } : 'created');
+      w.fateOf = (call) => (call === 1 ? { message: 'Forbidden: exceeded quota' } : 'created');
     });
     return handle;
   },

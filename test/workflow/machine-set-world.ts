@@ -3,8 +3,10 @@ import { surveyOf } from '../../activities/machine-sets.ts';
 import type { MachineEvent } from '../../workflows/machine/machine-activities.ts';
 import type {
   AdoptAndRelease,
+  AdoptAnswer,
   CreateAnswer,
   CreateMachines,
+  DeleteAnswer,
   DeleteMachines,
   MachineSetActivities,
   ReplicaSurvey,
@@ -17,7 +19,7 @@ import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { asStored } from './as-stored.ts';
 
 /** What a call to create comes to: `lost`: all were created, and the answer did not arrive. */
-export type CreateFate = 'created' | 'lost' | { readonly reason: string; readonly message: string };
+export type CreateFate = 'created' | 'lost' | { readonly message: string };
 
 const LABELS = { set: 'workers' };
 
@@ -66,7 +68,13 @@ export class MachineSetWorld implements MachineSetActivities {
 
   add(name: string, changes: Partial<Replica> = {}): void {
     const createdAt = '2026-01-01T00:00:00Z';
-    const known = { deleting: false, hasNode: false, markedForDeletion: false, holdsPlace: false };
+    const known = {
+      resourceVersion: '1',
+      deleting: false,
+      hasNode: false,
+      markedForDeletion: false,
+      holdsPlace: false,
+    };
     this.machines.push({ name, uid: `uid-of-${name}`, labels: LABELS, createdAt, ...known, ...changes });
     this.mostActive = Math.max(this.mostActive, this.active.length);
   }
@@ -83,24 +91,30 @@ export class MachineSetWorld implements MachineSetActivities {
     return surveyOf(set, plan, this.status, DEFAULT_MACHINE_SETTINGS);
   }
 
-  async createMachines({ names, replicas }: CreateMachines): Promise<CreateAnswer> {
+  async createMachines({ names }: CreateMachines): Promise<CreateAnswer> {
     const { set } = this;
     this.creations.push({ at: await this.now(), names });
-    if (set === undefined || set.paused || set.replicas !== replicas) return { outcome: 'changed' };
+    if (set === undefined || set.paused) return { outcome: 'done', created: 0 };
     const fate = this.fateOf(this.creations.length);
     if (typeof fate === 'object') return { outcome: 'refused', ...fate };
-    for (const name of names) {
+    const { unseen } = planReplicas(set, this.machines, names, await this.now());
+    for (const name of unseen) {
       if (!this.machines.some((m) => m.name === name)) this.add(name, { controller: set.ref.uid });
     }
     if (fate === 'lost') throw ApplicationFailure.nonRetryable('the worker died', 'Lost');
-    return { outcome: 'created' };
+    return { outcome: 'done', created: unseen.length };
   }
 
-  async deleteMachines({ victims }: DeleteMachines): Promise<void> {
+  async deleteMachines({ skip }: DeleteMachines): Promise<DeleteAnswer> {
+    const { set } = this;
+    if (set === undefined || set.paused) return { deleted: 0, isDone: true };
+    const { remove } = planReplicas(set, this.machines, [], await this.now());
+    const victims = remove.filter(({ uid }) => !skip.includes(uid));
     for (const { name } of victims) this.update(name, { deleting: true });
+    return { deleted: victims.length, isDone: true };
   }
 
-  async adoptAndRelease({ adopt, release }: AdoptAndRelease): Promise<void> {
+  async adoptAndRelease({ adopt, release }: AdoptAndRelease): Promise<AdoptAnswer> {
     const uid = this.set?.ref.uid ?? '';
     for (const { name } of adopt) this.update(name, { controller: uid });
     for (const { name } of release) {
@@ -110,10 +124,11 @@ export class MachineSetWorld implements MachineSetActivities {
         return rest;
       });
     }
+    return {};
   }
 
-  async writeMachineSetStatus({ status, event }: WriteMachineSetStatus): Promise<void> {
+  async writeMachineSetStatus({ status, events }: WriteMachineSetStatus): Promise<void> {
     this.status = asStored(status);
-    if (event !== undefined) this.events.push(event);
+    this.events.push(...events);
   }
 }

@@ -36,7 +36,7 @@ describe('a MachineSet', () => {
 
   it('backs off when the API server refuses a Machine, tells the refusal, and goes on by itself', async () => {
     const { world, start } = worldOf('refused');
-    world.fateOf = (call) => (call <= 3 ? { reason: 'Forbidden', message: 'exceeded quota' } : 'created');
+    world.fateOf = (call) => (call <= 3 ? { message: 'Forbidden: exceeded quota' } : 'created');
     await start();
     await temporal.until(() => world.status.error !== undefined);
     expect(world.status.error).toEqual({ reason: 'CreateError', message: 'Forbidden: exceeded quota' });

@@ -3,6 +3,7 @@ import type { SignalDefinition } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { HEARTBEAT_INTERVAL } from '../../activities/heartbeat.ts';
 import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
 import type { MachineActivities, MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import type { EventActivities } from '../../workflows/event-activities.ts';
@@ -19,6 +20,8 @@ import { bundledWorkflows } from './bundled-workflows.ts';
 
 export const CLUSTER = 'uid-of-the-cluster';
 const TASK_QUEUE = 'millwright-test';
+/** Events of a history after which Temporal itself suggests to continue as new. */
+const LONG_HISTORY = 4096;
 
 /** A Temporal with a worker, whose activities act on worlds in memory, one world per object. */
 export class Temporal {
@@ -61,6 +64,11 @@ export class Temporal {
     return Temporal.over(env);
   }
 
+  /** A Temporal dev server, in real time. */
+  static async inRealTime(): Promise<Temporal> {
+    return Temporal.suggestingContinueAsNewAfter(LONG_HISTORY);
+  }
+
   /** A Temporal dev server, in real time, that suggests to continue as new after this many events. */
   static async suggestingContinueAsNewAfter(events: number): Promise<Temporal> {
     Temporal.quieten();
@@ -91,6 +99,7 @@ export class Temporal {
       connection: env.nativeConnection,
       taskQueue: TASK_QUEUE,
       workflowBundle,
+      maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
       activities: routedActivities(() => {
         if (holder.temporal === undefined) throw new Error('the worker is not ready');
         return holder.temporal;

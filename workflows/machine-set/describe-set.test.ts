@@ -6,6 +6,8 @@ import type { ReplicaPlan } from './plan-replicas.ts';
 const AT = Date.parse('2026-01-01T12:00:00Z');
 const REF = { apiVersion: 'v1', kind: 'MachineSet', namespace: 'default', name: 'workers', uid: 'u' };
 
+const REFUSAL = { message: 'Forbidden: exceeded quota', times: 1, waitUntil: AT };
+
 function surveyOf(plan: Partial<ReplicaPlan> = {}, changes: Partial<Survey> = {}): Survey {
   const counts = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
   return {
@@ -34,11 +36,11 @@ describe('what a set waits for', () => {
     ['its deletion: the garbage collector deletes its Machines', surveyOf({}, { deleting: true })],
     ['what it just did to show: 2 machines created, deleted, adopted or let go', surveyOf({ create: 2 })],
   ])('%s', (why, survey) => {
-    expect(whySetWaits(survey, { at: AT })).toBe(why);
+    expect(whySetWaits(survey, { at: AT, refusals: {} })).toBe(why);
   });
 
   it('is the next try where the API server refused a Machine', () => {
-    const wait = { at: AT, waitUntil: AT, refusal: 'Forbidden: exceeded quota' };
+    const wait = { at: AT, refusals: { create: REFUSAL } };
     expect(whySetWaits(surveyOf({ create: 1 }), wait)).toBe(
       'the next try to create machines: Forbidden: exceeded quota',
     );
@@ -48,15 +50,20 @@ describe('what a set waits for', () => {
 describe('what the Temporal UI shows of a set', () => {
   it('says how many there are, what it waits for, the last error and the next try', () => {
     const counts = { ...surveyOf().plan.counts, replicas: 2, readyReplicas: 1, availableReplicas: 0 };
-    const wait = { at: AT + 60_000, waitUntil: AT, refusal: 'Forbidden: exceeded quota' };
+    const wait = {
+      at: AT + 60_000,
+      refusals: { create: REFUSAL, delete: { ...REFUSAL, machines: [{ name: 'm-1', uid: 'u' }] } },
+    };
     const text = describeSet(REF, surveyOf({ create: 1, counts }), wait);
     expect(text).toContain('**2 of 3** machines, **1** Ready, **0** available');
-    expect(text).toContain('- **Last error:** Forbidden: exceeded quota');
+    expect(text).toContain('- **Last error:** cannot delete m-1: Forbidden: exceeded quota; Forbidden: exceeded quota');
     expect(text).toContain('- **Next try:** 2026-01-01 12:00:00 UTC');
     expect(text).toContain('at the latest 2026-01-01 12:01:00 UTC');
   });
 
   it('names a machine that two sets select', () => {
-    expect(describeSet(REF, surveyOf({ contested: 'm-1' }), { at: AT })).toContain('- **Left alone:** Machine m-1');
+    expect(describeSet(REF, surveyOf({ contested: 'm-1' }), { at: AT, refusals: {} })).toContain(
+      '- **Left alone:** Machine m-1',
+    );
   });
 });

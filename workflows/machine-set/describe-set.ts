@@ -2,26 +2,25 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import { MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../search-attributes.ts';
 import type { ReplicaSurvey } from './machine-set-activities.ts';
+import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
 
 export type Survey = Extract<ReplicaSurvey, { found: true }>;
 
-/** When a set looks again by itself, and what came of its last creation. */
+/** When a set looks again by itself, and what it was refused. */
 export interface SetWait {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Why the API server refused a Machine; absent: it did not. */
-  readonly refusal?: string;
-  /** When creation is tried again, in milliseconds. */
-  readonly waitUntil?: number;
+  readonly refusals: Refusals;
 }
 
 /** What a set waits for: a sentence, the same in the details and with the timer. */
-export function whySetWaits(survey: Survey, { refusal, waitUntil }: SetWait): string {
+export function whySetWaits(survey: Survey, { refusals }: SetWait): string {
   const { plan, replicas } = survey;
   const { readyReplicas, availableReplicas } = plan.counts;
   if (survey.deleting) return 'its deletion: the garbage collector deletes its Machines';
   if (survey.paused) return 'the pause to be taken off: nothing is created or deleted';
-  if (waitUntil !== undefined) return `the next try to create machines: ${refusal ?? 'the API server refused one'}`;
+  const [refused] = refusedKinds(refusals);
+  if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
   if (changes > 0) return `what it just did to show: ${changes} machines created, deleted, adopted or let go`;
   if (plan.held > 0)
@@ -36,13 +35,14 @@ export function whySetWaits(survey: Survey, { refusal, waitUntil }: SetWait): st
 export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): string {
   const { plan, replicas } = survey;
   const { counts, contested } = plan;
+  const refused = refusedKinds(wait.refusals);
   const mine = `${MACHINE_OWNER.name} = "${ref.name}" AND ${OBJECT_NAMESPACE.name} = "${ref.namespace}" AND ExecutionStatus = "Running"`;
   return asDetails([
     `**${counts.replicas} of ${replicas}** machines, **${counts.readyReplicas}** Ready, **${counts.availableReplicas}** available`,
     asFacts({
       'Waits for': asText(whySetWaits(survey, wait)),
-      'Last error': wait.refusal === undefined ? 'none' : asText(wait.refusal),
-      'Next try': wait.waitUntil === undefined ? undefined : asMoment(wait.waitUntil),
+      'Last error': refused.length === 0 ? 'none' : asText(refused.map(({ message }) => message).join('; ')),
+      'Next try': refused.length === 0 ? undefined : asMoment(Math.min(...refused.map(({ waitUntil }) => waitUntil))),
       'Next look': `when something changes, at the latest ${asMoment(wait.at)}`,
       'Left alone':
         contested === undefined
@@ -51,4 +51,16 @@ export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): stri
     }),
     `**Where to look:** ${workflowsLink('its machines', mine)} · ${workflowsLink('those that are not Running', `${mine} AND ${MACHINE_PHASE.name} != "Running"`)} · \`kubectl describe machineset -n ${ref.namespace} ${ref.name}\``,
   ]);
+}
+
+/** What is refused, in the order in which a set does things; the status last. */
+function refusedKinds(refusals: Refusals) {
+  const kinds = (['adopt', 'release', 'delete', 'create'] as const).flatMap((asked) => {
+    const refusal = refusals[asked];
+    if (refusal === undefined) return [];
+    const { waitUntil } = refusal;
+    return [{ words: `${TOLD[asked].words} machines`, message: describeRefusal(asked, refusal), waitUntil }];
+  });
+  const { writeStatus: status } = refusals;
+  return status === undefined ? kinds : [...kinds, { ...status, words: 'write the status' }];
 }

@@ -1,5 +1,6 @@
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { ReplicaPlan, Victim } from './plan-replicas.ts';
+import type { Refused } from './refusals.ts';
 import type { MachineSettings } from '../machine/settings.ts';
 import type { MachineEvent, MachineTarget } from '../machine/machine-activities.ts';
 
@@ -8,14 +9,16 @@ export interface MachineSetActivities {
   /** A live look at the set and at the Machines of its namespace, and what follows from it. */
   surveyReplicas(request: SurveyReplicas): Promise<ReplicaSurvey>;
   /**
-   * Creates Machines of these names in growing batches, for as long as the set still asks for `replicas`. Safe to
+   * Creates Machines of these names in growing batches, as many as the set lacks by a look before each batch. Safe to
    * repeat: a name that exists already is not created again.
    */
   createMachines(request: CreateMachines): Promise<CreateAnswer>;
-  /** Deletes Machines, for as long as the set still asks for `replicas`. */
-  deleteMachines(request: DeleteMachines): Promise<void>;
-  /** Makes the set the controller of these Machines, and of those no longer. */
-  adoptAndRelease(request: AdoptAndRelease): Promise<void>;
+  /**
+   * Deletes what the set has too many by a look before each batch; the first to go are chosen by that look. Safe to repeat.
+   */
+  deleteMachines(request: DeleteMachines): Promise<DeleteAnswer>;
+  /** Makes the set the controller of these Machines, and of those no longer. Safe to repeat. */
+  adoptAndRelease(request: AdoptAndRelease): Promise<AdoptAnswer>;
   writeMachineSetStatus(request: WriteMachineSetStatus): Promise<void>;
 }
 
@@ -37,23 +40,31 @@ export type ReplicaSurvey =
       readonly plan: ReplicaPlan;
       /** As stored. */
       readonly status: Partial<MachineSetStatus>;
-      readonly settings: Pick<MachineSettings, 'backoff' | 'heartbeatSeconds' | 'resyncSeconds'>;
+      readonly settings: Pick<MachineSettings, 'backoff' | 'resyncSeconds'>;
     };
 
 export interface CreateMachines extends MachineTarget {
   readonly names: readonly string[];
-  readonly replicas: number;
 }
 
 export type CreateAnswer =
-  | { readonly outcome: 'created' }
-  /** The set asks for something else by now, or is paused or gone. */
-  | { readonly outcome: 'changed' }
-  | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
+  /** As many as the set still lacked, of those names. The others will never be created. */
+  | { readonly outcome: 'done'; readonly created: number }
+  /** The API server refused one. Some of the others may be there. */
+  | { readonly outcome: 'refused'; readonly message: string };
 
 export interface DeleteMachines extends MachineTarget {
-  readonly victims: readonly Victim[];
-  readonly replicas: number;
+  /** How many there were too many when this was planned: makes the size of the batches. */
+  readonly count: number;
+  /** uids of Machines that were refused, and are not tried now. */
+  readonly skip: readonly string[];
+}
+
+export interface DeleteAnswer {
+  readonly deleted: number;
+  /** False where time was up before all were tried. */
+  readonly isDone: boolean;
+  readonly refused?: Refused;
 }
 
 export interface AdoptAndRelease extends MachineTarget {
@@ -61,7 +72,13 @@ export interface AdoptAndRelease extends MachineTarget {
   readonly release: readonly Victim[];
 }
 
+export interface AdoptAnswer {
+  readonly notAdopted?: Refused;
+  readonly notReleased?: Refused;
+}
+
 export interface WriteMachineSetStatus extends MachineTarget {
   readonly status: MachineSetStatus;
-  readonly event?: MachineEvent;
+  /** What is worth an event, because it was not so before. */
+  readonly events: readonly MachineEvent[];
 }

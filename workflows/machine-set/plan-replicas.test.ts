@@ -26,6 +26,7 @@ function replica(name: string, changes: Partial<Replica> = {}): Replica {
   return {
     name,
     uid: `uid-of-${name}`,
+    resourceVersion: '1',
     labels: LABELS,
     controller: UID,
     createdAt: '2026-01-01T00:00:00Z',
@@ -95,15 +96,15 @@ describe('the plan of a set', () => {
     );
   });
 
-  it('never deletes below the replicas, never what is deleting already, and never what is not its own', () => {
+  it('deletes its own down to the replicas, never what is deleting already, and never what is not its own yet', () => {
     fc.assert(
       fc.property(anyWorld, ({ machines, issued, ...set }) => {
         const plan = planReplicas(setOf(set), machines, issued, NOW);
-        expect(plan.counts.replicas - plan.remove.length).toBe(Math.min(plan.counts.replicas, set.replicas));
+        const own = plan.counts.replicas - plan.adopt.length;
+        expect(own - plan.remove.length).toBe(Math.min(own, set.replicas));
         for (const { name } of plan.remove) {
           const victim = machines.find((m) => m.name === name);
-          expect(victim).toMatchObject({ deleting: false, labels: LABELS });
-          expect(victim?.controller ?? UID).toBe(UID);
+          expect(victim).toMatchObject({ deleting: false, labels: LABELS, controller: UID });
         }
       }),
     );

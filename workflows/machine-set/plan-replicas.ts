@@ -7,6 +7,7 @@ export interface ReplicaPlan {
   readonly create: number;
   /** Issued names that are still to be created, or of which nobody knows whether they were. */
   readonly unseen: readonly string[];
+  /** Machines of its own above `spec.replicas`, in the order in which they go. */
   readonly remove: readonly Victim[];
   readonly adopt: readonly Victim[];
   readonly release: readonly Victim[];
@@ -32,7 +33,10 @@ export interface Victim {
  * The rule of a set: Machines that are not being deleted, together with the names issued and not yet seen, are brought to
  * `spec.replicas` and never above it.
  *
- * @param machines every Machine of the namespace, from one consistent read
+ * A Machine that is still to be adopted fills a place, and is not deleted: it is not the set's yet.
+ *
+ * @param machines the Machines of the namespace, or those that the selector matches, from one consistent read that began
+ *   after the set was read: a mark that was made before the set was scaled down is seen
  * @param issued names this set's workflow issued and has not seen yet
  */
 export function planReplicas(
@@ -53,18 +57,18 @@ export function planReplicas(
 
   const seen = new Set(machines.map((m) => m.name));
   const members = [...active, ...adopt];
-  const surplus = members.length - set.replicas;
+  const missing = Math.max(0, set.replicas - members.length - held);
+  const surplus = Math.max(0, active.length - set.replicas);
   // Names that are wanted no more are forgotten: nobody will create them.
-  const unseen = issued.filter((name) => !seen.has(name)).slice(0, Math.max(0, -surplus - held));
-  const create = Math.max(0, set.replicas - members.length - unseen.length - held);
+  const unseen = issued.filter((name) => !seen.has(name)).slice(0, missing);
 
   const availability = members.map((m) => availableAt(m, set.minReadySeconds));
   const later = availability.filter((at) => at !== undefined && at > now) as number[];
   return {
     ...(contested === undefined ? {} : { contested }),
-    create,
+    create: missing - unseen.length,
     unseen,
-    remove: surplus > 0 ? [...members].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf) : [],
+    remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf),
     adopt: adopt.map(victimOf),
     release: release.map(victimOf),
     held,

@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 export interface RawRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: object;
   /** @default 'application/json' */
   readonly accept?: string;

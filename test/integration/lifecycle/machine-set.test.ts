@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import {
-  MACHINE_SETS,
-  VALIDATING_ADMISSION_POLICIES,
-  VALIDATING_ADMISSION_POLICY_BINDINGS,
-} from '../../../k8s/resources.ts';
-import { rawRequest, refusalOf, tableOf, type Manifest } from '../api/raw-request.ts';
+import { MACHINE_SETS } from '../../../k8s/resources.ts';
+import { rawRequest, tableOf } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readLedger } from './cloud.ts';
-import { machineManifest } from './manifests.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
 
 const { kube, kubeconfig } = getStack();
@@ -185,48 +180,3 @@ test('a paused set creates and deletes nothing, says so, and goes on when the pa
   await own.patchMachineSet('frozen', pauseWith(null));
   await untilActive('frozen', 0);
 }, 90_000);
-
-test('machines that the API server refuses are told by the set, and made once it takes them', async () => {
-  const takeBack = await refuseMachinesOf('refused');
-  const { metadata } = await own.createMachineSet('refused', { replicas: 1 });
-  const set = await own.untilMachineSet(metadata.name, (s) => s.status?.errorReason !== undefined, 'it is refused');
-  expect(set.status).toMatchObject({ errorReason: 'CreateError', replicas: 0 });
-  expect(conditionOf(set, 'MachinesCreated')).toMatchObject({ status: 'False', reason: 'FailedCreate' });
-  expect(conditionOf(set, 'MachinesCreated')?.message).toMatch(/nothing goes into refused today/);
-  await takeBack();
-  const ready = await own.untilMachineSet(metadata.name, (s) => s.status?.readyReplicas === 1, '1 ready');
-  expect(ready.status?.errorReason).toBeUndefined();
-  expect(conditionOf(ready, 'MachinesCreated')).toMatchObject({ status: 'True' });
-}, 90_000);
-
-/** An admission policy of the cluster's owner, in force when this resolves. Answers how to take it back. */
-async function refuseMachinesOf(set: string): Promise<() => Promise<void>> {
-  const name = `no-${set}.example.com`;
-  const rule = { apiGroups: ['machine.openshift.io'], apiVersions: ['v1beta1'], operations: ['CREATE'] };
-  await kube.create(VALIDATING_ADMISSION_POLICIES, undefined, {
-    metadata: { name },
-    spec: {
-      matchConstraints: { resourceRules: [{ ...rule, resources: ['machines'] }] },
-      validations: [
-        {
-          expression: `object.metadata.?labels['set'].orValue('') != '${set}'`,
-          message: `nothing goes into ${set} today`,
-        },
-      ],
-    },
-  });
-  await kube.create(VALIDATING_ADMISSION_POLICY_BINDINGS, undefined, {
-    metadata: { name },
-    spec: { policyName: name, validationActions: ['Deny'] },
-  });
-  const manifest = machineManifest(NAMESPACE, 'refused-probe', { labels: { set } }) as Manifest;
-  await until(
-    'the policy is in force',
-    () => refusalOf(kubeconfig, manifest),
-    (refusal) => refusal !== undefined,
-  );
-  return async () => {
-    await kube.delete(VALIDATING_ADMISSION_POLICY_BINDINGS, undefined, name);
-    await kube.delete(VALIDATING_ADMISSION_POLICIES, undefined, name);
-  };
-}

@@ -1,0 +1,54 @@
+import { dialectOf } from '../k8s/dialects/registry.ts';
+import { isAlreadyExists, KubeError } from '../k8s/kube-error.ts';
+import type { MachineSet } from '../k8s/model/machine-set.ts';
+import type { CreateAnswer, CreateMachines } from '../workflows/machine-set/machine-set-activities.ts';
+import type { ActivityDeps } from './deps.ts';
+import { inBatches } from './in-batches.ts';
+import { lookAtReplicas } from './look-at-replicas.ts';
+import { SET_FIELD_MANAGER } from './set-field-manager.ts';
+
+/** The first Machine tells whether the API server takes them. */
+const FIRST_BATCH = 1;
+/** Answers of the 400s after which the same request may work a moment later: a time-out, a quota that others wrote, a limit. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
+
+/** Creates Machines of these names for as long as the set lacks some. A name is tried once. */
+export async function createReplicas(
+  deps: Pick<ActivityDeps, 'kube'>,
+  { ref, names }: CreateMachines,
+): Promise<CreateAnswer> {
+  const left = new Set(names);
+  let refusal: KubeError | undefined;
+  await inBatches({ first: FIRST_BATCH, total: names.length }, async (size) => {
+    const look = await lookAtReplicas(deps, ref, [...left]);
+    if (look === undefined) return 'last';
+    const batch = look.plan.unseen.slice(0, size);
+    const answers = await Promise.allSettled(batch.map((name) => createOne(deps, look.set, name)));
+    const errors = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason as unknown] : []));
+    // Whether such a Machine was made is not known: its name must be asked for again.
+    const unknown = errors.find((error) => !isRefusal(error));
+    if (unknown !== undefined) throw unknown;
+    refusal = errors.find(isRefusal);
+    for (const name of batch) left.delete(name);
+    return refusal !== undefined || look.plan.unseen.length === batch.length ? 'last' : 'more';
+  });
+  return refusal === undefined
+    ? { outcome: 'done', created: names.length - left.size }
+    : { outcome: 'refused', message: `${refusal.reason}: ${refusal.message}` };
+}
+
+async function createOne({ kube }: Pick<ActivityDeps, 'kube'>, set: MachineSet, name: string): Promise<void> {
+  const dialect = dialectOf(set.ref);
+  try {
+    await kube.create(dialect.machines, set.ref.namespace, dialect.newMachine(set, name), {
+      fieldManager: SET_FIELD_MANAGER,
+    });
+  } catch (error) {
+    // An earlier try of this activity made it, or the name is taken: then the next look issues another one.
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function isRefusal(error: unknown): error is KubeError {
+  return error instanceof KubeError && error.status >= 400 && error.status < 500 && !PASSING.has(error.status);
+}

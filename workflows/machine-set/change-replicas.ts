@@ -1,0 +1,92 @@
+import type { MachineTarget } from '../machine/machine-activities.ts';
+import { failureMessage } from '../activity-failures.ts';
+import type { Survey } from './describe-set.ts';
+import { issueNames } from './issue-names.ts';
+import type { Victim } from './plan-replicas.ts';
+import { calls, local } from './ports.ts';
+import { refusalAfter, refusedAgain, victimsToTry, type Refused } from './refusals.ts';
+import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
+
+/**
+ * The steps of a set that change Machines. What is refused, or cannot be done now, is remembered and waited out; it stops no
+ * other step. Each answers whether something came of it that only a new look shows.
+ */
+type Step = (target: MachineTarget, memory: MachineSetMemory, survey: Survey) => Promise<boolean>;
+
+/** Takes in what the selector matches, and lets go of what it matches no more. */
+export const adoptAndRelease: Step = async (target, memory, { plan, settings }) => {
+  const adopt = victimsToTry(plan.adopt, memory.refusals.adopt, Date.now());
+  const release = victimsToTry(plan.release, memory.refusals.release, Date.now());
+  const count = adopt.length + release.length;
+  try {
+    const { notAdopted, notReleased } = count === 0 ? {} : await local.adoptAndRelease({ ...target, adopt, release });
+    remember('adopt', plan.adopt, adopt, notAdopted);
+    remember('release', plan.release, release, notReleased);
+    return count > (notAdopted?.machines.length ?? 0) + (notReleased?.machines.length ?? 0);
+  } catch (error) {
+    const message = failureMessage(error);
+    if (adopt.length > 0) remember('adopt', plan.adopt, adopt, { machines: adopt, message });
+    if (release.length > 0) remember('release', plan.release, release, { machines: release, message });
+    return false;
+  }
+
+  function remember(
+    asked: 'adopt' | 'release',
+    planned: readonly Victim[],
+    tried: readonly Victim[],
+    refused: Refused | undefined,
+  ): void {
+    const waiting = planned.filter((victim) => !tried.includes(victim));
+    rememberRefusal(memory, asked, refusalAfter(memory.refusals[asked], waiting, refused, settings, Date.now()));
+  }
+};
+
+/** Deletes what is too many. */
+export const deleteSurplus: Step = async (target, memory, { plan, replicas, settings }) => {
+  const known = memory.refusals.delete;
+  const tried = victimsToTry(plan.remove, known, Date.now());
+  const waiting = plan.remove.filter((victim) => !tried.includes(victim));
+  if (tried.length === 0) {
+    rememberRefusal(memory, 'delete', refusalAfter(known, waiting, undefined, settings, Date.now()));
+    return false;
+  }
+  try {
+    const answer = await calls.deleteMachines.executeWithOptions(
+      { summary: `delete ${tried.length} machines, to have ${replicas}` },
+      [{ ...target, count: tried.length, skip: waiting.map(({ uid }) => uid) }],
+    );
+    rememberRefusal(memory, 'delete', refusalAfter(known, waiting, answer.refused, settings, Date.now()));
+    return !answer.isDone;
+  } catch (error) {
+    rememberRefusal(memory, 'delete', refusedAgain(known, failureMessage(error), settings, Date.now()));
+    return false;
+  }
+};
+
+/** Creates what is missing. Names go into the history, with the call, before the first of them exists. */
+export const createMissing: Step = async (target, memory, { plan, replicas, settings }) => {
+  const known = memory.refusals.create;
+  memory.issued = plan.unseen;
+  if (plan.create + plan.unseen.length === 0) {
+    rememberRefusal(memory, 'create', undefined);
+    return false;
+  }
+  if (known !== undefined && known.waitUntil > Date.now()) return false;
+  memory.issued = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
+  try {
+    const answer = await calls.createMachines.executeWithOptions(
+      { summary: `create ${memory.issued.length} machines, to have ${replicas}` },
+      [{ ...target, names: memory.issued }],
+    );
+    // Answered: every name exists by now, or will never be created. The next look tells which.
+    memory.issued = [];
+    const isRefused = answer.outcome === 'refused';
+    const refusal = isRefused ? refusedAgain(known, answer.message, settings, Date.now()) : undefined;
+    rememberRefusal(memory, 'create', refusal);
+    return !isRefused;
+  } catch (error) {
+    // Not answered: the names stay issued, and are asked for again.
+    rememberRefusal(memory, 'create', refusedAgain(known, failureMessage(error), settings, Date.now()));
+    return false;
+  }
+};

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
+import { describeRefusal, refusalAfter, refusedAgain, victimsToTry, type Refusal } from './refusals.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Victim, Victim, Victim];
+type Victim = { readonly name: string; readonly uid: string };
+
+const refusalOf = (machines: readonly Victim[] | undefined, changes: Partial<Refusal> = {}): Refusal => ({
+  ...(machines === undefined ? {} : { machines }),
+  message: 'denied',
+  times: 1,
+  waitUntil: NOW + 5000,
+  ...changes,
+});
+const after = (known: Refusal | undefined, waiting: readonly Victim[], refused: readonly Victim[], now = NOW) =>
+  refusalAfter(
+    known,
+    waiting,
+    refused.length === 0 ? undefined : { machines: refused, message: 'denied' },
+    DEFAULT_MACHINE_SETTINGS,
+    now,
+  );
+
+describe('which Machines are tried', () => {
+  it('are all where nothing was refused, or the wait is over', () => {
+    expect(victimsToTry([A, B], undefined, NOW)).toEqual([A, B]);
+    expect(victimsToTry([A, B], refusalOf([A], { waitUntil: NOW }), NOW)).toEqual([A, B]);
+  });
+
+  it('are, during the wait, those that were not refused', () => {
+    expect(victimsToTry([A, B], refusalOf([A]), NOW)).toEqual([B]);
+  });
+
+  it('are none during the wait where all was refused', () => {
+    expect(victimsToTry([A, B], refusalOf(undefined), NOW)).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('is forgotten when it was done, or nobody wants it any more', () => {
+    expect(after(refusalOf([A]), [], [])).toBeUndefined();
+    expect(after(undefined, [], [])).toBeUndefined();
+  });
+
+  it('waits longer each time that the same Machine is refused', () => {
+    const first = after(undefined, [], [A]);
+    const second = after(first, [], [A, B]);
+    const third = after(second, [], [B]);
+    expect([first, second, third].map((r) => (r?.waitUntil ?? 0) - NOW)).toEqual([5000, 10_000, 20_000]);
+    expect(third).toMatchObject({ machines: [B], times: 3 });
+  });
+
+  it('waits as for the first time where another Machine is refused', () => {
+    expect(after(refusalOf([A], { times: 7 }), [], [B])).toEqual(refusalOf([B]));
+  });
+
+  it('keeps its time while others are tried, and takes in those that are refused meanwhile', () => {
+    const known = refusalOf([A, B], { times: 3, waitUntil: NOW + 1000 });
+    expect(after(known, [A], [C])).toEqual({ ...known, machines: [A, C] });
+    expect(after(known, [B], [])).toEqual({ ...known, machines: [B] });
+  });
+
+  it('of everything stays so while it is waited out', () => {
+    const known = refusalOf(undefined);
+    expect(after(known, [A], [])).toEqual(known);
+    expect(refusedAgain(known, 'denied', DEFAULT_MACHINE_SETTINGS, NOW)).toMatchObject({ times: 2 });
+  });
+
+  it('names five Machines, and says how many more there are', () => {
+    const machines = Array.from({ length: 7 }, (_, i) => ({ name: `m-${i}`, uid: `${i}` }));
+    expect(describeRefusal('delete', refusalOf(machines))).toBe(
+      'cannot delete m-0, m-1, m-2, m-3, m-4 and 2 more: denied',
+    );
+    expect(describeRefusal('release', refusalOf([A]))).toBe('cannot let go of a: denied');
+    expect(describeRefusal('create', refusalOf(undefined))).toBe('denied');
+  });
+});

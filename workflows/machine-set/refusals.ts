@@ -1,0 +1,84 @@
+import { backoffMs, type MachineSettings } from '../machine/settings.ts';
+import type { Victim } from './plan-replicas.ts';
+
+/** What the API server does for a set, each of which it may refuse. */
+export type Asked = 'adopt' | 'release' | 'delete' | 'create' | 'writeStatus';
+
+/** How a refusal is told: the set's condition, its reason, and the words for what was asked. */
+export const TOLD = {
+  adopt: { condition: 'MachinesAdopted', reason: 'FailedAdopt', words: 'adopt' },
+  release: { condition: 'MachinesReleased', reason: 'FailedRelease', words: 'let go of' },
+  delete: { condition: 'MachinesDeleted', reason: 'FailedDelete', words: 'delete' },
+  create: { condition: 'MachinesCreated', reason: 'FailedCreate', words: 'create' },
+} as const satisfies Record<Exclude<Asked, 'writeStatus'>, object>;
+
+/** Machines for which the API server did not do what it was asked. */
+export interface Refused {
+  readonly machines: readonly Victim[];
+  /** What it said of the first of them. */
+  readonly message: string;
+}
+
+/** A refusal that is waited out. Meanwhile all that was not refused goes on. */
+export interface Refusal {
+  /** The Machines that it concerns; absent: whatever of its kind is asked for. */
+  readonly machines?: readonly Victim[];
+  readonly message: string;
+  /** Tries in a row that ended so, from 1. */
+  readonly times: number;
+  /** When it is tried again, in milliseconds since the epoch. */
+  readonly waitUntil: number;
+}
+
+export type Refusals = Readonly<Partial<Record<Asked, Refusal>>>;
+
+/** Which of them are tried now: while a refusal is waited out, those that it does not concern. */
+export function victimsToTry(victims: readonly Victim[], refusal: Refusal | undefined, now: number): readonly Victim[] {
+  if (refusal === undefined || refusal.waitUntil <= now) return victims;
+  if (refusal.machines === undefined) return [];
+  const refused = new Set(refusal.machines.map(({ uid }) => uid));
+  return victims.filter(({ uid }) => !refused.has(uid));
+}
+
+/**
+ * What is known of refusals after a try; undefined: nothing is refused.
+ *
+ * @param waiting the Machines that were not tried, because an earlier refusal of theirs is waited out
+ */
+export function refusalAfter(
+  known: Refusal | undefined,
+  waiting: readonly Victim[],
+  refused: Refused | undefined,
+  settings: Pick<MachineSettings, 'backoff'>,
+  now: number,
+): Refusal | undefined {
+  if (known !== undefined && waiting.length > 0) {
+    return known.machines === undefined ? known : { ...known, machines: [...waiting, ...(refused?.machines ?? [])] };
+  }
+  if (refused === undefined) return undefined;
+  const before = new Set((known?.machines ?? refused.machines).map(({ uid }) => uid));
+  const isAgain = known !== undefined && refused.machines.some(({ uid }) => before.has(uid));
+  return { ...refusedAgain(isAgain ? known : undefined, refused.message, settings, now), machines: refused.machines };
+}
+
+/** A refusal of all that was asked for, once more or for the first time. */
+export function refusedAgain(
+  known: Refusal | undefined,
+  message: string,
+  settings: Pick<MachineSettings, 'backoff'>,
+  now: number,
+): Refusal {
+  const times = (known?.times ?? 0) + 1;
+  return { message, times, waitUntil: now + backoffMs(settings, 'missing', times, 0) };
+}
+
+/** Names in a message, at most: a condition is read by people. */
+const MOST_NAMES = 5;
+
+/** The refusal as the set's condition and event tell it. */
+export function describeRefusal(asked: keyof typeof TOLD, { machines, message }: Refusal): string {
+  if (machines === undefined) return message;
+  const named = machines.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = machines.length > named.length ? ` and ${machines.length - named.length} more` : '';
+  return `cannot ${TOLD[asked].words} ${named.join(', ')}${more}: ${message}`;
+}

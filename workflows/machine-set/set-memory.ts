@@ -1,0 +1,19 @@
+import type { Asked, Refusal } from './refusals.ts';
+
+/** What the set's workflow must not forget between two looks. */
+export interface MachineSetMemory {
+  /** Names given out, and not yet known to exist. Recorded before anything is created. */
+  issued: readonly string[];
+  /** What the API server refused, until it does it or it is wanted no more. */
+  refusals: Partial<Record<Asked, Refusal>>;
+  /** When everything is looked at again, in milliseconds since the epoch. */
+  resyncAt?: number;
+  /** What is wrong with the object, once it was said. */
+  malformed?: string;
+}
+
+/** Keeps what is known of a refusal, or forgets it. */
+export function rememberRefusal(memory: MachineSetMemory, asked: Asked, refusal: Refusal | undefined): void {
+  if (refusal === undefined) delete memory.refusals[asked];
+  else memory.refusals[asked] = refusal;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
+import type { Survey } from './describe-set.ts';
+import { reportOf } from './set-status.ts';
+import type { Refusals } from './refusals.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const COUNTS = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
+const REFUSED = { message: 'denied', times: 1, waitUntil: NOW, machines: [{ name: 'm-1', uid: 'u' }] };
+
+function surveyOf(
+  status: Partial<MachineSetStatus> = {},
+  changes: Partial<Survey> & { contested?: string } = {},
+): Survey {
+  const { contested, ...rest } = changes;
+  const plan = { create: 0, unseen: [], remove: [], adopt: [], release: [], counts: COUNTS, held: 0 };
+  return {
+    found: true,
+    generation: 1,
+    deleting: false,
+    paused: false,
+    replicas: 3,
+    plan: { ...plan, ...(contested === undefined ? {} : { contested }) },
+    status,
+    settings: DEFAULT_MACHINE_SETTINGS,
+    ...rest,
+  };
+}
+
+/** The report, which there must be, and what is stored once it was written. */
+function reported(survey: Survey, refusals: Refusals = {}) {
+  const report = reportOf(survey, refusals, NOW);
+  if (report === undefined) throw new Error('there is nothing to say');
+  return { ...report, types: report.status.conditions.map((c) => c.type), reasons: report.events.map((e) => e.reason) };
+}
+
+describe('the status of a set', () => {
+  it('is not written where it says so already, in whatever order and beside whatever others wrote', () => {
+    const { status } = reported(surveyOf({}, { contested: 'm-9' }), { delete: REFUSED });
+    const other = { type: 'Theirs', status: 'True', reason: 'R', message: 'm', lastTransitionTime: '' } as const;
+    const stored = { ...status, conditions: [other, ...status.conditions.toReversed()] };
+    expect(reportOf(surveyOf(stored, { contested: 'm-9' }), { delete: REFUSED }, NOW)).toBeUndefined();
+    expect(reported(surveyOf({ ...stored, replicas: 2 })).types).not.toContain('Theirs');
+  });
+
+  it('tells each refusal by a condition and an event, once, and takes the condition away when it is over', () => {
+    const refusals = { adopt: REFUSED, release: REFUSED, delete: REFUSED, create: REFUSED };
+    const first = reported(surveyOf(), refusals);
+    expect(first.types).toEqual(['MachinesAdopted', 'MachinesCreated', 'MachinesDeleted', 'MachinesReleased']);
+    expect(first.reasons.toSorted()).toEqual(['FailedAdopt', 'FailedCreate', 'FailedDelete', 'FailedRelease']);
+    expect(first.status.error).toMatchObject({ reason: 'CreateError' });
+    const more = { ...refusals, delete: { ...REFUSED, message: 'denied otherwise' } };
+    const second = reported(surveyOf(first.status), more);
+    expect(second.reasons).toEqual([]);
+    const over = reported(surveyOf(second.status));
+    expect(over).toMatchObject({ types: ['MachinesCreated'], reasons: [] });
+    expect(over.status.error).toBeUndefined();
+    expect(over.status.conditions[0]).toMatchObject({ status: 'True' });
+  });
+
+  it('tells of what was refused again after it had been done', () => {
+    const first = reported(surveyOf(), { create: REFUSED });
+    const over = reported(surveyOf(first.status));
+    expect(reported(surveyOf(over.status), { create: REFUSED }).reasons).toEqual(['FailedCreate']);
+  });
+
+  it('keeps what was refused before a pause', () => {
+    const first = reported(surveyOf(), { delete: REFUSED });
+    const paused = reported(surveyOf(first.status, { paused: true }), { delete: REFUSED });
+    expect(paused).toMatchObject({ types: ['MachinesCreated', 'MachinesDeleted', 'Paused'], reasons: [] });
+    expect(reported(surveyOf(paused.status), { delete: REFUSED }).reasons).toEqual([]);
+  });
+});

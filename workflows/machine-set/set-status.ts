@@ -1,0 +1,102 @@
+import { withCondition, type Condition } from '../../k8s/model/condition.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import type { MachineEvent } from '../machine/machine-activities.ts';
+import type { Survey } from './describe-set.ts';
+import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
+
+type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** Conditions that are ours to write; others' on the same object are left alone. */
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  ...Object.values(TOLD).map(({ condition }) => condition),
+  'Paused',
+  'SelectorConflict',
+]);
+
+/** The status to write, and what of it is news. */
+export interface SetReport {
+  readonly status: MachineSetStatus;
+  readonly events: readonly MachineEvent[];
+}
+
+/**
+ * What the set's status should say now; undefined: it says so already.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function reportOf(survey: Survey, refusals: Refusals, now: number): SetReport | undefined {
+  const { plan, generation, paused } = survey;
+  const stored = { ...survey.status, conditions: ownConditions(survey.status.conditions) };
+  const said = [
+    ...(paused ? [pausedCondition()] : refusalConditions(refusals)),
+    ...(plan.contested === undefined ? [] : [overlapCondition(plan.contested)]),
+  ];
+  const at = new Date(now).toISOString();
+  // A set that is paused does nothing: what was refused before stays as it was.
+  const kept = paused ? stored.conditions.filter((c) => isRefusalType(c.type)) : [];
+  const conditions = said.reduce(
+    (all, condition) => withCondition(all, condition, at),
+    [...kept, ...stored.conditions.filter((c) => said.some((s) => s.type === c.type))],
+  );
+  const failed = said.find((c) => c.type === TOLD.create.condition && c.status === 'False');
+  const status: MachineSetStatus = {
+    ...plan.counts,
+    observedGeneration: generation,
+    conditions,
+    ...(failed === undefined ? {} : { error: { reason: 'CreateError', message: failed.message } }),
+  };
+  if (isSame(status, stored)) return undefined;
+  const news = said.filter((c) => isTrouble(c) && !stored.conditions.some((s) => s.type === c.type && isTrouble(s)));
+  return { status, events: news.map(({ reason, message }) => ({ type: 'Warning', reason, message })) };
+}
+
+/** That Machines are created is always said, the rest while it is refused. */
+function refusalConditions(refusals: Refusals): NewCondition[] {
+  const kinds = ['adopt', 'release', 'delete', 'create'] as const;
+  const refused = kinds.flatMap((asked): NewCondition[] => {
+    const refusal = refusals[asked];
+    const { condition: type, reason } = TOLD[asked];
+    return refusal === undefined ? [] : [{ type, status: 'False', reason, message: describeRefusal(asked, refusal) }];
+  });
+  if (refusals.create !== undefined) return refused;
+  const { condition: type } = TOLD.create;
+  return [...refused, { type, status: 'True', reason: type, message: 'no Machine was refused' }];
+}
+
+function pausedCondition(): NewCondition {
+  const message = `annotation ${PAUSED_ANNOTATION} is set: nothing is created or deleted until it is removed`;
+  return { type: 'Paused', status: 'True', reason: 'Paused', message };
+}
+
+/** Two sets that select the same Machines: neither takes the other's, and what a person meant has to be asked. */
+function overlapCondition(contested: string): NewCondition {
+  const message = `spec.selector matches Machine ${contested}, which another controller has: it is left to that, and no Machine without a controller is safe from either`;
+  return { type: 'SelectorConflict', status: 'True', reason: 'SelectorOverlap', message };
+}
+
+function isRefusalType(type: string): boolean {
+  return Object.values(TOLD).some(({ condition }) => condition === type);
+}
+
+function isTrouble({ type, status }: Pick<Condition, 'type' | 'status'>): boolean {
+  return isRefusalType(type) ? status === 'False' : type === 'SelectorConflict';
+}
+
+function ownConditions(conditions: readonly Condition[] = []): readonly Condition[] {
+  return conditions.filter((c) => OWN_CONDITIONS.has(c.type));
+}
+
+function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {
+  const facts = (s: Partial<MachineSetStatus>) => [
+    s.replicas,
+    s.fullyLabeledReplicas,
+    s.readyReplicas,
+    s.availableReplicas,
+    s.observedGeneration,
+    s.labelSelector,
+    s.error?.message,
+    (s.conditions ?? []).map((c) => [c.type, c.status, c.reason, c.message].join(' ')).sort(),
+  ];
+  return JSON.stringify(facts(a)) === JSON.stringify(facts(b));
+}
