@@ -202,10 +202,10 @@ describe('creating the Machines of a set', () => {
 
 describe('deleting the Machines of a set', () => {
   it('takes sixteen, then more, and looks before each batch', async () => {
-    const { kube, remove } = setOf(0, names(50));
-    expect(await remove()).toEqual({ deleted: 50, isDone: true });
+    const { kube, remove } = setOf(0, names(90));
+    expect(await remove()).toEqual({ deleted: 90, isDone: true });
     const batches = kube.requests.map((r) => r.verb.slice(0, 1)).join('');
-    expect(batches).toBe(`gl${'d'.repeat(16)}gl${'d'.repeat(32)}gl${'d'.repeat(2)}`);
+    expect(batches).toBe([16, 32, 32, 10].map((size) => `gl${'d'.repeat(size)}`).join(''));
   });
 
   it('looks at most twenty times, however many there are, and only at those that the selector matches', async () => {
