@@ -2,9 +2,8 @@ import type { MachineTarget } from '../machine/machine-activities.ts';
 import { failureMessage } from '../activity-failures.ts';
 import type { Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
-import type { Victim } from './plan-replicas.ts';
 import { calls, local } from './ports.ts';
-import { refusalAfter, refusedAgain, victimsToTry, type Refused } from './refusals.ts';
+import { refusalAfter, refusedAgain, turnOf, type Refused, type Turn } from './refusals.ts';
 import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
 
 /**
@@ -15,39 +14,34 @@ type Step = (target: MachineTarget, memory: MachineSetMemory, survey: Survey) =>
 
 /** Takes in what the selector matches, and lets go of what it matches no more. */
 export const adoptAndRelease: Step = async (target, memory, { plan, settings }) => {
-  const adopt = victimsToTry(plan.adopt, memory.refusals.adopt, Date.now());
-  const release = victimsToTry(plan.release, memory.refusals.release, Date.now());
+  const adopting = turnOf(plan.adopt, memory.refusals.adopt, Date.now());
+  const releasing = turnOf(plan.release, memory.refusals.release, Date.now());
+  const [adopt, release] = [adopting.tried, releasing.tried];
   const count = adopt.length + release.length;
   try {
     const { notAdopted, notReleased } = count === 0 ? {} : await local.adoptAndRelease({ ...target, adopt, release });
-    remember('adopt', plan.adopt, adopt, notAdopted);
-    remember('release', plan.release, release, notReleased);
+    remember('adopt', adopting, notAdopted);
+    remember('release', releasing, notReleased);
     return count > (notAdopted?.machines.length ?? 0) + (notReleased?.machines.length ?? 0);
   } catch (error) {
     const message = failureMessage(error);
-    if (adopt.length > 0) remember('adopt', plan.adopt, adopt, { machines: adopt, message });
-    if (release.length > 0) remember('release', plan.release, release, { machines: release, message });
+    if (adopt.length > 0) remember('adopt', adopting, { machines: adopt, message });
+    if (release.length > 0) remember('release', releasing, { machines: release, message });
     return false;
   }
 
-  function remember(
-    asked: 'adopt' | 'release',
-    planned: readonly Victim[],
-    tried: readonly Victim[],
-    refused: Refused | undefined,
-  ): void {
-    const waiting = planned.filter((victim) => !tried.includes(victim));
-    rememberRefusal(memory, asked, refusalAfter(memory.refusals[asked], waiting, refused, settings, Date.now()));
+  function remember(asked: 'adopt' | 'release', turn: Turn, refused: Refused | undefined): void {
+    rememberRefusal(memory, asked, refusalAfter(memory.refusals[asked], turn, refused, settings, Date.now()));
   }
 };
 
 /** Deletes what is too many. */
 export const deleteSurplus: Step = async (target, memory, { plan, replicas, settings }) => {
   const known = memory.refusals.delete;
-  const tried = victimsToTry(plan.remove, known, Date.now());
-  const waiting = plan.remove.filter((victim) => !tried.includes(victim));
+  const turn = turnOf(plan.remove, known, Date.now());
+  const { tried, waiting } = turn;
   if (tried.length === 0) {
-    rememberRefusal(memory, 'delete', refusalAfter(known, waiting, undefined, settings, Date.now()));
+    rememberRefusal(memory, 'delete', refusalAfter(known, turn, undefined, settings, Date.now()));
     return false;
   }
   try {
@@ -55,7 +49,7 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
       { summary: `delete ${tried.length} machines, to have ${replicas}` },
       [{ ...target, count: tried.length, skip: waiting.map(({ uid }) => uid) }],
     );
-    rememberRefusal(memory, 'delete', refusalAfter(known, waiting, answer.refused, settings, Date.now()));
+    rememberRefusal(memory, 'delete', refusalAfter(known, turn, answer.refused, settings, Date.now()));
     return !answer.isDone;
   } catch (error) {
     rememberRefusal(memory, 'delete', refusedAgain(known, failureMessage(error), settings, Date.now()));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
-import { describeRefusal, refusalAfter, refusedAgain, victimsToTry, type Refusal } from './refusals.ts';
+import { describeRefusal, refusalAfter, refusedAgain, turnOf, type Refusal } from './refusals.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Victim, Victim, Victim];
@@ -16,7 +16,7 @@ const refusalOf = (machines: readonly Victim[] | undefined, changes: Partial<Ref
 const after = (known: Refusal | undefined, waiting: readonly Victim[], refused: readonly Victim[], now = NOW) =>
   refusalAfter(
     known,
-    waiting,
+    { tried: [], waiting },
     refused.length === 0 ? undefined : { machines: refused, message: 'denied' },
     DEFAULT_MACHINE_SETTINGS,
     now,
@@ -24,16 +24,17 @@ const after = (known: Refusal | undefined, waiting: readonly Victim[], refused: 
 
 describe('which Machines are tried', () => {
   it('are all where nothing was refused, or the wait is over', () => {
-    expect(victimsToTry([A, B], undefined, NOW)).toEqual([A, B]);
-    expect(victimsToTry([A, B], refusalOf([A], { waitUntil: NOW }), NOW)).toEqual([A, B]);
+    const all = { tried: [A, B], waiting: [] };
+    expect(turnOf([A, B], undefined, NOW)).toEqual(all);
+    expect(turnOf([A, B], refusalOf([A], { waitUntil: NOW }), NOW)).toEqual(all);
   });
 
   it('are, during the wait, those that were not refused', () => {
-    expect(victimsToTry([A, B], refusalOf([A]), NOW)).toEqual([B]);
+    expect(turnOf([A, B], refusalOf([A, C]), NOW)).toEqual({ tried: [B], waiting: [A] });
   });
 
   it('are none during the wait where all was refused', () => {
-    expect(victimsToTry([A, B], refusalOf(undefined), NOW)).toEqual([]);
+    expect(turnOf([A, B], refusalOf(undefined), NOW)).toEqual({ tried: [], waiting: [A, B] });
   });
 });
 

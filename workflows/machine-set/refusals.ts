@@ -32,22 +32,27 @@ export interface Refusal {
 
 export type Refusals = Readonly<Partial<Record<Asked, Refusal>>>;
 
-/** Which of them are tried now: while a refusal is waited out, those that it does not concern. */
-export function victimsToTry(victims: readonly Victim[], refusal: Refusal | undefined, now: number): readonly Victim[] {
-  if (refusal === undefined || refusal.waitUntil <= now) return victims;
-  if (refusal.machines === undefined) return [];
-  const refused = new Set(refusal.machines.map(({ uid }) => uid));
-  return victims.filter(({ uid }) => !refused.has(uid));
+/** The Machines that are tried now, and those whose refusal is waited out. */
+export interface Turn {
+  readonly tried: readonly Victim[];
+  readonly waiting: readonly Victim[];
 }
 
-/**
- * What is known of refusals after a try; undefined: nothing is refused.
- *
- * @param waiting the Machines that were not tried, because an earlier refusal of theirs is waited out
- */
+/** Whose turn it is: while a refusal is waited out, those that it does not concern. */
+export function turnOf(victims: readonly Victim[], refusal: Refusal | undefined, now: number): Turn {
+  if (refusal === undefined || refusal.waitUntil <= now) return { tried: victims, waiting: [] };
+  if (refusal.machines === undefined) return { tried: [], waiting: victims };
+  const refused = new Set(refusal.machines.map(({ uid }) => uid));
+  return {
+    tried: victims.filter(({ uid }) => !refused.has(uid)),
+    waiting: victims.filter(({ uid }) => refused.has(uid)),
+  };
+}
+
+/** What is known of refusals after a turn; undefined: nothing is refused. */
 export function refusalAfter(
   known: Refusal | undefined,
-  waiting: readonly Victim[],
+  { waiting }: Turn,
   refused: Refused | undefined,
   settings: Pick<MachineSettings, 'backoff'>,
   now: number,
