@@ -256,7 +256,7 @@ export interface MachineSetObjectStatus {
    */
   errorMessage?: string;
   /**
-   * What is known of the set, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
+   * What is known of the set, one entry for each type. MachinesCreated is always there; MachinesDeleted, MachinesAdopted and MachinesReleased while they are False: the API server refuses it for Machines that the message names; SelectorConflict and Paused while they are True. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineSetObjectStatusConditionsItem[];
 }
