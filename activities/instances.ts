@@ -32,8 +32,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const owner = ownerOf(request.ref, request.machineCluster);
+        const lookedAt = Date.now();
         const found = await provider.findByMachine(credentials, owner, request.token);
-        return { outcome: 'answered', instances: await ownOf(machine, found, request.token) };
+        return { outcome: 'answered', instances: await ownOf(machine, found, request.token), lookedAt };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }

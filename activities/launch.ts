@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/registry.ts';
+import { isPassing } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
@@ -12,12 +13,14 @@ import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
+import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatch } from './launch-guards.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
 import type {
   LaunchAnswer,
   LaunchInstance,
   MachineActivities,
+  NotCalled,
   PrepareAnswer,
   PrepareLaunch,
 } from '../workflows/machine/machine-activities.ts';
@@ -32,10 +35,14 @@ const USER_DATA_KEY = 'userData';
 
 /** How old a look may be by which an instance is launched, in milliseconds: a pause or a deletion counts that came meanwhile. */
 const LAUNCH_LOOK_MS = 1000;
+/** How often a call is made ready again whose worker stood still, before it is given back. */
+const MOST_TRIES = 3;
 
 interface LaunchCall {
   readonly provider: Provider;
   readonly request: Parameters<Provider['launch']>[0];
+  /** Since its user-data, and then the Machine, were looked at. */
+  readonly sinceLook: Stopwatch;
 }
 
 /** Activities that get a machine its instance. */
@@ -46,9 +53,18 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
-      // A repeat asks the cloud first, which may take its time: nobody waits for that.
-      const ready = request.lookFirst ? await makeReady(request) : await launches.launching(() => makeReady(request));
-      return 'outcome' in ready ? ready : callOnce(ready.provider, ready.request);
+      const { info, cancellationSignal } = Context.current();
+      for (let tries = 1; ; tries += 1) {
+        // A repeat asks the cloud first, which may take its time: nobody waits for that.
+        const ready = request.lookFirst ? await makeReady(request) : await launches.launching(() => makeReady(request));
+        if ('outcome' in ready) return ready;
+        const tooLate = whyTooLate(info, deps.settings, cancellationSignal.aborted);
+        if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
+        if (ready.sinceLook.elapsedMs() <= LOOK_TO_CALL_MS) return callOnce(ready);
+        if (tries < MOST_TRIES) continue;
+        const message = 'this worker stands still again and again between its look at the Machine and the call';
+        return notCalled('TooLate', failureOf('Aborted', message));
+      }
     },
   };
 
@@ -90,14 +106,16 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
+    try {
+      return await lookAndRead(request);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return notCalled('LookFailed', failureOf('Unavailable', error.message));
+    }
+  }
+
+  async function lookAndRead(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch, lookFirst } = request;
-    const { machine } = await requireLooked(deps, request, LAUNCH_LOOK_MS);
-    if (machine.deletedAt !== undefined) {
-      return notCalled('LookFailed', failureOf('Canceled', 'the Machine is being deleted: nothing is launched for it'));
-    }
-    if (machine.paused) {
-      return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
-    }
     const owner = ownerOf(ref, request.machineCluster);
     const { parameters, token } = launch;
     let provider: Provider;
@@ -121,6 +139,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       }
     }
 
+    const sinceLook = startStopwatch();
     const secret = await readUserData(deps, ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') {
       return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
@@ -130,10 +149,16 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return notCalled('UserDataChanged', failureOf('FailedPrecondition', message));
     }
     const userData = secret === undefined ? {} : { userData: secret.content };
-    return { provider, request: { owner, token, parameters, ...userData } };
+    // Last, so that the call goes by what the Machine says now.
+    const { machine } = await requireLooked(deps, request, LAUNCH_LOOK_MS);
+    const change = whatChanged(machine, launch);
+    if (change !== undefined)
+      return notCalled('Changed', failureOf('Aborted', `${change}: nothing is launched for it`));
+    return { provider, request: { owner, token, parameters, ...userData }, sinceLook };
   }
 
-  async function callOnce(provider: Provider, request: Parameters<Provider['launch']>[0]): Promise<LaunchAnswer> {
+  async function callOnce({ provider, request }: LaunchCall): Promise<LaunchAnswer> {
+    const calledAt = Date.now();
     try {
       const instance = await whileHeartbeating((signal) => provider.launch(request, signal));
       return { outcome: 'instance', instance: storable(instance), found: false };
@@ -141,7 +166,8 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
       const { workflowExecution } = Context.current().info;
       deps.log.warn({ workflowId: workflowExecution?.workflowId, failure }, 'launch was not answered with an instance');
-      return { outcome: 'refused', failure };
+      const isSent = !(error instanceof ProviderError && error.details.notSent === true);
+      return isSent ? { outcome: 'refused', failure, calledAt } : notCalled('NotSent', failure);
     }
   }
 
@@ -226,10 +252,10 @@ function storable(instance: Instance): Instance {
   return { ...instance, addresses: instance.addresses.slice(0, 16) };
 }
 
-function notCalled(because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed', failure: CloudFailure): LaunchAnswer {
+function notCalled(because: NotCalled['because'], failure: CloudFailure): LaunchAnswer {
   return { outcome: 'notCalled', because, failure };
 }
 
-function failureOf(code: 'Canceled' | 'FailedPrecondition', message: string): CloudFailure {
+function failureOf(code: 'Aborted' | 'FailedPrecondition' | 'Unavailable', message: string): CloudFailure {
   return cloudFailureOf(new ProviderError(code, message));
 }

@@ -258,6 +258,8 @@ export interface ProviderErrorDetails {
   readonly tokenTerminated?: boolean;
   /** Wait before the next try that the cloud asked for, in milliseconds; five minutes at most. */
   readonly retryAfterMs?: number;
+  /** The request never left this process: nothing came of it. */
+  readonly notSent?: boolean;
 }
 
 /** A call to the cloud that failed: what was attempted, on what, what came back. Holds no secret. */

@@ -39,6 +39,11 @@ export interface PreparedLaunch {
   readonly specHash: string;
   readonly parameters: LaunchParameters;
   readonly userData?: UserDataVersion;
+  /**
+   * How many calls of this attempt nobody waits for any more. A call is sent only while this is what it was when the call
+   * was asked for, so that one whose worker stood still is not sent late. @default 0
+   */
+  readonly callsGivenUp?: number;
 }
 
 /** What a machine waits for: the answer to "why is it not done yet". */

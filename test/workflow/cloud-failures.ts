@@ -40,3 +40,13 @@ export const MISMATCH: CloudFailure = {
   provesNoInstance: false,
   tokenTerminated: false,
 };
+
+/** A server error: proves nothing. */
+export const UNAVAILABLE: CloudFailure = {
+  code: 'Unavailable',
+  retryClass: 'soon',
+  message: 'the service is unavailable',
+  cloudCode: 'ServiceUnavailable',
+  provesNoInstance: false,
+  tokenTerminated: false,
+};

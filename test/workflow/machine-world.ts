@@ -13,6 +13,7 @@ import type {
   MachineActivities,
   MachineEvent,
   MachineTarget,
+  NotCalled,
   PrepareAnswer,
   PrepareLaunch,
   RecordInstance,
@@ -27,11 +28,24 @@ import { pickInstance } from '../../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
+import { whatChanged } from '../../activities/launch-guards.ts';
 import { asStored } from './as-stored.ts';
 import { sightingOf, type FakeNode } from './fake-node.ts';
 
 /** What a call to launch comes to: an instance, with or without the answer arriving; silence about nothing; an error. */
-export type LaunchFate = 'instance' | 'unansweredInstance' | 'unansweredNothing' | CloudFailure;
+export type LaunchFate =
+  | 'instance'
+  | 'unansweredInstance'
+  | 'unansweredNothing'
+  | CloudFailure
+  | FailureWithInstance
+  | NotCalled;
+
+/** An error that comes back although an instance was made, which look-ups show only some time later. */
+export interface FailureWithInstance {
+  readonly failure: CloudFailure;
+  readonly hiddenForMs: number;
+}
 
 export interface Call {
   readonly at: number;
@@ -40,6 +54,14 @@ export interface Call {
   readonly attempt?: number;
   readonly lookFirst?: boolean;
 }
+
+const CHANGED: CloudFailure = {
+  code: 'Aborted',
+  retryClass: 'soon',
+  message: 'the Machine changed',
+  provesNoInstance: false,
+  tokenTerminated: false,
+};
 
 /** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
 export class MachineWorld implements MachineActivities, EventActivities {
@@ -78,6 +100,16 @@ export class MachineWorld implements MachineActivities, EventActivities {
   doubt: string | undefined;
   /** Instances end some looks after they were asked to. */
   looksUntilTerminated = 1;
+  /** Instances of other Machines: look-ups by uid and token do not show them. */
+  readonly foreignInstances = new Set<string>();
+  /** What somebody does right after a launch was prepared. */
+  afterPrepare: () => void = () => {};
+  /** Why calls to launch were not sent, as they came. */
+  readonly refusedCalls: string[] = [];
+  /** Instance → from when on look-ups by uid and token show it; those that are not in here show at once. */
+  readonly shownFrom = new Map<string, number>();
+  /** What the next look-up by uid and token comes to, by its number from 1; undefined: it is answered. */
+  findFailureOf: (look: number) => CloudFailure | undefined = () => undefined;
   private readonly now: () => Promise<number>;
   private looksLeft = 0;
 
@@ -132,8 +164,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
     this.nodes = [{ name, uid: `uid-of-${name}`, providerID: instance.providerID, ready, inSync: false }];
   }
 
-  setInstanceState(state: Instance['state']): void {
-    this.instances = this.instances.map((i) => ({ ...i, state }));
+  /** @param id @default all of them */
+  setInstanceState(state: Instance['state'], id?: string): void {
+    this.instances = this.instances.map((i) => (id === undefined || i.id === id ? { ...i, state } : i));
   }
 
   addInstance(token?: string, at = 0): Instance {
@@ -171,7 +204,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   async prepareLaunch({ attempt, replace, status }: PrepareLaunch): Promise<PrepareAnswer> {
     const at = await this.note('prepareLaunch', { attempt });
     const object = this.requireObject();
-    if (object.deletedAt !== undefined || object.paused || object.providerID !== undefined) {
+    if (object.deletedAt !== undefined || object.paused) return { outcome: 'changed' };
+    if (object.providerID !== undefined || object.status.instance !== undefined) {
       return { outcome: 'changed' };
     }
     const stored = object.status.launch;
@@ -199,35 +233,51 @@ export class MachineWorld implements MachineActivities, EventActivities {
       },
     };
     this.store({ ...status, launch });
+    this.afterPrepare();
     return { outcome: 'prepared', launch, found: false };
   }
 
   async launchInstance({ launch, lookFirst }: LaunchInstance): Promise<LaunchAnswer> {
     const { attempt, token } = launch;
+    const change = whatChanged(this.requireObject(), launch);
+    if (change !== undefined) {
+      this.refusedCalls.push(change);
+      return { outcome: 'notCalled', because: 'Changed', failure: { ...CHANGED, message: change } };
+    }
     const at = await this.note('launchInstance', { attempt, token, lookFirst });
     if (lookFirst) {
-      const instance = pickInstance(this.instances, token);
+      const instance = pickInstance(this.shown(at), token);
       if (instance !== undefined) return { outcome: 'instance', instance, found: true };
     }
     const fate = this.fateOf(this.launches.length);
-    if (typeof fate === 'object') return { outcome: 'refused', failure: fate };
     const silence = ApplicationFailure.nonRetryable('the connection broke', 'Silence');
     if (fate === 'unansweredNothing') throw silence;
+    if (typeof fate === 'object' && 'because' in fate) return fate;
+    if (typeof fate === 'object' && 'code' in fate) return { outcome: 'refused', failure: fate, calledAt: at };
     const instance = this.instances.find((i) => i.token === token) ?? this.addInstance(token, at);
     if (fate === 'unansweredInstance') throw silence;
-    return { outcome: 'instance', instance, found: false };
+    if (fate === 'instance') return { outcome: 'instance', instance, found: false };
+    this.shownFrom.set(instance.id, at + fate.hiddenForMs);
+    return { outcome: 'refused', failure: fate.failure, calledAt: at };
   }
 
   async findInstances({ token }: FindInstances): ReturnType<MachineActivities['findInstances']> {
-    await this.note('findInstances', token === undefined ? {} : { token });
-    return { outcome: 'answered', instances: this.instances };
+    const at = await this.note('findInstances', token === undefined ? {} : { token });
+    const failure = this.findFailureOf(this.called('findInstances'));
+    if (failure !== undefined) return { outcome: 'failed', failure };
+    return { outcome: 'answered', instances: this.shown(at), lookedAt: at };
+  }
+
+  /** The instances that a look-up by uid and token shows by now. */
+  private shown(now: number): readonly Instance[] {
+    return this.instances.filter(({ id }) => !this.foreignInstances.has(id) && (this.shownFrom.get(id) ?? 0) <= now);
   }
 
   async lookAtInstance({ id }: Pick<LookAtInstance, 'id'>): ReturnType<MachineActivities['lookAtInstance']> {
     await this.note('lookAtInstance');
     if (this.lookFailure !== undefined) return { outcome: 'failed', failure: this.lookFailure };
     if (this.foreign !== undefined) return { outcome: 'foreign', message: this.foreign };
-    if (this.looksLeft > 0 && --this.looksLeft === 0) this.setInstanceState('terminated');
+    if (this.looksLeft > 0 && --this.looksLeft === 0) this.setInstanceState('terminated', id);
     const instance = this.instances.find((i) => i.id === id);
     if (instance !== undefined) return { outcome: 'found', instance };
     return this.doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: this.doubt };
@@ -281,7 +331,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       return { outcome: 'failed', failure };
     }
     if (this.terminateLags-- > 0 || !this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
-    this.setInstanceState('shutting-down');
+    this.setInstanceState('shutting-down', id);
     this.looksLeft = this.looksUntilTerminated;
     if (lookAfterMs === undefined) return { outcome: 'asked', state: 'shutting-down' };
     const look = await this.lookAtInstance({ id });

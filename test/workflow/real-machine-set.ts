@@ -22,6 +22,11 @@ export function realMachineSet(temporal: Temporal, name: string, spec: MachineSe
     log,
     inventoryIntervalSeconds: 300,
     inspect: async () => {},
+    workflows: {
+      listRunning: async () => new Set(),
+      lookAt: async () => ({ state: 'running' }),
+      start: async () => {},
+    },
   });
   return { kube, start: () => temporal.startMachineSet(activities, kube.ref) };
 }

@@ -2,7 +2,7 @@ import { Client, type Workflow, type WorkflowHandle, type WorkflowResultType } f
 import type { SignalDefinition } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { HEARTBEAT_INTERVAL } from '../../activities/heartbeat.ts';
 import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
 import type { MachineActivities, MachineTarget } from '../../workflows/machine/machine-activities.ts';
@@ -30,15 +30,12 @@ export class Temporal {
   readonly client: Client;
   readonly worlds = new Map<string, MachineActivities | MachineSetActivities>();
   readonly inventories = new Map<string, InventoryActivities>();
-  private readonly worker: Worker;
-  private readonly running: Promise<void>;
+  private readonly workers: { readonly worker: Worker; readonly running: Promise<void> }[] = [];
   private readonly started: string[] = [];
 
-  private constructor(env: TestWorkflowEnvironment, worker: Worker) {
+  private constructor(env: TestWorkflowEnvironment) {
     this.env = env;
     this.client = new Client({ connection: env.connection });
-    this.worker = worker;
-    this.running = worker.run();
   }
 
   /**
@@ -71,16 +68,25 @@ export class Temporal {
 
   /** A Temporal dev server, in real time, that suggests to continue as new after this many events. */
   static async suggestingContinueAsNewAfter(events: number): Promise<Temporal> {
+    const settings = ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${events}`];
+    return Temporal.over(await Temporal.realTimeEnvironment(settings));
+  }
+
+  /** A Temporal dev server, in real time, where no worker takes recorded activities before {@link takeActivities}. */
+  static async withoutActivities(): Promise<Temporal> {
+    return Temporal.over(await Temporal.realTimeEnvironment([]), false);
+  }
+
+  private static async realTimeEnvironment(extraArgs: string[]): Promise<TestWorkflowEnvironment> {
     Temporal.quieten();
     const servers = await resolveServers(['temporal'], silentProgress, AbortSignal.timeout(600_000));
-    const env = await TestWorkflowEnvironment.createLocal({
+    return TestWorkflowEnvironment.createLocal({
       server: {
         executable: { type: 'existing-path', path: servers.get('temporal')?.path ?? '' },
         searchAttributes: [...SEARCH_ATTRIBUTES],
-        extraArgs: ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${events}`],
+        extraArgs,
       },
     });
-    return Temporal.over(env);
   }
 
   private static quieten(): void {
@@ -91,22 +97,27 @@ export class Temporal {
     }
   }
 
-  private static async over(env: TestWorkflowEnvironment): Promise<Temporal> {
+  private static async over(env: TestWorkflowEnvironment, takesActivities = true): Promise<Temporal> {
+    const temporal = new Temporal(env);
     const workflowBundle: WorkflowBundleOption = await bundledWorkflows();
-    // The activities need the worlds, which live in the object that needs the worker.
-    const holder: { temporal?: Temporal } = {};
+    await temporal.addWorker({ workflowBundle, enableNonLocalActivities: takesActivities });
+    return temporal;
+  }
+
+  /** Has the recorded activities done, where no worker took them so far. */
+  takeActivities(): Promise<void> {
+    return this.addWorker({});
+  }
+
+  private async addWorker(options: Partial<WorkerOptions>): Promise<void> {
     const worker = await Worker.create({
-      connection: env.nativeConnection,
+      connection: this.env.nativeConnection,
       taskQueue: TASK_QUEUE,
-      workflowBundle,
       maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
-      activities: routedActivities(() => {
-        if (holder.temporal === undefined) throw new Error('the worker is not ready');
-        return holder.temporal;
-      }),
+      activities: routedActivities(() => this),
+      ...options,
     });
-    holder.temporal = new Temporal(env, worker);
-    return holder.temporal;
+    this.workers.push({ worker, running: worker.run() });
   }
 
   readonly now = (): Promise<number> => this.env.currentTimeMs();
@@ -204,8 +215,8 @@ export class Temporal {
   }
 
   async stop(): Promise<void> {
-    this.worker.shutdown();
-    await this.running;
+    for (const { worker } of this.workers) worker.shutdown();
+    await Promise.all(this.workers.map(({ running }) => running));
     await this.env.teardown();
   }
 }

@@ -1,15 +1,15 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { asSummary } from '../summary.ts';
-import { isGone, pickInstance } from './instance-facts.ts';
+import { planAbsenceProof, withLook } from './absence-proof.ts';
+import { isGone } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
-import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
 import { lookIntoPast } from './foreign-past.ts';
 import { waitForHooks } from './hooks.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
-import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
 import type { InstanceLook, TerminateAnswer, TerminateInstance } from './machine-activities.ts';
+import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from './settle-launch.ts';
 import { backoffMs } from './settings.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
@@ -39,7 +39,7 @@ export async function deleteMachine(life: Life): Promise<Next> {
     life.event = { type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' };
   }
   return (
-    (await settleLaunch(life)) ??
+    (await settle(life)) ??
     waitForHooks(life) ??
     // The drain has its place here.
     (await detach(life)) ??
@@ -59,40 +59,34 @@ async function heldByOthers({ memory, target }: Life): Promise<Next> {
 }
 
 /** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */
-async function settleLaunch(life: Life): Promise<Next | undefined> {
-  const { memory, status } = life;
-  if (life.instanceId !== undefined) return undefined;
-  if (memory.launch === undefined && status.launch !== undefined) {
-    memory.launch = takenOverLaunch(status.launch, life.nowMs, life.settings);
-  }
-  const { launch } = memory;
-  if (launch === undefined) return settlePast(life);
+async function settle(life: Life): Promise<Next | undefined> {
+  const { memory, instanceId } = life;
+  if (!hasOpenLaunch(life))
+    return instanceId === undefined && memory.launch === undefined ? settlePast(life) : undefined;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
-    return { at: memory.waitUntil, why: 'SettleLaunch' };
-  const step = planSettlement(launch, life.nowMs, life.settings);
-  if (step.do === 'nextAttempt') return undefined;
-  const why =
-    'a call to launch was never answered: the instance it may have made is looked for before the Machine goes';
-  if (step.do === 'wait') {
-    life.wait('SettleLaunch', 'LaunchOutcomeUnknown', why, step.until);
-    return { at: step.until, why };
+    return { at: memory.waitUntil, why: SETTLE_STEP };
+  const settled = await settleLaunch(life);
+  switch (settled.outcome) {
+    case 'nothing':
+      return undefined;
+    case 'failed':
+      return tryAgain(life, SETTLE_STEP, settled.failure);
+    case 'open': {
+      const why =
+        'a call to launch was never answered: the instance it may have made is looked for before the Machine goes';
+      life.wait(SETTLE_STEP, 'LaunchOutcomeUnknown', why, settled.until);
+      return { at: settled.until, why };
+    }
+    case 'instance': {
+      const { instance } = settled;
+      if (instanceId !== undefined && instanceId !== instance.id) await tellOfOther(life, instance, instanceId);
+      memory.failures = 0;
+      delete memory.launch;
+      life.set({ instance: { id: instance.id, state: instance.state } });
+      life.noteInstance(instance.id);
+      return 'again';
+    }
   }
-  const { token, parameters } = launch.prepared;
-  const answer = await local.findInstances({
-    ...life.target,
-    machineCluster: life.seen.machine.cluster,
-    parameters,
-    token,
-  });
-  if (answer.outcome === 'failed') return tryAgain(life, 'SettleLaunch', answer.failure);
-  memory.failures = 0;
-  const instance = pickInstance(answer.instances, token);
-  if (instance === undefined) {
-    memory.launch = afterEmptyLook(launch, life.nowMs);
-  } else {
-    life.set({ instance: { id: instance.id, state: instance.state } });
-  }
-  return 'again';
 }
 
 /** No load balancer sends it anything while it ends, nor to whoever has its address after it ended by itself. */
@@ -116,9 +110,9 @@ async function settlePast(life: Life): Promise<Next | undefined> {
   const { memory } = life;
   if (memory.foreignPast !== true) return undefined;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
-    return { at: memory.waitUntil, why: 'SettleLaunch' };
+    return { at: memory.waitUntil, why: SETTLE_STEP };
   const past = await lookIntoPast(life);
-  if (past.outcome === 'failed') return tryAgain(life, 'SettleLaunch', past.failure);
+  if (past.outcome === 'failed') return tryAgain(life, SETTLE_STEP, past.failure);
   memory.failures = 0;
   if (past.outcome === 'nothing') return undefined;
   life.set({ instance: { id: past.instance.id, state: past.instance.state } });
@@ -141,6 +135,7 @@ async function terminate(life: Life): Promise<Next | undefined> {
   }
   if (memory.termination === undefined || memory.termination.again === true) return askForTermination(life, id);
 
+  const askedAt = life.nowMs;
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   if (look.outcome === 'failed') return tryAgain(life, 'Terminate', look.failure);
   memory.failures = 0;
@@ -156,25 +151,24 @@ async function terminate(life: Life): Promise<Next | undefined> {
     return lookLater(life, `instance ${id} is ${look.instance.state}`, memory.termination.looks);
   }
   if (look.outcome === 'foreign') return undefined;
-  return proveAbsence(life, id, look);
+  return proveAbsence(life, id, look, askedAt);
 }
 
 /**
  * One more look that did not show the instance. Its termination was asked for, or nothing here launched it: so the proof
  * counts although the view of the cloud is doubted, which a deletion would else wait for for ever. Undefined: it is gone.
+ * @param askedAt when the look was asked for
  */
 function proveAbsence(
   life: Life,
   id: string,
   look: Extract<InstanceLook, { outcome: 'absent' | 'untrusted' }>,
+  askedAt: number,
 ): Next | undefined {
   const { memory, settings } = life;
-  memory.absentLooks = withLook(memory.absentLooks, life.nowMs);
-  const due = planAbsenceProof(
-    memory.absentLooks,
-    memory.absentLooks[0] ?? life.nowMs,
-    settings.goneWindowSeconds * 1000,
-  );
+  const windowMs = settings.goneWindowSeconds * 1000;
+  memory.absentLooks = withLook(memory.absentLooks, askedAt, windowMs);
+  const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? askedAt, windowMs);
   if (due === 'proved') return undefined;
   const absence = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
   const isDoubted = look.outcome === 'untrusted';
@@ -188,6 +182,7 @@ function proveAbsence(
  * `nothing`: there is nothing of this Machine's to end.
  */
 async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'nothing' | Next> {
+  const askedAt = life.nowMs;
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   switch (look.outcome) {
     case 'foreign':
@@ -196,7 +191,7 @@ async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'nothing'
       return tryAgain(life, 'Terminate', look.failure);
     case 'untrusted':
       // One that was adopted is its own. Another that nobody saw is not asked to end.
-      return life.status.instance === undefined ? (proveAbsence(life, id, look) ?? 'nothing') : 'own';
+      return life.status.instance === undefined ? (proveAbsence(life, id, look, askedAt) ?? 'nothing') : 'own';
     default:
       return 'own';
   }

@@ -1,9 +1,9 @@
 import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { asSummary } from '../summary.ts';
+import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
-import { planAbsenceProof, withLook } from './plan-launch.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 
@@ -25,13 +25,13 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   });
   life.providerID = instance.providerID;
   life.noteInstance(instance.id);
-  // The attempt has come to its end: nothing of it is unknown any more.
-  delete life.memory.launch;
   const event = life.event === undefined ? {} : { event: life.event };
   const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
   await local.recordInstance.executeWithOptions({ summary }, [
     { ...life.target, instance, status: life.status, ...event },
   ]);
+  // The attempt has come to its end: nothing of it is unknown any more.
+  delete life.memory.launch;
   life.written();
 }
 
@@ -41,6 +41,7 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
  */
 export async function inspectInstance(life: Life, id: string): Promise<Next | undefined> {
   const { memory } = life;
+  const askedAt = life.nowMs;
   const look = await local.lookAtInstance({ ...life.target, id, ...frozenParameters(life) });
   switch (look.outcome) {
     case 'found': {
@@ -58,12 +59,9 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       return undefined;
     }
     case 'absent': {
-      memory.absentLooks = withLook(memory.absentLooks, life.nowMs);
-      const due = planAbsenceProof(
-        memory.absentLooks,
-        memory.absentLooks[0] ?? life.nowMs,
-        life.settings.goneWindowSeconds * 1000,
-      );
+      const windowMs = life.settings.goneWindowSeconds * 1000;
+      memory.absentLooks = withLook(memory.absentLooks, askedAt, windowMs);
+      const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? askedAt, windowMs);
       if (due === 'proved') {
         const looks = memory.absentLooks.length;
         return declareGone(

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MISMATCH, NO_CAPACITY, THROTTLED } from '../../test/workflow/cloud-failures.ts';
+import { MISMATCH, NO_CAPACITY, THROTTLED, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import {
+  afterAnswer,
   afterCallBegan,
   afterEmptyLook,
   afterError,
+  afterGivenUp,
   afterNoCall,
   afterSilence,
   freshLaunch,
@@ -54,6 +56,30 @@ describe('what is known of an attempt', () => {
     });
   });
 
+  it('is as old as the first call was sent, however long that waited; a clock that cannot be right is not believed', () => {
+    expect(afterAnswer(called, fresh, 3_600_000, 3_601_000).firstCallAt).toBe(3_600_000);
+    expect(afterAnswer(called, fresh, 9_999_999, 3_601_000).firstCallAt).toBe(3_601_000);
+    expect(afterAnswer(called, fresh, -5, 3_601_000).firstCallAt).toBe(0);
+    const again = afterCallBegan(called, 10, SETTINGS);
+    expect(afterAnswer(again, called, 3_600_000, 3_601_000).firstCallAt).toBe(0);
+  });
+
+  it.each([
+    ['a server error', UNAVAILABLE],
+    ['throttling', THROTTLED],
+    ['a mismatched token', MISMATCH],
+  ])('is open for as long as a call may take after %s, from the answer on', (_what, failure) => {
+    expect(afterError(called, failure, 3_600_000, SETTINGS, 0).callsEndAt).toBe(3_600_000 + CALL_MS);
+  });
+
+  it('has its calls given up after silence, and begins to count when the Machine says so', () => {
+    const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0);
+    expect(silent.prepared.callsGivenUp).toBe(1);
+    const looked = afterEmptyLook(silent, CALL_MS, SETTINGS);
+    expect(afterGivenUp(looked, 7000, SETTINGS)).toMatchObject({ callsEndAt: 7000 + CALL_MS, emptyLooks: [] });
+    expect(takenOverLaunch(silent.prepared, 0, SETTINGS).prepared.callsGivenUp).toBe(2);
+  });
+
   it('counts failures of one kind in a row, over attempts, and starts again with another kind', () => {
     const once = afterError(called, NO_CAPACITY, 0, SETTINGS, 0);
     const twice = afterError(afterCallBegan(once, 0, SETTINGS), NO_CAPACITY, 0, SETTINGS, 0);
@@ -65,23 +91,29 @@ describe('what is known of an attempt', () => {
 /** What a call comes to, and when the cloud acts on it and shows it. */
 interface Fate {
   readonly outcome: 'capacity' | 'throttle' | 'mismatch' | 'silence' | 'throttleButMade' | 'instance';
-  /** For silence: whether it makes an instance, how late within its time-out, and how long that stays hidden. */
+  /** How long the call waits for a worker. */
+  readonly waitsMs: number;
+  /** For silence: whether it makes an instance; besides how late, and how long that stays hidden. */
   readonly makes: boolean;
   readonly takesEffectAfterMs: number;
   readonly hiddenForMs: number;
   /** Time that passes by itself afterwards, and whether the worker's memory is lost. */
   readonly pauseMs: number;
   readonly forgets: boolean;
+  /** How late everything is done that waits for a time, from here on. */
+  readonly lateMs: number;
 }
 
 const fates = fc.array(
   fc.record<Fate>({
     outcome: fc.constantFrom('capacity', 'throttle', 'mismatch', 'silence', 'throttleButMade', 'instance'),
+    waitsMs: fc.oneof(fc.constant(0), fc.nat(2 * 3_600_000)),
     makes: fc.boolean(),
     takesEffectAfterMs: fc.nat(CALL_MS),
     hiddenForMs: fc.nat(WINDOW_MS),
     pauseMs: fc.oneof(fc.constant(0), fc.nat(2 * 3_600_000)),
     forgets: fc.boolean(),
+    lateMs: fc.oneof(fc.constant(0), fc.nat(2 * WINDOW_MS)),
   }),
   { minLength: 1, maxLength: 25 },
 );
@@ -113,14 +145,15 @@ function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
   let launch: LaunchRecord = fresh;
   let now = 0;
   let fate = 0;
+  let lateMs = 0;
   for (let steps = 0; steps < 500; steps += 1) {
     const { token, attempt } = launch.prepared;
     const step = planLaunch(launch, now, SETTINGS);
     if (step.do === 'wait') {
-      now = step.until;
+      now = step.until + lateMs;
     } else if (step.do === 'look') {
       if (cloud.shows(token, now)) return cloud;
-      launch = afterEmptyLook(launch, now);
+      launch = afterEmptyLook(launch, now, SETTINGS);
     } else if (step.do === 'nextAttempt') {
       // An instance may still come of a call that is under way: such a one is in `made`, with a later time.
       expect(cloud.made.has(token)).toBe(false);
@@ -129,18 +162,22 @@ function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
       const next = script[fate++];
       if (next === undefined) return cloud;
       if (step.lookFirst && cloud.shows(token, now)) return cloud;
+      const before = launch;
       const owed = afterCallBegan(launch, now, SETTINGS);
+      now += next.waitsMs;
+      const effectAt = now + next.takesEffectAfterMs;
       if (next.outcome === 'instance' || cloud.shows(token, now)) {
         cloud.make(token, now, 0);
         return cloud;
       }
       if (next.outcome === 'silence') {
-        if (next.makes) cloud.make(token, now + next.takesEffectAfterMs, next.hiddenForMs);
+        if (next.makes) cloud.make(token, effectAt, next.hiddenForMs);
         launch = afterSilence(owed, 'no answer', now, SETTINGS, 0.5);
       } else {
-        if (next.outcome === 'throttleButMade') cloud.make(token, now, next.hiddenForMs);
-        launch = afterError(owed, answers[next.outcome], now, SETTINGS, 0.5);
+        if (next.outcome === 'throttleButMade') cloud.make(token, effectAt, next.hiddenForMs);
+        launch = afterError(afterAnswer(owed, before, now, now), answers[next.outcome], now, SETTINGS, 0.5);
       }
+      lateMs = next.lateMs;
       now += next.pauseMs;
       if (next.forgets) launch = takenOverLaunch(launch.prepared, now, SETTINGS);
     }

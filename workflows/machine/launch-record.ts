@@ -1,5 +1,6 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
+import { withLook } from './absence-proof.ts';
 import { backoffMs, type MachineSettings } from './settings.ts';
 
 /**
@@ -20,7 +21,7 @@ export interface LaunchRecord {
   readonly tokenTerminated: boolean;
   /** Why no call of this attempt may be repeated; then only look-ups settle it. */
   readonly settleOnly?: string;
-  /** When look-ups were answered and found nothing. */
+  /** When look-ups were made that found nothing. */
   readonly emptyLooks: readonly number[];
   /** Failures in a row, over all attempts: for the back-off. */
   readonly failures: number;
@@ -48,14 +49,22 @@ export function freshLaunch(prepared: PreparedLaunch, failures = 0): LaunchRecor
   return { prepared, unanswered: 0, refused: false, tokenTerminated: false, emptyLooks: [], failures };
 }
 
-/** An attempt found in the Machine's status that this workflow did not prepare: it may have been called. */
+/**
+ * An attempt found in the Machine's status that this workflow did not prepare: it may have been called, and a worker that
+ * stands still may be about to call it.
+ */
 export function takenOverLaunch(prepared: PreparedLaunch, now: number, settings: MachineSettings): LaunchRecord {
   return {
-    ...freshLaunch(prepared),
+    ...freshLaunch(withoutPendingCall(prepared)),
     firstCallAt: Math.min(Date.parse(prepared.preparedAt), now),
     callsEndAt: now + settings.callTimeoutSeconds * 1000,
     unanswered: 1,
   };
+}
+
+/** As prepared, where a call that was sent for it before and may still be on its way finds itself given up. */
+function withoutPendingCall(prepared: PreparedLaunch): PreparedLaunch {
+  return { ...prepared, callsGivenUp: (prepared.callsGivenUp ?? 0) + 1 };
 }
 
 /** True where an instance may exist that nobody has seen. */
@@ -64,7 +73,10 @@ export function isOutcomeUnknown(launch: LaunchRecord): boolean {
   return launch.unanswered > 0 || !launch.refused;
 }
 
-/** The cloud is about to be called: from here on its answer is owed. */
+/**
+ * The cloud is about to be called: from here on its answer is owed.
+ * @param now when the call is asked for
+ */
 export function afterCallBegan(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchRecord {
   return {
     ...launch,
@@ -77,10 +89,41 @@ export function afterCallBegan(launch: LaunchRecord, now: number, settings: Mach
 }
 
 /**
+ * The call was answered, so it is known when it was made: a first call that waited for a worker is as old as that.
+ * @param before what was known before it was asked for
+ * @param calledAt when it was sent, by its worker's clock; a clock that says what cannot be is not believed
+ */
+export function afterAnswer(owed: LaunchRecord, before: LaunchRecord, calledAt: number, now: number): LaunchRecord {
+  if (before.firstCallAt !== undefined || owed.firstCallAt === undefined) return owed;
+  return { ...owed, firstCallAt: Math.min(Math.max(calledAt, owed.firstCallAt), now) };
+}
+
+/**
  * The call was answered with an error. Only a refusal that proves that no instance was made settles the call; any other
- * error leaves it as open as silence does, because the instance may have been made before the error.
+ * error leaves it as open as silence does, because the cloud may still act on it.
+ * @param now when the answer came
  */
 export function afterError(
+  launch: LaunchRecord,
+  failure: CloudFailure,
+  now: number,
+  settings: MachineSettings,
+  random: number,
+): LaunchRecord {
+  const { provesNoInstance } = failure;
+  const tokenIsOld = failure.cloudCode === 'IdempotentParameterMismatch';
+  return {
+    ...afterFailure(launch, failure, now, settings, random),
+    unanswered: provesNoInstance ? launch.unanswered - 1 : launch.unanswered,
+    refused: provesNoInstance,
+    tokenTerminated: launch.tokenTerminated || failure.tokenTerminated,
+    ...(provesNoInstance ? {} : { callsEndAt: endOfCalls(launch, now, settings) }),
+    ...(tokenIsOld ? { settleOnly: 'the cloud knows this token with other parameters' } : {}),
+  };
+}
+
+/** What is tried next waits: something failed, be it the call, or what comes before it. */
+export function afterFailure(
   launch: LaunchRecord,
   failure: CloudFailure,
   now: number,
@@ -90,22 +133,16 @@ export function afterError(
   const failures = launch.lastError?.code === failure.code ? launch.failures + 1 : 1;
   const retryClass = failure.retryClass === 'invalid' ? 'soon' : failure.retryClass;
   const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(settings, retryClass, failures, random));
-  const tokenIsOld = failure.cloudCode === 'IdempotentParameterMismatch';
-  return {
-    ...launch,
-    unanswered: failure.provesNoInstance ? launch.unanswered - 1 : launch.unanswered,
-    refused: failure.provesNoInstance,
-    tokenTerminated: launch.tokenTerminated || failure.tokenTerminated,
-    failures,
-    // A spec that is proved invalid is not tried again; without the proof this call is, and not at once.
-    waitUntil:
-      failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance) ? now : now + waitMs,
-    lastError: failure,
-    ...(tokenIsOld ? { settleOnly: 'the cloud knows this token with other parameters' } : {}),
-  };
+  // A spec that is proved invalid is not tried again; without the proof this call is, and not at once.
+  const isAtOnce = failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance);
+  return { ...launch, failures, waitUntil: isAtOnce ? now : now + waitMs, lastError: failure };
 }
 
-/** No answer: the worker died or the call timed out. It may still take effect until its time-out has passed. */
+/**
+ * No answer: the worker died, or the call timed out. Where the worker only stood still it may yet come to the call; it
+ * finds in the Machine that the call was given up.
+ * @param now when the silence was noticed
+ */
 export function afterSilence(
   launch: LaunchRecord,
   message: string,
@@ -120,10 +157,12 @@ export function afterSilence(
     provesNoInstance: false,
     tokenTerminated: false,
   };
-  return {
-    ...afterError(launch, silence, now, settings, random),
-    callsEndAt: now + settings.callTimeoutSeconds * 1000,
-  };
+  return { ...afterError(launch, silence, now, settings, random), prepared: withoutPendingCall(launch.prepared) };
+}
+
+/** The Machine says by now that earlier calls were given up: none of them can be sent any more. */
+export function afterGivenUp(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchRecord {
+  return { ...launch, callsEndAt: endOfCalls(launch, now, settings), emptyLooks: [] };
 }
 
 /** The call was not made after all: what was owed is not owed. */
@@ -139,7 +178,22 @@ export function afterNoCall(launch: LaunchRecord, before: LaunchRecord): LaunchR
   };
 }
 
-/** A look-up was answered and found no instance. */
-export function afterEmptyLook(launch: LaunchRecord, now: number): LaunchRecord {
-  return { ...launch, emptyLooks: [...launch.emptyLooks, now].slice(-10) };
+/**
+ * A look-up was answered and found no instance. One that was made while a call might still take effect is remembered only
+ * until there is one that counts.
+ * @param at when it was made
+ */
+export function afterEmptyLook(launch: LaunchRecord, at: number, settings: MachineSettings): LaunchRecord {
+  const counted = launch.emptyLooks.filter((look) => look >= (launch.callsEndAt ?? look));
+  return { ...launch, emptyLooks: withLook(counted, at, windowMsOf(settings)) };
+}
+
+/** What a proof by look-ups has to span, in milliseconds. */
+export function windowMsOf({ consistencyWindowSeconds }: MachineSettings): number {
+  return consistencyWindowSeconds * 1000;
+}
+
+/** A request that the cloud has may take effect for as long as a call may take. */
+function endOfCalls({ callsEndAt = 0 }: LaunchRecord, now: number, settings: MachineSettings): number {
+  return Math.max(callsEndAt, now + settings.callTimeoutSeconds * 1000);
 }

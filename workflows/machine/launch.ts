@@ -1,22 +1,24 @@
-import { ActivityFailure } from '@temporalio/workflow';
-import type { LaunchAnswer } from './machine-activities.ts';
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { lookIntoPast } from './foreign-past.ts';
-import { isGone, pickInstance } from './instance-facts.ts';
+import { isGone } from './instance-facts.ts';
 import { recordInstance } from './instance.ts';
 import {
+  afterAnswer,
   afterCallBegan,
-  afterEmptyLook,
   afterError,
+  afterFailure,
   afterNoCall,
   afterSilence,
   type LaunchRecord,
 } from './launch-record.ts';
+import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from './settle-launch.ts';
 import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
-import { cloudCalls, local } from './ports.ts';
+import { cloudCalls } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
 import { asSummary } from '../summary.ts';
 
@@ -40,6 +42,7 @@ export async function launch(life: Life): Promise<Next> {
       if (stop !== undefined) return stop;
       continue;
     }
+    if (await tellOfLaunch(life)) continue;
     const step = planLaunch(attempt, life.nowMs, life.settings);
     switch (step.do) {
       case 'wait':
@@ -50,17 +53,23 @@ export async function launch(life: Life): Promise<Next> {
         continue;
       }
       case 'look': {
-        const instance = await lookUp(life, attempt);
-        if (instance !== undefined) return arrive(life, instance, true);
+        const look = await lookUp(life, attempt);
+        if (look.outcome === 'instance') return arrive(life, look.instance, true);
+        if (look.outcome === 'failed') {
+          memory.launch = afterFailure(attempt, look.failure, life.nowMs, life.settings, Math.random());
+        }
         continue;
       }
       case 'call': {
         const answer = await call(life, attempt, step.lookFirst);
         if (answer?.outcome === 'instance') return arrive(life, answer.instance, answer.found);
-        if (answer?.outcome === 'notCalled' && answer.because === 'UserDataChanged' && !step.lookFirst) {
+        if (answer?.outcome !== 'notCalled') continue;
+        if (answer.because === 'UserDataChanged' && !step.lookFirst) {
           const stop = await prepareLaunch(life, attempt.prepared.attempt, true);
           if (stop !== undefined) return stop;
         }
+        // Another look at the Machine, at once; where it comes to the same again, there is a wait.
+        if (answer.because === 'Changed' && memory.launch?.failures === 1) return 'again';
         continue;
       }
     }
@@ -93,7 +102,10 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   let answer: LaunchAnswer;
   try {
     answer = await cloudCalls(settings).launchInstance.executeWithOptions(
-      { summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`) },
+      {
+        summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`),
+        scheduleToStartTimeout: `${settings.callTimeoutSeconds}s`,
+      },
       [{ ...life.target, machineCluster: life.seen.machine.cluster, launch: prepared, lookFirst }],
     );
   } catch (error) {
@@ -103,13 +115,18 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
       throw error;
     }
     if (!(error instanceof ActivityFailure)) throw error;
-    const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the call is repeated`;
-    memory.launch = afterSilence(owed, silence, life.nowMs, settings, Math.random());
-    return undefined;
+    if (isNeverStarted(error)) {
+      answer = neverStarted(settings.callTimeoutSeconds);
+    } else {
+      const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the call is repeated`;
+      memory.launch = afterSilence(owed, silence, life.nowMs, settings, Math.random());
+      return undefined;
+    }
   }
   if (answer.outcome === 'refused') {
-    const { failure } = answer;
-    memory.launch = afterError(owed, failure, life.nowMs, settings, Math.random());
+    const { failure, calledAt } = answer;
+    const answered = afterAnswer(owed, attempt, calledAt, life.nowMs);
+    memory.launch = afterError(answered, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
       noteInvalidSpec(life, prepared.specHash, message, failure.outsideSpec, memory.launch.failures);
@@ -119,46 +136,65 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   return answer;
 }
 
-function afterUncalled(
-  life: Life,
-  before: LaunchRecord,
-  owed: LaunchRecord,
-  answer: Extract<LaunchAnswer, { outcome: 'notCalled' }>,
-): LaunchRecord {
+/** Temporal gave no worker the call, and gives it none any more. */
+function isNeverStarted({ cause }: ActivityFailure): boolean {
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function neverStarted(afterSeconds: number): NotCalled {
+  const failure = {
+    code: 'Aborted',
+    retryClass: 'soon',
+    message: `no worker took the call to launch within ${afterSeconds} s: it is given back, and asked for anew`,
+    provesNoInstance: false,
+    tokenTerminated: false,
+  } as const;
+  return { outcome: 'notCalled', because: 'TooLate', failure };
+}
+
+function afterUncalled(life: Life, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
   if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
   if (answer.because === 'UserDataChanged') return uncalled;
-  return {
-    ...afterError(uncalled, answer.failure, life.nowMs, life.settings, Math.random()),
-    unanswered: uncalled.unanswered,
-    refused: uncalled.refused,
-  };
+  return afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
 }
 
-/** Looks the instance up; an answered look that finds nothing counts towards the proof that there is none. */
-async function lookUp(life: Life, attempt: LaunchRecord): Promise<Instance | undefined> {
+/**
+ * A providerID that appeared while a launch was under way: the instance that the launch made is the machine's. Undefined:
+ * it made none, or none was under way.
+ * @param id names the instance in the providerID
+ */
+export async function settleBeforeAdoption(life: Life, id: string): Promise<Next | undefined> {
   const { memory } = life;
-  const { token, parameters } = attempt.prepared;
-  const answer = await local.findInstances({
-    ...life.target,
-    machineCluster: life.seen.machine.cluster,
-    parameters,
-    token,
-  });
-  if (answer.outcome === 'failed') {
-    const failed = afterError(attempt, answer.failure, life.nowMs, life.settings, Math.random());
-    memory.launch = { ...failed, unanswered: attempt.unanswered, refused: attempt.refused };
-    return undefined;
+  if (!hasOpenLaunch(life)) return undefined;
+  const waitUntil = memory.waitUntil ?? 0;
+  if (waitUntil > life.nowMs) return { at: waitUntil, why: life.status.waiting?.message ?? LAUNCH_STEP };
+  const settled = await settleLaunch(life);
+  switch (settled.outcome) {
+    case 'nothing':
+      return undefined;
+    case 'failed': {
+      const { retryClass, cloudCode, code, message } = settled.failure;
+      return retryLater(life, retryClass, cloudCode ?? code, message);
+    }
+    case 'open': {
+      const why = `a call to launch was never answered: the instance it may have made is looked for before instance ${id} in spec.providerID is`;
+      life.wait(SETTLE_STEP, 'LaunchOutcomeUnknown', why, settled.until);
+      return { at: settled.until, why };
+    }
+    case 'instance': {
+      const { instance } = settled;
+      if (instance.id === id) return arrive(life, instance, true);
+      await tellOfOther(life, instance, id);
+      return arrive(life, instance, true, `; instance ${id}, which spec.providerID named, is not touched`);
+    }
   }
-  const instance = pickInstance(answer.instances, token);
-  memory.launch = instance === undefined ? afterEmptyLook(attempt, life.nowMs) : attempt;
-  return instance;
 }
 
 /** The cloud has the instance. One that ended before anybody saw it run makes room for the next attempt. */
-async function arrive(life: Life, instance: Instance, found: boolean): Promise<Next> {
+async function arrive(life: Life, instance: Instance, found: boolean, besides = ''): Promise<Next> {
   const { memory } = life;
   if (isGone(instance.state) && memory.launch !== undefined) {
     memory.launch = { ...memory.launch, tokenTerminated: true };
@@ -173,7 +209,7 @@ async function arrive(life: Life, instance: Instance, found: boolean): Promise<N
     type: 'MachineCreation',
     status: 'True',
     reason: 'MachineCreationSucceeded',
-    message: `instance ${instance.id} ${found ? 'was found to be' : 'is'} the machine's, by attempt ${memory.launch?.prepared.attempt ?? 0}`,
+    message: `instance ${instance.id} ${found ? 'was found to be' : 'is'} the machine's, by attempt ${memory.launch?.prepared.attempt ?? 0}${besides}`,
   });
   life.event = { type: 'Normal', reason: 'Create', message: `Created instance ${instance.id} in ${instance.zone}` };
   await recordInstance(life, instance);

@@ -112,13 +112,26 @@ export interface LaunchInstance extends MachineTarget {
 
 export type LaunchAnswer =
   | { readonly outcome: 'instance'; readonly instance: Instance; readonly found: boolean }
-  | { readonly outcome: 'refused'; readonly failure: CloudFailure }
-  /** The cloud was not asked to launch: the Secret changed or is missing, or the look-up before the call failed. */
-  | {
-      readonly outcome: 'notCalled';
-      readonly because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed';
-      readonly failure: CloudFailure;
-    };
+  /** `calledAt`: when the call was sent, by the worker's clock, in milliseconds. */
+  | { readonly outcome: 'refused'; readonly failure: CloudFailure; readonly calledAt: number }
+  | NotCalled;
+
+/** The cloud was not asked to launch. */
+export interface NotCalled {
+  readonly outcome: 'notCalled';
+  readonly because:
+    | 'UserDataChanged'
+    | 'UserDataMissing'
+    /** The look-up before the call failed. */
+    | 'LookFailed'
+    /** The Machine is not any more what the call was asked for. */
+    | 'Changed'
+    /** The call waited too long, or its worker stood still. */
+    | 'TooLate'
+    /** The request never left the worker. */
+    | 'NotSent';
+  readonly failure: CloudFailure;
+}
 
 export interface FindInstances extends MachineTarget {
   readonly machineCluster: string;
@@ -127,7 +140,8 @@ export interface FindInstances extends MachineTarget {
 }
 
 export type FindAnswer =
-  | { readonly outcome: 'answered'; readonly instances: readonly Instance[] }
+  /** `lookedAt`: when the look-up was sent, by the worker's clock, in milliseconds. */
+  | { readonly outcome: 'answered'; readonly instances: readonly Instance[]; readonly lookedAt: number }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {

@@ -29,7 +29,7 @@ import { clearHookConditions } from './hooks.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
-import { launch } from './launch.ts';
+import { launch, settleBeforeAdoption } from './launch.ts';
 import { attachLoadBalancers } from './load-balancers.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { holdMalformed } from './malformed.ts';
@@ -143,6 +143,8 @@ async function live(life: Life): Promise<Next> {
 
   const id = life.instanceId;
   if (id === undefined) return launch(life);
+  const unsettled = await settleBeforeAdoption(life, id);
+  if (unsettled !== undefined) return unsettled;
   life.noteInstance(id);
   noteSpecChange(life);
   noteResync(life);

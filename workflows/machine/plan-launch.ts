@@ -1,4 +1,5 @@
-import { isOutcomeUnknown, type LaunchRecord } from './launch-record.ts';
+import { planAbsenceProof } from './absence-proof.ts';
+import { isOutcomeUnknown, windowMsOf, type LaunchRecord } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
 
 export type LaunchStep =
@@ -9,9 +10,6 @@ export type LaunchStep =
   /** This attempt made no instance, and that is proved. */
   | { readonly do: 'nextAttempt' }
   | { readonly do: 'wait'; readonly until: number };
-
-/** Look-ups that must all have found nothing before something counts as absent. */
-export const LOOKS_FOR_PROOF = 3;
 
 /** What to do next about this attempt while the Machine is wanted. */
 export function planLaunch(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchStep {
@@ -25,36 +23,12 @@ export function planLaunch(launch: LaunchRecord, now: number, settings: MachineS
 
 /**
  * How an attempt is settled without calling again: proved void, or by look-ups that all found nothing and span the
- * consistency window, counted from the end of the newest call's time-out.
+ * consistency window, the first of them made when no call can take effect any more.
  */
 export function planSettlement(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchStep {
   if (!isOutcomeUnknown(launch)) return { do: 'nextAttempt' };
-  const from = launch.callsEndAt ?? now;
-  const proof = planAbsenceProof(launch.emptyLooks, from, settings.consistencyWindowSeconds * 1000);
+  const proof = planAbsenceProof(launch.emptyLooks, launch.callsEndAt ?? now, windowMsOf(settings));
   if (proof === 'proved') return { do: 'nextAttempt' };
   // A look before the calls have ended proves nothing, but it may find the instance early.
   return now >= proof || launch.emptyLooks.length === 0 ? { do: 'look' } : { do: 'wait', until: proof };
-}
-
-/** Most looks that are remembered. */
-const MOST_LOOKS = 10;
-
-/** The looks with one more. The first one stays, however many follow: it is where the window begins. */
-export function withLook(looks: readonly number[], now: number): number[] {
-  return looks.length < MOST_LOOKS ? [...looks, now] : [...looks.slice(0, 1), ...looks.slice(2), now];
-}
-
-/**
- * The rule by which "not found" becomes "does not exist": at least three looks, all answered, all empty, spread over
- * the window.
- *
- * @param looks when looks found nothing, oldest first, in milliseconds
- * @returns when the next look is due, or that no further one is needed
- */
-export function planAbsenceProof(looks: readonly number[], from: number, windowMs: number): number | 'proved' {
-  const counted = looks.filter((at) => at >= from);
-  const last = counted.at(-1);
-  if (counted.length >= LOOKS_FOR_PROOF && last !== undefined && last - from >= windowMs) return 'proved';
-  const share = Math.min(counted.length, LOOKS_FOR_PROOF - 1) / (LOOKS_FOR_PROOF - 1);
-  return from + windowMs * share;
 }

@@ -1,0 +1,52 @@
+import type { Info } from '@temporalio/activity';
+import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
+import type { MachineSettings } from '../workflows/machine/settings.ts';
+
+/** Longest time from the beginning of the last look at the Machine to the call that goes by it, in milliseconds. */
+export const LOOK_TO_CALL_MS = 5000;
+
+/** How far Temporal's clock and a worker's may be apart, in milliseconds. */
+const CLOCKS_APART_MS = 60_000;
+
+/** Why the Machine, as it is now, is not the one that this call was asked for; undefined: it is. */
+export function whatChanged(machine: Machine, launch: PreparedLaunch): string | undefined {
+  const { deletedAt, paused, pausedBy, hasFinalizer, providerID, status } = machine;
+  const { instance, launch: stored } = status;
+  if (deletedAt !== undefined) return 'the Machine is being deleted';
+  if (paused) return `${pausedBy ?? 'the Machine'} is paused`;
+  if (!hasFinalizer) return 'the Machine does not carry our finalizer';
+  if (instance !== undefined) return `the Machine has the instance ${instance.id}`;
+  if (providerID !== undefined) return `the Machine's spec.providerID names ${providerID}`;
+  if (stored === undefined) return "the Machine's status tells of no launch";
+  if (stored.attempt !== launch.attempt || stored.token !== launch.token) {
+    return `the Machine's status tells of another launch than attempt ${launch.attempt}`;
+  }
+  if ((stored.callsGivenUp ?? 0) !== (launch.callsGivenUp ?? 0)) return 'this call was given up';
+  return undefined;
+}
+
+/** Why nobody waits for this call any more, or may not; undefined: it is in time. */
+export function whyTooLate(
+  { currentAttemptScheduledTimestampMs: askedAt }: Info,
+  { callTimeoutSeconds }: MachineSettings,
+  isCancelled: boolean,
+): string | undefined {
+  if (isCancelled) return 'Temporal does not wait for this call any more';
+  const ageMs = Date.now() - askedAt;
+  if (ageMs <= callTimeoutSeconds * 1000 + CLOCKS_APART_MS) return undefined;
+  return `the call was asked for ${Math.round(ageMs / 1000)} s ago, or the clocks of Temporal and of this worker differ`;
+}
+
+export interface Stopwatch {
+  elapsedMs(): number;
+}
+
+/**
+ * Counts by the monotonic clock and by the time of day, whichever saw more pass: the first stands still while a computer is
+ * suspended, the second may be set back.
+ */
+export function startStopwatch(): Stopwatch {
+  const monotonic = performance.now();
+  const timeOfDay = Date.now();
+  return { elapsedMs: () => Math.max(performance.now() - monotonic, Date.now() - timeOfDay) };
+}
