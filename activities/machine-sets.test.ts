@@ -301,6 +301,7 @@ describe('deleting the Machines of a set', () => {
       refused: { machines: [victim('m-03'), victim('m-19')], message: 'Forbidden: denied' },
     });
     expect(kube.living).toEqual(['m-03', 'm-19', ...names(50).slice(20)]);
+    expect(kube.asked('delete')).toHaveLength(20);
   });
 
   it('does not try those that wait for their next try', async () => {
@@ -316,6 +317,15 @@ describe('deleting the Machines of a set', () => {
       if (verb === 'list') throw DENIED;
     };
     await expect(remove()).rejects.toBe(DENIED);
+  });
+
+  it('fails on a defect of its own: that is no refusal', async () => {
+    const { kube, remove } = setOf(0, ['m-00']);
+    const defect = new TypeError('not a function');
+    kube.onRequest = ({ verb }) => {
+      if (verb === 'delete') throw defect;
+    };
+    await expect(remove()).rejects.toBe(defect);
   });
 
   it('leaves the rest to the next pass after a minute', async () => {
