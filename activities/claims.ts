@@ -29,10 +29,13 @@ export function claimantOf(machine: Machine, instance: Instance, all: readonly M
   const others = all.filter(({ ref }) => ref.uid !== machine.ref.uid);
   const tagged = others.find(({ ref }) => ref.uid === instance.machineUid);
   if (tagged !== undefined) return tagged;
-  return others.filter((other) => names(other, instance) && byPrecedence(other, machine) < 0).sort(byPrecedence)[0];
+  return others
+    .filter((other) => namesInstance(other, instance) && byPrecedence(other, machine) < 0)
+    .sort(byPrecedence)[0];
 }
 
-function names({ status, providerID }: Machine, { id }: Instance): boolean {
+/** The Machine has the instance on record, or in its providerID. */
+export function namesInstance({ status, providerID }: Machine, { id }: Pick<Instance, 'id'>): boolean {
   return status.instance?.id === id || providerID?.split('/').at(-1) === id;
 }
 

@@ -205,6 +205,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
 /** Conditions that are ours to write; others' on the same object are left alone. */
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'InstanceExists',
+  'InstancesUnique',
   'LoadBalancersAttached',
   'MachineCreation',
   'NodeReady',

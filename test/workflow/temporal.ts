@@ -231,6 +231,8 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'lookAtInstance',
     'lookAtLeftover',
     'recordInstance',
+    'addFinalizer',
+    'endSurplusInstance',
     'joinNode',
     'writeMachineStatus',
     'attachLoadBalancers',

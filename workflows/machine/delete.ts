@@ -3,13 +3,14 @@ import { asSummary } from '../summary.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
-import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
+import { lookIntoPast } from './past.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
 import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { backoffMs } from './settings.ts';
+import { endOthers } from './surplus.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -42,6 +43,7 @@ export async function deleteMachine(life: Life): Promise<Next> {
     // Hooks before the drain, and the drain, have their place here.
     (await detach(life)) ??
     (await terminate(life)) ??
+    (await terminateOthers(life)) ??
     (await release(life))
   );
 }
@@ -109,16 +111,21 @@ async function detach(life: Life): Promise<Next | undefined> {
   return memory.detached === wasDetached ? undefined : 'again';
 }
 
-/** A controller before us may have launched an instance that no status tells of. */
+/** An instance may have been launched that no status tells of. */
 async function settlePast(life: Life): Promise<Next | undefined> {
   const { memory } = life;
-  if (memory.foreignPast !== true) return undefined;
+  if (memory.pastOpen !== true) return undefined;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: 'SettleLaunch' };
   const past = await lookIntoPast(life);
   if (past.outcome === 'failed') return tryAgain(life, 'SettleLaunch', past.failure);
   memory.failures = 0;
   if (past.outcome === 'nothing') return undefined;
+  if (past.outcome === 'another') {
+    const message = `the machine is being deleted; ${past.message}: it is not touched`;
+    life.event = { type: 'Normal', reason: 'Delete', message };
+    return undefined;
+  }
   life.set({ instance: { id: past.instance.id, state: past.instance.state } });
   return 'again';
 }
@@ -167,6 +174,20 @@ async function terminate(life: Life): Promise<Next | undefined> {
   const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
   life.wait('Terminate', 'InstanceMissing', message, due);
   return { at: due, why: message };
+}
+
+/** A call that nobody saw the answer of may have made another instance. */
+async function terminateOthers(life: Life): Promise<Next | undefined> {
+  const { memory } = life;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
+    return { at: memory.waitUntil, why: life.status.waiting?.message ?? 'Terminate' };
+  }
+  const others = await endOthers(life);
+  if (others.outcome === 'failed') return tryAgain(life, 'Terminate', others.failure);
+  memory.failures = 0;
+  if (others.outcome === 'ended') return undefined;
+  memory.othersLooks = (memory.othersLooks ?? 0) + 1;
+  return lookLater(life, others.message, memory.othersLooks);
 }
 
 /** A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to. */

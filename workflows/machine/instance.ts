@@ -25,6 +25,7 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   });
   life.providerID = instance.providerID;
   life.noteInstance(instance.id);
+  life.memory.instance = { ...instance, addresses: [] };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete life.memory.launch;
   const event = life.event === undefined ? {} : { event: life.event };
@@ -120,6 +121,7 @@ function keepLooking(life: Life, reason: string, message: string, at: number): N
 function declareGone(life: Life, id: string, how: string): Next {
   life.memory.inspect = false;
   delete life.memory.instanceId;
+  delete life.memory.instance;
   life.setCondition({
     type: 'InstanceExists',
     status: 'False',

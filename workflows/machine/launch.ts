@@ -2,7 +2,6 @@ import { ActivityFailure } from '@temporalio/workflow';
 import type { LaunchAnswer } from './machine-activities.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
-import { lookIntoPast } from './foreign-past.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { recordInstance } from './instance.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from './launch-record.ts';
 import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
+import { lookIntoPast } from './past.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
@@ -30,7 +30,7 @@ export async function launch(life: Life): Promise<Next> {
   for (;;) {
     const { memory, status } = life;
     const { launch: attempt } = memory;
-    if (attempt === undefined && memory.foreignPast === true && status.launch === undefined) {
+    if (attempt === undefined && memory.pastOpen === true && status.launch === undefined) {
       const next = await settlePast(life);
       if (next !== undefined) return next;
       continue;
@@ -67,7 +67,7 @@ export async function launch(life: Life): Promise<Next> {
   }
 }
 
-/** What the controller before us launched is the machine's instance. */
+/** An instance that was launched for the machine before this workflow knew it is the machine's. */
 async function settlePast(life: Life): Promise<Next | undefined> {
   const { waitUntil } = life.memory;
   if (waitUntil !== undefined && waitUntil > life.nowMs) {
@@ -80,7 +80,17 @@ async function settlePast(life: Life): Promise<Next | undefined> {
     return arrive(life, past.instance, true);
   }
   if (past.outcome === 'nothing') return undefined;
+  if (past.outcome === 'another') return waitForOwner(life, past.message);
   return retryLater(life, past.failure.retryClass, past.failure.cloudCode ?? past.failure.code, past.failure.message);
+}
+
+/** What is found may not be taken, and beside it nothing is launched: looks again slowly, and when something changes. */
+function waitForOwner(life: Life, found: string): Next {
+  const at = life.nowMs + life.settings.goneWindowSeconds * 1000;
+  const message = `${found}: it is neither adopted nor touched, and nothing is launched beside it`;
+  life.setCondition({ type: 'InstanceExists', status: 'Unknown', reason: 'InstanceOfAnother', message });
+  life.wait(LAUNCH_STEP, 'InstanceOfAnother', message, at);
+  return { at, why: message };
 }
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
@@ -164,6 +174,9 @@ async function arrive(life: Life, instance: Instance, found: boolean): Promise<N
     memory.launch = { ...memory.launch, tokenTerminated: true };
     return 'again';
   }
+  const { launch: attempt } = memory;
+  if (found) memory.recount = true;
+  else memory.isLaunchedOnce = attempt?.prepared.attempt === 1 && attempt.unanswered <= 1;
   // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
   const launchedAt = found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : life.nowMs;
   memory.joinBy ??= Math.min(launchedAt, life.nowMs) + life.creationTimeoutMs;

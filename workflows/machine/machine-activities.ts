@@ -24,6 +24,10 @@ export interface MachineActivities {
   lookAtInstance(request: LookAtInstance): Promise<InstanceLook>;
   /** Writes what the cloud gave into the Machine: providerID, labels and status. */
   recordInstance(request: RecordInstance): Promise<void>;
+  /** Puts our finalizer on the Machine, where it is missing. */
+  addFinalizer(target: MachineTarget): Promise<void>;
+  /** Ends an instance that the Machine launched besides the one on record. Looks whose it is right before. */
+  endSurplusInstance(request: EndSurplusInstance): Promise<SurplusAnswer>;
   /** Finds the Node of the Machine, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Writes the Machine's whole status. */
@@ -127,7 +131,8 @@ export interface FindInstances extends MachineTarget {
 }
 
 export type FindAnswer =
-  | { readonly outcome: 'answered'; readonly instances: readonly Instance[] }
+  /** `another`: an instance looks like this Machine's and may not be taken for it. A sentence: which, and why. */
+  | { readonly outcome: 'answered'; readonly instances: readonly Instance[]; readonly another?: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {
@@ -192,6 +197,20 @@ export interface TerminateInstance extends MachineTarget {
   /** Look at the instance so long after the cloud took it, in milliseconds, and answer what it is then. @default no look */
   readonly lookAfterMs?: number;
 }
+
+export interface EndSurplusInstance extends MachineTarget {
+  readonly id: string;
+  /** The instance that stays, or that has ended before: the Machine's own. */
+  readonly keep?: string;
+  readonly parameters?: LaunchParameters;
+}
+
+export type SurplusAnswer =
+  /** It was asked to terminate, or is on its way already. */
+  | { readonly outcome: 'ended' }
+  /** It is not this Machine's to end. */
+  | { readonly outcome: 'left'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LetGo extends MachineTarget {
   readonly event?: MachineEvent;
