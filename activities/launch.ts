@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/registry.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
@@ -66,7 +66,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     let launch: PreparedLaunch;
     try {
-      const resolved = await resolve(deps, machine, spec, request.attempt);
+      const resolved = await resolve(machine, spec, request.attempt);
       if (resolved.outcome === 'missing') return resolved;
       launch = resolved.launch;
     } catch (error) {
@@ -97,7 +97,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     if (machine.paused) {
       return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
     }
-    const owner = ownerOf(ref, request.machineCluster);
+    const owner = ownerOf(deps, ref, request.machineCluster);
     const { parameters, token } = launch;
     let provider: Provider;
     try {
@@ -145,7 +145,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function resolve(
-    { providers: registry }: ActivityDeps,
     machine: Machine,
     spec: MachineSpec,
     attempt: number,
@@ -157,9 +156,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
         field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
       });
     }
-    const owner = ownerOf(machine.ref, machine.cluster);
+    const owner = ownerOf(deps, machine.ref, machine.cluster);
     const { providerSpec } = spec;
-    const parameters = await registry.providerFor(providerSpec).resolve({ owner, providerSpec });
+    const parameters = await deps.providers.providerFor(providerSpec).resolve({ owner, providerSpec });
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {
@@ -184,11 +183,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       ),
     );
   }
-}
-
-/** The token of an attempt: what makes every repeat of its call the same call to the cloud. */
-export function tokenOf(uid: string, attempt: number): string {
-  return createHash('sha256').update(`millwright/${uid}/${attempt}`).digest('hex').slice(0, 40);
 }
 
 type UserData =

@@ -24,6 +24,7 @@ export type ProviderOperation =
   | 'launch'
   | 'describe'
   | 'findByMachine'
+  | 'claim'
   | 'terminate'
   | 'list'
   | 'register'
@@ -76,6 +77,7 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),
     describe: (...args) => measured('describe', () => provider.describe(...args)),
     findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),
+    claim: (...args) => measured('claim', () => provider.claim(...args), args[2]),
     terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
     list: (...args) => measured('list', () => provider.list(...args)),
     ...(loadBalancing === undefined ? {} : { loadBalancing: measureLoadBalancing(loadBalancing) }),

@@ -27,8 +27,14 @@ export class Fleet {
 
   /** Adds an instance or replaces what is known of it. */
   put(instance: CloudInstance): void {
-    if (!this.#byId.has(instance.id)) {
-      addTo(this.#idsByMachine, instance.tags['machineUid'] ?? '', instance.id);
+    const known = this.#byId.get(instance.id);
+    const machineUid = instance.tags['machineUid'] ?? '';
+    const knownUid = known?.tags['machineUid'] ?? '';
+    if (known === undefined || knownUid !== machineUid) {
+      this.#idsByMachine.get(knownUid)?.delete(instance.id);
+      addTo(this.#idsByMachine, machineUid, instance.id);
+    }
+    if (known === undefined) {
       addTo(this.#idsByToken, instance.token, instance.id);
       addTo(this.#idsByType, instance.instanceType, instance.id);
     }
@@ -37,7 +43,7 @@ export class Fleet {
 
   /** The instances that all that is given fits, in the order they were made; seen or not. */
   find({ ids, filters = {} }: DescribeCall): CloudInstance[] {
-    const { instanceIds, machineUid, clientToken, cluster } = filters;
+    const { instanceIds, machineUid, clientToken, cluster, namespace, name } = filters;
     const sets = [
       ...(ids === undefined ? [] : [new Set(ids)]),
       ...(instanceIds === undefined ? [] : [new Set(instanceIds)]),
@@ -46,8 +52,9 @@ export class Fleet {
     ];
     const [first, ...others] = sets;
     const candidates = first === undefined ? [...this.#byId.values()] : this.#resolve(first);
+    const wanted = Object.entries({ cluster, namespace, name }).filter(([, value]) => value !== undefined);
     return candidates.filter(
-      ({ id, tags }) => others.every((set) => set.has(id)) && (cluster === undefined || tags['cluster'] === cluster),
+      ({ id, tags }) => others.every((set) => set.has(id)) && wanted.every(([key, value]) => tags[key] === value),
     );
   }
 

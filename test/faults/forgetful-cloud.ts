@@ -4,7 +4,7 @@ import { getStack } from '../integration/stack.ts';
 
 /**
  * The control of the kill tests: stands before the cloud and takes away what "launch, once" rests on. Every launch gets
- * a token of its own, and no look-up by machine or token finds anything. With it, a kill must show up as a double.
+ * a token of its own, and no look-up by machine, token or name finds anything. With it, a kill must show up as a double.
  */
 export async function startForgetfulCloud(): Promise<{ readonly url: string; close(): void }> {
   const { cloud } = getStack();
@@ -15,7 +15,7 @@ export async function startForgetfulCloud(): Promise<{ readonly url: string; clo
       const text = Buffer.concat(chunks).toString();
       const body =
         text === '' ? undefined : (JSON.parse(text) as { clientToken?: string; filters?: Record<string, string> });
-      const looksUp = body?.filters?.['machineUid'] !== undefined || body?.filters?.['clientToken'] !== undefined;
+      const looksUp = ['machineUid', 'clientToken', 'name'].some((key) => body?.filters?.[key] !== undefined);
       if (looksUp) {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"instances":[]}');
         return;

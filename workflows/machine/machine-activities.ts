@@ -127,7 +127,12 @@ export interface FindInstances extends MachineTarget {
 }
 
 export type FindAnswer =
-  | { readonly outcome: 'answered'; readonly instances: readonly Instance[] }
+  /**
+   * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
+   * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
+   * not be adopted.
+   */
+  | { readonly outcome: 'answered'; readonly instances: readonly Instance[]; readonly another?: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {
@@ -140,7 +145,7 @@ export type InstanceLook =
   /** `cloud`: where it was found, for a Machine whose status does not tell. */
   | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
   | { readonly outcome: 'absent' }
-  /** It is there, and another live Machine's. */
+  /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | { readonly outcome: 'foreign'; readonly message: string }
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
   | { readonly outcome: 'untrusted'; readonly message: string }
@@ -207,4 +212,6 @@ export type TerminateAnswer =
   | { readonly outcome: 'asked'; readonly state: InstanceState }
   /** The cloud does not know it (any more). */
   | { readonly outcome: 'unknownInstance' }
+  /** It is another's: it was not asked for. */
+  | { readonly outcome: 'foreign'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
