@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/registry.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
@@ -11,6 +11,7 @@ import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
+import { findByMachine } from './find-by-machine.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
 import type {
@@ -66,7 +67,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     let launch: PreparedLaunch;
     try {
-      const resolved = await resolve(deps, machine, spec, request.attempt);
+      const resolved = await resolve(machine, spec, request.attempt);
       if (resolved.outcome === 'missing') return resolved;
       launch = resolved.launch;
     } catch (error) {
@@ -97,7 +98,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     if (machine.paused) {
       return notCalled('LookFailed', failureOf('Canceled', 'the Machine is paused: nothing is launched for it'));
     }
-    const owner = ownerOf(ref, request.machineCluster);
+    const owner = ownerOf(deps, ref, request.machineCluster);
     const { parameters, token } = launch;
     let provider: Provider;
     try {
@@ -108,9 +109,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     if (lookFirst) {
       try {
-        const found = await whileHeartbeating((signal) =>
-          provider.findByMachine(parameters.credentials, owner, token, signal),
-        );
+        const found = await whileHeartbeating(() => findByMachine(provider, parameters.credentials, { owner, token }));
         // One that only bears the name is not of this launch.
         const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
         const instance = pickInstance(own, token);
@@ -145,7 +144,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function resolve(
-    { providers: registry }: ActivityDeps,
     machine: Machine,
     spec: MachineSpec,
     attempt: number,
@@ -157,9 +155,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
         field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
       });
     }
-    const owner = ownerOf(machine.ref, machine.cluster);
+    const owner = ownerOf(deps, machine.ref, machine.cluster);
     const { providerSpec } = spec;
-    const parameters = await registry.providerFor(providerSpec).resolve({ owner, providerSpec });
+    const parameters = await deps.providers.providerFor(providerSpec).resolve({ owner, providerSpec });
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {
@@ -184,11 +182,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       ),
     );
   }
-}
-
-/** The token of an attempt: what makes every repeat of its call the same call to the cloud. */
-export function tokenOf(uid: string, attempt: number): string {
-  return createHash('sha256').update(`millwright/${uid}/${attempt}`).digest('hex').slice(0, 40);
 }
 
 type UserData =

@@ -2,17 +2,13 @@ import type { Machine } from '../k8s/model/machine.ts';
 import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { MachineActivities, SurplusAnswer } from '../workflows/machine/machine-activities.ts';
-import { namesInstance } from './claims.ts';
+import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import { tokenOf } from './launch.ts';
 import { requireActive } from './machines.ts';
 import { listMachines } from './read-machines.ts';
-
-/** So many attempts of a Machine are known by their tokens, or as many as its record counts. */
-const MOST_ATTEMPTS = 1000;
 
 /** The end of instances that a Machine has too many of. */
 export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivities, 'endSurplusInstance'> {
@@ -66,14 +62,13 @@ export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivit
   }
 }
 
-/** Only what the Machine launched itself is its to end: the token tells, which nobody can give an instance afterwards. */
-export function objectionTo({ ref, status }: Machine, { machineUid, token }: Instance): string | undefined {
-  if (machineUid !== undefined && machineUid !== ref.uid) return `it is tagged with the uid ${machineUid}`;
-  const attempts = Math.max(MOST_ATTEMPTS, status.launch?.attempt ?? 0);
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (tokenOf(ref.uid, attempt) === token) return undefined;
-  }
-  return 'its client token is not one of this Machine, which so did not launch it';
+/** Only what the Machine launched itself is its to end. */
+function objectionTo(machine: Machine, instance: Instance): string | undefined {
+  const { machineUid } = instance;
+  if (machineUid !== undefined && machineUid !== machine.ref.uid) return `it is tagged with the uid ${machineUid}`;
+  return hasTokenOf(machine, instance)
+    ? undefined
+    : 'its client token is none of this Machine, which did not launch it';
 }
 
 function left(message: string): SurplusAnswer {

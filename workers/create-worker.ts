@@ -36,6 +36,7 @@ export function createWorker(
   const activities = createActivities({
     kube,
     cluster,
+    clusterNames: options.clusterNames,
     log,
     providers,
     settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },

@@ -217,6 +217,7 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
     ? await local.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
     : await askOnRecord(life, summary, request);
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
+  if (answer.outcome === 'foreign') return undefined;
   memory.failures = 0;
   memory.absentLooks = [];
   memory.termination = { askedAt: life.nowMs, looks: (memory.termination?.looks ?? 0) + (isShort ? 1 : 0) };

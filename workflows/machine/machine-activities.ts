@@ -125,13 +125,19 @@ export type LaunchAnswer =
     };
 
 export interface FindInstances extends MachineTarget {
+  /** Nothing is adopted: only what is the Machine's by its tags or its token counts. @default false */
+  readonly ownOnly?: boolean;
   readonly machineCluster: string;
   readonly parameters?: LaunchParameters;
   readonly token?: string;
 }
 
 export type FindAnswer =
-  /** `another`: an instance looks like this Machine's and may not be taken for it. A sentence: which, and why. */
+  /**
+   * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
+   * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
+   * not be adopted.
+   */
   | { readonly outcome: 'answered'; readonly instances: readonly Instance[]; readonly another?: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
@@ -145,7 +151,7 @@ export type InstanceLook =
   /** `cloud`: where it was found, for a Machine whose status does not tell. */
   | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
   | { readonly outcome: 'absent' }
-  /** It is there, and another live Machine's. */
+  /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | { readonly outcome: 'foreign'; readonly message: string }
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
   | { readonly outcome: 'untrusted'; readonly message: string }
@@ -226,4 +232,6 @@ export type TerminateAnswer =
   | { readonly outcome: 'asked'; readonly state: InstanceState }
   /** The cloud does not know it (any more). */
   | { readonly outcome: 'unknownInstance' }
+  /** It is another's: it was not asked for. */
+  | { readonly outcome: 'foreign'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };

@@ -3,7 +3,7 @@ import { isGone } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life } from './life.ts';
-import type { SurplusAnswer } from './machine-activities.ts';
+import type { FindAnswer, SurplusAnswer } from './machine-activities.ts';
 import { cloudCalls, local } from './ports.ts';
 import { backoffMs } from './settings.ts';
 import { unanswered } from './unanswered.ts';
@@ -89,17 +89,15 @@ function mayHaveOthers({ memory, status, instanceId }: Life): boolean {
 }
 
 /** The instances that were launched for this Machine, in whatever state. */
-async function findOwn(life: Life) {
+function findOwn(life: Life): Promise<FindAnswer> {
   const { launch } = life.status;
-  const answer = await local.findInstances({
+  return local.findInstances({
     ...life.target,
     machineCluster: life.seen.machine.cluster,
     ...frozenParameters(life),
     ...(launch === undefined ? {} : { token: launch.token }),
+    ownOnly: true,
   });
-  if (answer.outcome === 'failed') return answer;
-  const instances = answer.instances.filter((i) => i.machineUid === life.ref.uid || i.token === launch?.token);
-  return { outcome: 'answered' as const, instances };
 }
 
 async function end(life: Life, id: string, keep?: string): Promise<SurplusAnswer> {
