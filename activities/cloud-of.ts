@@ -10,8 +10,9 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 
-export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
-  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid };
+/** @param cluster the Machine's cluster label */
+export function ownerOf(deps: Pick<ActivityDeps, 'cluster'>, ref: ObjectRef, cluster: string): InstanceOwner {
+  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid, clusterUid: deps.cluster };
 }
 
 /**
@@ -22,22 +23,23 @@ export function ownerOf(ref: ObjectRef, cluster: string): InstanceOwner {
  * @throws ProviderError where the provider is not of this worker, or the spec of a Machine without a launch names none
  */
 export function cloudOf(
-  { providers }: Pick<ActivityDeps, 'providers'>,
-  { ref, cluster, providerID, status }: Pick<Machine, 'ref' | 'cluster' | 'providerID' | 'status'>,
+  deps: Pick<ActivityDeps, 'providers'>,
+  { ref, providerID, status }: Pick<Machine, 'ref' | 'providerID' | 'status'>,
   spec: MachineSpec,
   frozen: LaunchParameters | undefined = status.launch?.parameters,
 ): { readonly provider: Provider; readonly credentials: Credentials } {
   if (frozen !== undefined) {
-    return { provider: namedProvider({ providers }, frozen.provider), credentials: frozen.credentials };
+    return { provider: namedProvider(deps, frozen.provider), credentials: frozen.credentials };
   }
   const { cloud } = status;
   if (cloud !== undefined) {
-    return { provider: namedProvider({ providers }, cloud.provider), credentials: cloud.credentials };
+    return { provider: namedProvider(deps, cloud.provider), credentials: cloud.credentials };
   }
   const providerSpec = requireProviderSpec(spec);
+  const { providers } = deps;
   const itsOwn = providerID === undefined ? undefined : providers.providerForProviderID(providerID);
   const provider = itsOwn ?? providers.providerFor(providerSpec);
-  return { provider, credentials: provider.credentialsOf({ owner: ownerOf(ref, cluster), providerSpec }) };
+  return { provider, credentials: provider.credentialsOf({ owner: ref, providerSpec }) };
 }
 
 /** @throws ProviderError FailedPrecondition where this worker has no provider of this name */

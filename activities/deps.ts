@@ -11,6 +11,11 @@ export interface ActivityDeps {
   readonly settings: MachineSettings;
   /** uid of kube-system: which cluster this worker serves. */
   readonly cluster: string;
+  /**
+   * Clusters whose instances may be adopted, beside those that have a Cluster object in the Machine's namespace:
+   * `<namespace>/<id>` for the Machines of one namespace, `<id>` for those of all.
+   */
+  readonly clusterNames: readonly string[];
   readonly events: EventRecorder;
   readonly log: Logger;
 }

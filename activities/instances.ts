@@ -2,15 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Machine } from '../k8s/model/machine.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
-import { createFindClaimant } from './claims.ts';
+import { createAdoption, type Place } from './adoption.ts';
+import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createDescribeInstance, withinMs } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
+import { findByMachine } from './find-by-machine.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
-import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
+import type { InstanceLook, MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
@@ -24,17 +26,26 @@ const SHORT_CALL_MS = 4000;
 export function createInstanceActivities(deps: ActivityDeps): Port {
   const describeInstance = createDescribeInstance();
   const doubtAbsence = createDoubtAbsence(deps);
-  const findClaimant = createFindClaimant(deps);
+  const adoption = createAdoption(deps);
 
   return {
     async findInstances(request) {
       const { machine, spec } = await requireMachine(deps, request);
       try {
-        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
-        const owner = ownerOf(request.ref, request.machineCluster);
+        const place = cloudOf(deps, machine, spec, request.parameters);
+        const owner = ownerOf(deps, request.ref, request.machineCluster);
+        const { token } = request;
+        const search = { owner, ...(token === undefined ? {} : { token }) };
         const lookedAt = Date.now();
-        const found = await provider.findByMachine(credentials, owner, request.token);
-        return { outcome: 'answered', instances: await ownOf(machine, found, request.token), lookedAt };
+        const found = await findByMachine(place.provider, place.credentials, search);
+        // While a launch is under way nothing is adopted beside it: what it came to is settled first.
+        if (token !== undefined || request.ownOnly === true) {
+          const own = found.filter(
+            (instance) => (token !== undefined && instance.token === token) || isPlainlyOwn(machine, instance),
+          );
+          return { outcome: 'answered', instances: own, lookedAt };
+        }
+        return { outcome: 'answered', ...(await adoption.sortOut(place, machine, found)), lookedAt };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -46,16 +57,11 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const instance = await describeInstance(provider, credentials, request.id);
         if (instance !== undefined) {
-          const { launch, instance: recorded, cloud } = machine.status;
-          const isLaunched = launch !== undefined && recorded !== undefined;
-          const claimant = isLaunched ? undefined : await findClaimant(machine, instance);
-          if (claimant !== undefined) return { outcome: 'foreign', message: claimant };
+          const { launch, cloud } = machine.status;
+          const claimed = await claim({ provider, credentials }, machine, instance);
+          if (claimed.outcome === 'foreign') return claimed;
           const isFrozen = launch !== undefined || cloud !== undefined;
-          return {
-            outcome: 'found',
-            instance,
-            ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }),
-          };
+          return { ...claimed, ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }) };
         }
         const doubt = await doubtAbsence(provider, credentials);
         return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
@@ -85,6 +91,13 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       const { isLocal } = Context.current().info;
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
+        if (!isLaunchedHere(machine, request.id)) {
+          const instance = await describeInstance(provider, credentials, request.id);
+          if (instance === undefined) return { outcome: 'unknownInstance' };
+          const claimed = await claim({ provider, credentials }, machine, instance);
+          if (claimed.outcome === 'foreign') return claimed;
+          if (instance.state === 'terminated') return { outcome: 'asked', state: instance.state };
+        }
         const state = await whileHeartbeating((signal) =>
           isLocal
             ? withinMs(SHORT_CALL_MS, signal, (limited) => provider.terminate(credentials, request.id, limited))
@@ -108,20 +121,20 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
   };
 
-  /**
-   * The instances that are this Machine's: launched for it, or, where nothing of ours was launched, of its name, without
-   * an owner, and nobody else's.
-   */
-  async function ownOf(
+  /** The instance, if it is the Machine's, or from now on is. */
+  async function claim(
+    place: Place,
     machine: Machine,
-    found: readonly Instance[],
-    token: string | undefined,
-  ): Promise<readonly Instance[]> {
-    const launched = found.filter(
-      (i) => i.machineUid === machine.ref.uid || (token !== undefined && i.token === token),
-    );
-    if (launched.length > 0 || token !== undefined) return launched;
-    const claimants = await Promise.all(found.map((instance) => findClaimant(machine, instance)));
-    return found.filter((instance, index) => instance.machineUid === undefined && claimants[index] === undefined);
+    instance: Instance,
+  ): Promise<Extract<InstanceLook, { outcome: 'found' | 'foreign' }>> {
+    if (isPlainlyOwn(machine, instance)) return { outcome: 'found', instance };
+    const whose = await adoption.judge(place, machine, instance);
+    // What our own launch came to needs no tags, unless these name another Machine.
+    if (isLaunchedHere(machine, instance.id) && !(whose.outcome === 'another' && whose.owner !== undefined)) {
+      return { outcome: 'found', instance };
+    }
+    if (whose.outcome === 'another') return { outcome: 'foreign', message: whose.message };
+    if (whose.outcome === 'own' || isGone(instance.state)) return { outcome: 'found', instance };
+    return { outcome: 'found', instance: await adoption.adopt(place, machine, instance) };
   }
 }

@@ -27,11 +27,12 @@ function stored(name: string, secretName: string, more: object = {}) {
 
 function takeInventory(
   objects: readonly object[],
-  list: (credentials: Credentials) => Promise<readonly { id: string; state: string }[]>,
+  list: (credentials: Credentials) => Promise<readonly { id: string; state: string; machineUid?: string }[]>,
   refused: Readonly<Record<string, number>> = {},
   describe: (ids: readonly string[]) => readonly { id: string; state: string }[] = () => [],
 ) {
   const inspected: string[] = [];
+  const counted: string[] = [];
   const provider = {
     name: 'fake',
     providerSpecKinds: ['Fake'],
@@ -53,9 +54,10 @@ function takeInventory(
     inventoryIntervalSeconds: 300,
     inspect: async ({ name }: ObjectRef) => void inspected.push(name),
     workflows: { listRunning: async () => new Set(), lookAt: async () => ({ state: 'running' }) },
+    recount: async ({ name }: ObjectRef) => void counted.push(name),
     log: { warn: () => {} },
   } as unknown as InventoryDeps);
-  return { report: activities.takeInventory({ cluster: 'uid' }), inspected };
+  return { report: activities.takeInventory({ cluster: 'uid' }), inspected, counted };
 }
 
 describe('an inventory', () => {
@@ -127,5 +129,12 @@ describe('an inventory', () => {
     expect(over.inspected).toEqual(['a']);
     const refused = takeInventory([stored('a', 's', { waiting })], running, { clusters: 403 });
     expect(await refused.report).toMatchObject({ woken: 0 });
+  });
+
+  test('has a machine count its instances where a second living one is tagged as its own', async () => {
+    const both = ['i-a', 'i-late'].map((id) => ({ id, state: 'running', machineUid: 'a' }));
+    const { report, inspected, counted } = takeInventory([stored('a', 's')], async () => both);
+    expect(await report).toMatchObject({ instances: 2, woken: 1 });
+    expect([inspected, counted]).toEqual([[], ['a']]);
   });
 });

@@ -25,6 +25,8 @@ export interface InventoryDeps extends ActivityDeps {
   readonly inventoryIntervalSeconds: number;
   /** Tells a machine's workflow to look at its instance. */
   inspect(ref: ObjectRef): Promise<void>;
+  /** Tells it to count its living instances: there is more than one. */
+  recount(ref: ObjectRef): Promise<void>;
   readonly workflows: ObjectWorkflows;
 }
 
@@ -100,7 +102,8 @@ async function compareShelf(
     ]);
     if (plan.doubt !== undefined) problems.push(plan.doubt);
     for (const ref of plan.inspect) await deps.inspect(ref);
-    return { instances: listed.length, woken: plan.inspect.length };
+    for (const ref of plan.recount) await deps.recount(ref);
+    return { instances: listed.length, woken: plan.inspect.length + plan.recount.length };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     problems.push(`${provider.name}, ${credentials.secretName ?? 'default credentials'}: ${error.message}`);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isPassing } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
@@ -13,6 +13,7 @@ import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
+import { findByMachine } from './find-by-machine.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatch } from './launch-guards.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { holdMachineClass } from './machine-classes.ts';
@@ -83,7 +84,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     let launch: PreparedLaunch;
     try {
-      const resolved = await resolve(deps, machine, spec, request.attempt);
+      const resolved = await resolve(machine, spec, request.attempt);
       if (resolved.outcome === 'missing') return resolved;
       launch = resolved.launch;
     } catch (error) {
@@ -116,7 +117,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
   async function lookAndRead(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch, lookFirst } = request;
-    const owner = ownerOf(ref, request.machineCluster);
+    const owner = ownerOf(deps, ref, request.machineCluster);
     const { parameters, token } = launch;
     let provider: Provider;
     try {
@@ -127,9 +128,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     if (lookFirst) {
       try {
-        const found = await whileHeartbeating((signal) =>
-          provider.findByMachine(parameters.credentials, owner, token, signal),
-        );
+        const found = await whileHeartbeating(() => findByMachine(provider, parameters.credentials, { owner, token }));
         // One that only bears the name is not of this launch.
         const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
         const instance = pickInstance(own, token);
@@ -172,7 +171,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function resolve(
-    { providers: registry }: ActivityDeps,
     machine: Machine,
     spec: MachineSpec,
     attempt: number,
@@ -184,9 +182,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
         field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
       });
     }
-    const owner = ownerOf(machine.ref, machine.cluster);
+    const owner = ownerOf(deps, machine.ref, machine.cluster);
     const { providerSpec } = spec;
-    const parameters = await registry.providerFor(providerSpec).resolve({ owner, providerSpec });
+    const parameters = await deps.providers.providerFor(providerSpec).resolve({ owner, providerSpec });
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {
@@ -211,11 +209,6 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       ),
     );
   }
-}
-
-/** The token of an attempt: what makes every repeat of its call the same call to the cloud. */
-export function tokenOf(uid: string, attempt: number): string {
-  return createHash('sha256').update(`millwright/${uid}/${attempt}`).digest('hex').slice(0, 40);
 }
 
 type UserData =

@@ -26,7 +26,7 @@ export function createLoadBalancerActivities(deps: ActivityDeps): Port {
       const { loadBalancing } = provider;
       if (loadBalancing === undefined) return { outcome: 'done', loadBalancers: [] };
       const { launch } = machine.status;
-      const owner = ownerOf(machine.ref, machine.cluster);
+      const owner = ownerOf(deps, machine.ref, machine.cluster);
       // An instance that came without a launch of ours has its load balancers in the spec alone.
       const loadBalancers: readonly LoadBalancer[] =
         launch === undefined

@@ -26,6 +26,7 @@ function setOf(replicas: number, machines: readonly string[] = []) {
     providers: createProviderRegistry([]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: CLUSTER,
+    clusterNames: [],
     events: createEventRecorder(kube.client, log),
     log,
   });

@@ -26,7 +26,12 @@ import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 type Port = Pick<
   MachineActivities,
-  'observeMachine' | 'recordInstance' | 'writeMachineStatus' | 'removeFinalizer' | 'reportSuspectedOrphan'
+  | 'observeMachine'
+  | 'recordInstance'
+  | 'addFinalizer'
+  | 'writeMachineStatus'
+  | 'removeFinalizer'
+  | 'reportSuspectedOrphan'
 >;
 
 /** Activities on the Machine object itself. */
@@ -82,6 +87,27 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
       );
       await applyStatus(deps, ref, status);
       if (event !== undefined) await events.record(ref, event);
+    },
+
+    async addFinalizer(target) {
+      refuseForeign(deps, target);
+      const { ref } = target;
+      const stored = await readStored(deps, ref);
+      if (stored === undefined) return;
+      refusePaused((await completeMachine(deps, stored)).machine);
+      const { finalizers = [], uid, resourceVersion } = stored.metadata;
+      if (finalizers.includes(FINALIZER)) return;
+      dropLook(kube, ref.uid);
+      // Not applied: that would give up all else that we applied before.
+      await onObject(() =>
+        kube.mergePatch(
+          dialectOf(ref).machines,
+          ref.namespace,
+          ref.name,
+          { metadata: { uid, resourceVersion, finalizers: [...finalizers, FINALIZER] } },
+          { fieldManager: MACHINE_FIELD_MANAGER },
+        ),
+      );
     },
 
     async writeMachineStatus(target) {

@@ -12,7 +12,15 @@ function read(uid: string, paused = false): ReadMachine {
 }
 
 function stored(uid: string, generation = 1): StoredMachine {
-  const metadata = { name: uid, namespace: 'ns', uid, generation, creationTimestamp: NOW, finalizers: ['renewed'] };
+  const metadata = {
+    name: uid,
+    namespace: 'ns',
+    uid,
+    generation,
+    creationTimestamp: NOW,
+    finalizers: ['renewed'],
+    resourceVersion: '1',
+  };
   const spec = { providerSpec: { value: { kind: 'X' } } };
   return { apiVersion: API, kind: 'Machine', metadata, spec } as StoredMachine;
 }

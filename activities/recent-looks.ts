@@ -4,7 +4,9 @@ import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { ReadMachine } from './effective-spec.ts';
 
 /** A Machine as it is stored, as far as a look goes beyond what its dialect reads. */
-export type StoredMachine = StoredObject & { readonly metadata: { readonly finalizers?: readonly string[] } };
+export type StoredMachine = StoredObject & {
+  readonly metadata: { readonly resourceVersion: string; readonly finalizers?: readonly string[] };
+};
 
 /** How long a look counts, in milliseconds: a pass of a machine that is not held up takes less. */
 const FRESH_MS = 3000;

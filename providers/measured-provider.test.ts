@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { measureProvider, type MeasuredCall } from './measured-provider.ts';
 import { ProviderError, type LaunchRequest, type Provider } from './provider.ts';
 
-const owner = { cluster: 'c', namespace: 'ns', name: 'm', uid: 'u' };
+const owner = { cluster: 'c', namespace: 'ns', name: 'm', uid: 'u', clusterUid: 'cluster-1' };
 const credentials = { namespace: 'ns' };
 
 class FakeProvider {

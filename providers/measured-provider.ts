@@ -24,6 +24,8 @@ export type ProviderOperation =
   | 'launch'
   | 'describe'
   | 'findByMachine'
+  | 'findByMachines'
+  | 'claim'
   | 'terminate'
   | 'list'
   | 'register'
@@ -75,7 +77,9 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
     resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),
     describe: (...args) => measured('describe', () => provider.describe(...args)),
+    findByMachines: (...args) => measured('findByMachines', () => provider.findByMachines(...args)),
     findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),
+    claim: (...args) => measured('claim', () => provider.claim(...args), args[2]),
     terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
     list: (...args) => measured('list', () => provider.list(...args)),
     ...(loadBalancing === undefined ? {} : { loadBalancing: measureLoadBalancing(loadBalancing) }),

@@ -54,12 +54,26 @@ export interface InstanceOwner {
   readonly name: string;
   /** UID of the Machine: what proves ownership. */
   readonly uid: string;
+  /** uid of kube-system: the cluster that the Machine is in. */
+  readonly clusterUid: string;
+}
+
+/** Whose instances are looked for. */
+export interface MachineSearch {
+  readonly owner: InstanceOwner;
+  /** Token of a launch that may have made one. */
+  readonly token?: string;
 }
 
 export interface ResolveRequest {
   readonly owner: InstanceOwner;
   /** What the user wrote: `spec.providerSpec.value`, or what its MachineClass says, with the Cluster's defaults. */
   readonly providerSpec: unknown;
+}
+
+/** A {@link ResolveRequest}, as far as it tells whose credentials are meant. */
+export interface CredentialsRequest extends Pick<ResolveRequest, 'providerSpec'> {
+  readonly owner: Pick<InstanceOwner, 'namespace'>;
 }
 
 export interface LaunchRequest {
@@ -104,6 +118,16 @@ export interface Instance {
   readonly addresses: readonly InstanceAddress[];
   /** UID of the Machine it was launched for, from its tags; absent where it carries none. */
   readonly machineUid?: string;
+  /** Ids of the clusters whose `kubernetes.io/cluster/<id>` tag says `owned`; absent: none does. */
+  readonly clusters?: readonly string[];
+  /** Its Name tag. */
+  readonly name?: string;
+  /** `<namespace>/<name>` of the Machine it was launched for, from its tags. */
+  readonly machineKey?: string;
+  /** uid of kube-system of the cluster it was launched from, from its tags. */
+  readonly clusterUid?: string;
+  /** The cloud's account that it is in, where the cloud tells. */
+  readonly account?: string;
   /** Token it was launched with, where the cloud tells. */
   readonly token?: string;
   /** RFC 3339. */
@@ -131,7 +155,7 @@ export interface Provider {
   ): Readonly<Record<string, unknown>>;
 
   /** Where this spec's calls go, without a call to the cloud. InvalidArgument names the field. */
-  credentialsOf(request: ResolveRequest): Credentials;
+  credentialsOf(request: CredentialsRequest): Credentials;
 
   /**
    * Checks the spec and resolves names to ids, with reads that are cached per credentials. Fails with InvalidArgument
@@ -152,9 +176,10 @@ export interface Provider {
   readonly describeBatchSize: number;
 
   /**
-   * Every instance of this Machine in any state the cloud still shows, terminated ones included: by UID tag and, where
-   * given, by token; besides, a living one that another controller made for a Machine of this name and that carries no
-   * UID. Three reads at most.
+   * Every instance that may be this Machine's. In any state the cloud still shows, terminated ones included: those with
+   * its UID and, where given, those of the token. Besides, living ones that carry its name and the tag of its cluster, or
+   * its namespace and name, whatever UID they carry: whether they may be adopted is for the caller to judge. Four reads
+   * at most.
    */
   findByMachine(
     credentials: Credentials,
@@ -162,6 +187,19 @@ export interface Provider {
     token?: string,
     signal?: AbortSignal,
   ): Promise<readonly Instance[]>;
+
+  /**
+   * As {@link Provider.findByMachine} for many Machines, at most {@link Provider.describeBatchSize} of them, by reads that
+   * they share. What may be each one's, in the order of the searches.
+   */
+  findByMachines(
+    credentials: Credentials,
+    searches: readonly MachineSearch[],
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly Instance[])[]>;
+
+  /** Writes the owner's tags on an instance that is adopted, the UID among them. Doing it twice is the same as once. */
+  claim(credentials: Credentials, id: string, owner: InstanceOwner, signal?: AbortSignal): Promise<void>;
 
   /** Asks for termination. Resolves with the state reported; an id the cloud does not know fails with NotFound. */
   terminate(credentials: Credentials, id: string, signal?: AbortSignal): Promise<InstanceState>;

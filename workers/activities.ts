@@ -14,6 +14,7 @@ import type { EventActivities } from '../workflows/event-activities.ts';
 import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
+import { createSurplusActivities } from '../activities/surplus.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(
@@ -28,6 +29,7 @@ export function createActivities(
     observeMachine: (target) => machines.observeMachine(target),
     ...tellingRefusals(createLaunchActivities(deps, launches)),
     ...tellingRefusals(createInstanceActivities(deps)),
+    ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
     ...tellingRefusals(createLetGo(deps, { ...nodes, ...machines })),

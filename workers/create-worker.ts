@@ -1,4 +1,5 @@
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
 import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createEventRecorder } from '../activities/events.ts';
@@ -7,7 +8,7 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
-import { inspectSignal } from '../workflows/signals.ts';
+import { inspectSignal, recountSignal } from '../workflows/signals.ts';
 import { createActivities } from './activities.ts';
 import { createObjectWorkflows } from './object-workflows.ts';
 import type { DefaultedWorkerOptions } from './options.ts';
@@ -37,12 +38,14 @@ export function createWorker(
   const activities = createActivities({
     kube,
     cluster,
+    clusterNames: options.clusterNames,
     log,
     providers,
     settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
     events: createEventRecorder(kube, log),
     inventoryIntervalSeconds: options.inventoryIntervalSeconds,
-    inspect: (ref) => inspect(client, ref),
+    inspect: (ref) => signal(client, ref, inspectSignal),
+    recount: (ref) => signal(client, ref, recountSignal),
     workflows: createObjectWorkflows(client, { cluster, taskQueue }),
   });
   return Worker.create({
@@ -58,11 +61,11 @@ export function createWorker(
   });
 }
 
-async function inspect(client: Client, ref: ObjectRef): Promise<void> {
+async function signal(client: Client, ref: ObjectRef, what: SignalDefinition): Promise<void> {
   try {
-    await client.workflow.getHandle(workflowIdOf(ref)).signal(inspectSignal);
+    await client.workflow.getHandle(workflowIdOf(ref)).signal(what);
   } catch (error) {
-    // It has not started or has ended: nothing to inspect.
+    // It has not started or has ended: nobody to tell.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

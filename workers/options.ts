@@ -21,6 +21,11 @@ export interface WorkerOptions {
   readonly profilingPort?: number;
   /** URL of the simulated cloud; without it that provider is not there. */
   readonly simulatedEndpoint?: string;
+  /**
+   * Ids of clusters whose instances the Machines of a namespace may adopt: `<namespace>/<id>` for one namespace, `<id>` for
+   * all. A Cluster object of that name in the namespace allows the same. @default none
+   */
+  readonly clusterNames?: readonly string[];
   /** Times that machines go by, where they differ from the defaults. */
   readonly settings?: Partial<MachineSettings>;
   /** Seconds between two inventories of the cloud. @default 300 */
@@ -47,6 +52,7 @@ export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOpt
   return {
     role: 'all',
     healthHost: '127.0.0.1',
+    clusterNames: [],
     settings: {},
     inventoryIntervalSeconds: 300,
     shutdownGraceSeconds: 10,

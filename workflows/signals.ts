@@ -5,3 +5,6 @@ export const changedSignal = defineSignal('changed');
 
 /** The cloud's side of a machine differs from what is on record: look at the instance as well. */
 export const inspectSignal = defineSignal('inspect');
+
+/** The cloud shows more than one living instance of a machine: count them. */
+export const recountSignal = defineSignal('recount');

@@ -13,9 +13,9 @@ export interface SimulatedCloudClassifierOptions {
 }
 
 /**
- * Verbs are launch, describe, terminate and get; resources are `instances` and `catalog`. Describes are told apart by
- * what they ask by: `instances/by-id`, `…/by-machine`, `…/by-token`, `…/by-cluster`, `…/all`. The object is the Machine,
- * `namespace/name`; where one describe is about several they are joined by commas, and by cluster it is the cluster.
+ * Verbs are launch, describe, terminate, tag and get; resources are `instances` and `catalog`. Describes are told apart by
+ * what they ask by: `instances/by-id`, `…/by-machine`, `…/by-token`, `…/by-name`, `…/by-cluster`, `…/all`. The object is the
+ * Machine, `namespace/name`; where one describe is about several they are joined by commas, and by cluster it is the cluster.
  * The switches, the health and the ledger are not numbered.
  */
 export function createSimulatedCloudClassifier(options: SimulatedCloudClassifierOptions = {}): Classifier {
@@ -36,6 +36,12 @@ export function createSimulatedCloudClassifier(options: SimulatedCloudClassifier
     if (machineUid !== '') return describe('by-machine', machineOf(machineUid));
     const clientToken = pickText(body, 'filters', 'clientToken');
     if (clientToken !== '') return describe('by-token', machineOf(clientToken));
+    const many = pick(body, 'filters', 'machineUids') ?? pick(body, 'filters', 'clientTokens');
+    if (Array.isArray(many)) return describe('by-machine', many.map(String).map(machineOf).toSorted().join(','));
+    const names = pick(body, 'filters', 'names');
+    if (Array.isArray(names)) return describe('by-name', names.map(String).toSorted().join(','));
+    const name = pickText(body, 'filters', 'name');
+    if (name !== '') return describe('by-name', name);
     const cluster = pickText(body, 'filters', 'cluster');
     return cluster === '' ? describe('all', '') : describe('by-cluster', cluster);
   };
@@ -58,8 +64,9 @@ export function createSimulatedCloudClassifier(options: SimulatedCloudClassifier
         return { verb: 'launch', resource: 'instances', object: machine };
       }
       if (id === 'describe') return classifyDescribe(request);
-      if (operation !== 'terminate') return undefined;
-      return { verb: 'terminate', resource: 'instances', object: machineOf(decodeURIComponent(id)) };
+      if (operation !== 'terminate' && operation !== 'tags') return undefined;
+      const verb = operation === 'tags' ? 'tag' : operation;
+      return { verb, resource: 'instances', object: machineOf(decodeURIComponent(id)) };
     },
     learn: (_request, answer) => {
       const body = parseBody(answer);

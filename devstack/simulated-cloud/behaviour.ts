@@ -1,7 +1,7 @@
 /** How the simulated cloud behaves for an instance type: what `PUT /behaviours/{instanceType}` takes. */
 
 /** The calls of the cloud's API that count, throttle and fail. Operations by hand are never disturbed. */
-export const ACTIONS = ['launch', 'describe', 'terminate', 'catalog'] as const;
+export const ACTIONS = ['launch', 'describe', 'terminate', 'tag', 'catalog'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export interface Throttling<A extends string = Action> {

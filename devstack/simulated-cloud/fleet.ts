@@ -27,8 +27,14 @@ export class Fleet {
 
   /** Adds an instance or replaces what is known of it. */
   put(instance: CloudInstance): void {
-    if (!this.#byId.has(instance.id)) {
-      addTo(this.#idsByMachine, instance.tags['machineUid'] ?? '', instance.id);
+    const known = this.#byId.get(instance.id);
+    const machineUid = instance.tags['machineUid'] ?? '';
+    const knownUid = known?.tags['machineUid'] ?? '';
+    if (known === undefined || knownUid !== machineUid) {
+      this.#idsByMachine.get(knownUid)?.delete(instance.id);
+      addTo(this.#idsByMachine, machineUid, instance.id);
+    }
+    if (known === undefined) {
       addTo(this.#idsByToken, instance.token, instance.id);
       addTo(this.#idsByType, instance.instanceType, instance.id);
     }
@@ -37,17 +43,24 @@ export class Fleet {
 
   /** The instances that all that is given fits, in the order they were made; seen or not. */
   find({ ids, filters = {} }: DescribeCall): CloudInstance[] {
-    const { instanceIds, machineUid, clientToken, cluster } = filters;
+    const { instanceIds, machineUid, machineUids, clientToken, clientTokens, cluster, namespace, name, names } =
+      filters;
     const sets = [
       ...(ids === undefined ? [] : [new Set(ids)]),
       ...(instanceIds === undefined ? [] : [new Set(instanceIds)]),
       ...(machineUid === undefined ? [] : [this.#idsByMachine.get(machineUid) ?? new Set<string>()]),
       ...(clientToken === undefined ? [] : [this.#idsByToken.get(clientToken) ?? new Set<string>()]),
+      ...(machineUids === undefined ? [] : [idsOf(this.#idsByMachine, machineUids)]),
+      ...(clientTokens === undefined ? [] : [idsOf(this.#idsByToken, clientTokens)]),
     ];
     const [first, ...others] = sets;
     const candidates = first === undefined ? [...this.#byId.values()] : this.#resolve(first);
+    const wanted = Object.entries({ cluster, namespace, name }).filter(([, value]) => value !== undefined);
     return candidates.filter(
-      ({ id, tags }) => others.every((set) => set.has(id)) && (cluster === undefined || tags['cluster'] === cluster),
+      ({ id, tags }) =>
+        others.every((set) => set.has(id)) &&
+        wanted.every(([key, value]) => tags[key] === value) &&
+        (names?.includes(tags['name'] ?? '') ?? true),
     );
   }
 
@@ -73,4 +86,8 @@ function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   const ids = index.get(key);
   if (ids === undefined) index.set(key, new Set([id]));
   else ids.add(id);
+}
+
+function idsOf(index: ReadonlyMap<string, ReadonlySet<string>>, keys: readonly string[]): Set<string> {
+  return new Set(keys.flatMap((key) => [...(index.get(key) ?? [])]));
 }

@@ -7,6 +7,7 @@ import type { Behaviour } from './behaviour.ts';
 import { CREDENTIALS_SCHEMA, OUTAGE_SCHEMA } from './access.ts';
 import type { AcceptedCredentials, Outage } from './access.ts';
 import { CloudError } from './cloud-error.ts';
+import type { InstanceState } from '../../providers/provider.ts';
 
 /** `POST /instances` */
 export interface LaunchCall {
@@ -32,8 +33,21 @@ export interface DescribeCall {
     readonly instanceIds?: readonly string[];
     readonly machineUid?: string;
     readonly clientToken?: string;
+    /** Of many Machines at once: one of each list. */
+    readonly machineUids?: readonly string[];
+    readonly clientTokens?: readonly string[];
+    readonly names?: readonly string[];
     readonly cluster?: string;
+    /** The tags `namespace` and `name`. */
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly states?: readonly InstanceState[];
   };
+}
+
+/** `POST /instances/{id}/tags`: adds these, and replaces those of the same keys. */
+export interface TagCall {
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 /** `POST /instances/{id}/joins` */
@@ -42,6 +56,7 @@ export interface JoinsCall {
 }
 
 const name = { type: 'string', minLength: 1, maxLength: 256 };
+const tags = { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 256 } };
 const ids = { type: 'array', items: name, maxItems: 1000 };
 
 export const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
@@ -58,7 +73,7 @@ export const parseLaunch = parserOf(
       zone: name,
       instanceType: name,
       image: name,
-      tags: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 256 } },
+      tags,
       userData: { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
     },
   }),
@@ -74,9 +89,30 @@ export const parseDescribe = parserOf(
       filters: {
         type: 'object',
         additionalProperties: false,
-        properties: { instanceIds: ids, machineUid: name, clientToken: name, cluster: name },
+        properties: {
+          instanceIds: ids,
+          machineUid: name,
+          clientToken: name,
+          machineUids: ids,
+          clientTokens: ids,
+          names: ids,
+          cluster: name,
+          namespace: name,
+          name,
+          states: { type: 'array', items: name },
+        },
       },
     },
+  }),
+);
+
+export const parseTags = parserOf(
+  'tags',
+  ajv.compile<TagCall>({
+    type: 'object',
+    required: ['tags'],
+    additionalProperties: false,
+    properties: { tags },
   }),
 );
 

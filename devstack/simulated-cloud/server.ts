@@ -5,7 +5,15 @@ import { listenOnLoopback } from '../loopback-server.ts';
 import { isHandOperation } from './by-hand.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
 import { parseJson, readBody } from './request-body.ts';
-import { parseBehaviour, parseCredentials, parseDescribe, parseJoins, parseLaunch, parseOutage } from './requests.ts';
+import {
+  parseBehaviour,
+  parseCredentials,
+  parseDescribe,
+  parseJoins,
+  parseLaunch,
+  parseOutage,
+  parseTags,
+} from './requests.ts';
 import { SimulatedCloud } from './simulated-cloud.ts';
 import type { SimulatedCloudOptions } from './simulated-cloud.ts';
 
@@ -83,6 +91,8 @@ async function route(cloud: SimulatedCloud, request: IncomingMessage): Promise<u
       return cloud.setCredentials(parseCredentials(body));
     case `POST /instances/${encodeURIComponent(name)}/terminate`:
       return { instance: await cloud.terminate(name, authorization) };
+    case `POST /instances/${encodeURIComponent(name)}/tags`:
+      return { instance: await cloud.tag(name, parseTags(body), authorization) };
     case `POST /instances/${encodeURIComponent(name)}/joins`:
       return { instance: cloud.setJoins(name, parseJoins(body).joins) };
     case `PUT /behaviours/${name}`:

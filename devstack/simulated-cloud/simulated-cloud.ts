@@ -20,7 +20,7 @@ import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal.ts';
 import { ledgerInstance } from './ledger.ts';
 import type { Ledger, LedgerCall } from './ledger.ts';
-import type { DescribeCall, LaunchCall } from './requests.ts';
+import type { DescribeCall, LaunchCall, TagCall } from './requests.ts';
 
 export interface SimulatedCloudOptions {
   /** Folder of the journal; made where it is missing. One process at a time. */
@@ -114,7 +114,8 @@ export class SimulatedCloud {
         return this.#fleet
           .find(call)
           .filter((instance) => this.#isVisible(instance))
-          .map((instance) => describeInstance(instance, now));
+          .map((instance) => describeInstance(instance, now))
+          .filter(({ state }) => filters?.states?.includes(state) ?? true);
       },
     );
   }
@@ -132,6 +133,20 @@ export class SimulatedCloud {
         if (state === 'shutting-down' || state === 'terminated') return describeInstance(instance, this.#now());
         const settlesAt = this.#now() + this.#of(instance).terminateMs;
         return describeInstance(this.#keep({ ...instance, state: 'shutting-down', settlesAt }), this.#now());
+      },
+    );
+  }
+
+  /** Adds tags to an instance, and replaces those of the same keys. */
+  tag(id: string, { tags }: TagCall, authorization?: string): Promise<DescribedInstance> {
+    const instance = this.#fleet.get(id);
+    const facts = this.#factsOf(id);
+    return this.#door.serve(
+      { action: 'tag', instanceType: instance?.instanceType ?? EVERY_TYPE, authorization, facts },
+      async (failBefore) => {
+        failBefore();
+        if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
+        return describeInstance(this.#keep({ ...instance, tags: { ...instance.tags, ...tags } }), this.#now());
       },
     );
   }

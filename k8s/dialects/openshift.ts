@@ -216,6 +216,7 @@ function statusOf(status: MachineObject['status']): MachineStatus {
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'Drainable',
   'InstanceExists',
+  'InstancesUnique',
   'LoadBalancersAttached',
   'MachineCreation',
   'NodeReady',

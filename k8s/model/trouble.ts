@@ -4,6 +4,7 @@ import type { Condition } from './condition.ts';
 const TROUBLE: Readonly<Record<string, readonly Condition['status'][]>> = {
   MachineCreation: ['False'],
   InstanceExists: ['Unknown'],
+  InstancesUnique: ['False'],
   NodeReady: ['False', 'Unknown'],
   LoadBalancersAttached: ['False'],
   UpToDate: ['False'],

@@ -18,6 +18,7 @@ describe('launch', () => {
       instanceType: 'm6i.large',
       addresses: [],
       machineUid: 'uid-1',
+      account: '123456789012',
       token: 'token-1',
       launchedAt: '2026-01-02T03:04:05.000Z',
     });

@@ -1,6 +1,6 @@
 /** The provider for Amazon EC2. */
 
-import { RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { CreateTagsCommand, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Filter } from '@aws-sdk/client-ec2';
 import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
@@ -16,9 +16,10 @@ import { describeInstances } from './describe-instances.ts';
 import type { DescribeRequest } from './describe-instances.ts';
 import { createEc2Lookups } from './ec2-lookups.ts';
 import { readInstance, readState } from './instance-answer.ts';
+import { findByMachines } from './find-by-machines.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
 import { createLoadBalancing } from './load-balancing.ts';
-import { clusterTag, UID_TAG } from './owner-tags.ts';
+import { claimTagsOf, clusterTag } from './owner-tags.ts';
 import { instanceIdOf, regionOfZone } from './provider-id.ts';
 import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './provider-spec.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
@@ -40,7 +41,7 @@ export interface AwsProviderOptions {
   readonly describeTimeoutMs?: number;
   /** Longest wait for all instances of a cluster, in ms. @default 25000 */
   readonly listTimeoutMs?: number;
-  /** Longest wait for the answer to a terminate, in ms. @default 15000 */
+  /** Longest wait for the answer to a terminate, or to the tagging of an instance, in ms. @default 15000 */
   readonly terminateTimeoutMs?: number;
   /** Longest wait for each of the reads of a resolve, of which two follow each other, in ms. @default 10000 */
   readonly resolveTimeoutMs?: number;
@@ -141,6 +142,9 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     return { namespace, ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret.name }), region };
   };
 
+  const findMany: Provider['findByMachines'] = (credentials, searches, signal) =>
+    findByMachines((attempted, filters) => describe(credentials, { attempted, filters }, signal), searches);
+
   return {
     name: NAME,
     providerSpecKinds: [PROVIDER_SPEC_KIND],
@@ -171,13 +175,13 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
       const attempted = `launch an instance for ${describeOwner(owner)} in ${parameters.zone}`;
       const input = runInstancesInput(request);
       const secrets = userData === undefined ? [] : [userData];
-      const { Instances = [] } = await call(
+      const { Instances = [], OwnerId } = await call(
         parameters.credentials,
         { attempted, purpose: 'launch', timeoutMs: launchTimeoutMs, signal },
         ({ ec2 }, abortSignal) => ec2.send(new RunInstancesCommand(input), { abortSignal }),
         secrets,
       );
-      return readInstance(attempted, regionOf(parameters.credentials), Instances[0]);
+      return readInstance(attempted, regionOf(parameters.credentials), Instances[0], OwnerId);
     },
 
     async describe(credentials, ids, signal) {
@@ -191,18 +195,21 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     },
 
     async findByMachine(credentials, owner, token, signal) {
-      const attempted = `find the instances of ${describeOwner(owner)}`;
-      const look = (how: string, ...filters: Filter[]): Promise<readonly Instance[]> =>
-        describe(credentials, { attempted: `${attempted} ${how}`, filters }, signal);
-      const [byUid, byToken, byName] = await Promise.all([
-        look('by its uid', filter(`tag:${UID_TAG}`, owner.uid)),
-        token === undefined ? [] : look('by the client token', filter('client-token', token)),
-        owner.cluster === ''
-          ? []
-          : look('by its name', filter('tag:Name', owner.name), filter('tag-key', clusterTag(owner.cluster))),
-      ]);
-      const found = [...byUid, ...byToken, ...byName.filter(isLeftByMachineApi)];
-      return [...new Map(found.map((instance) => [instance.id, instance])).values()];
+      const search = { owner, ...(token === undefined ? {} : { token }) };
+      const [found = []] = await findMany(credentials, [search], signal);
+      return found;
+    },
+
+    findByMachines: findMany,
+
+    async claim(credentials, id, owner, signal) {
+      const attempted = `tag instance ${id} as that of ${describeOwner(owner)}`;
+      const input = { Resources: [instanceIdOf(id)], Tags: [...claimTagsOf(owner)] };
+      await call(
+        credentials,
+        { attempted, purpose: 'other', timeoutMs: terminateTimeoutMs, signal },
+        ({ ec2 }, abortSignal) => ec2.send(new CreateTagsCommand(input), { abortSignal }),
+      );
     },
 
     async terminate(credentials, id, signal) {
@@ -229,11 +236,6 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
 
     close: () => pool.close(),
   };
-}
-
-/** Of the instances that bear a Machine's name: one that OpenShift's Machine API made, which lives and is nobody else's. */
-function isLeftByMachineApi({ machineUid, state }: Instance): boolean {
-  return machineUid === undefined && state !== 'terminated' && state !== 'shutting-down';
 }
 
 function filter(Name: string, ...Values: string[]): Filter {

@@ -44,7 +44,7 @@ describe('findByMachine', () => {
   const answerBy = (answers: Readonly<Record<string, Parameters<typeof reservations>[0]>>) =>
     use().server.on('DescribeInstances', ({ form }) => reservations(answers[form['Filter.1.Name'] ?? ''] ?? []));
 
-  it('asks by uid, by token and by name within the cluster, and tells each instance once', async () => {
+  it('asks by uid, by token, by name within the cluster and by namespace and name, and tells each instance once', async () => {
     answerBy({
       'tag:millwright/machine-uid': [{ id: 'i-1', tags: own, state: 'terminated' }],
       'client-token': [{ id: 'i-1', tags: own, state: 'terminated' }, { id: 'i-2' }],
@@ -55,40 +55,40 @@ describe('findByMachine', () => {
       ['i-2', 'running'],
     ]);
     const asked = use().server.calls.map(({ form }) =>
-      [1, 2].map((n) => [form[`Filter.${n}.Name`], form[`Filter.${n}.Value.1`]]),
+      [1, 2, 3]
+        .map((n) => [form[`Filter.${n}.Name`], form[`Filter.${n}.Value.1`]].join('='))
+        .filter((one) => one !== '='),
     );
-    expect(asked).toHaveLength(3);
-    expect(asked).toEqual(
-      expect.arrayContaining([
-        [
-          ['tag:millwright/machine-uid', 'uid-1'],
-          [undefined, undefined],
-        ],
-        [
-          ['client-token', 'token-1'],
-          [undefined, undefined],
-        ],
-        [
-          ['tag:Name', 'web-1'],
-          ['tag-key', 'kubernetes.io/cluster/c1'],
-        ],
-      ]),
-    );
+    expect(asked.toSorted((a, b) => (a.join() < b.join() ? -1 : 1))).toEqual([
+      ['client-token=token-1'],
+      ['tag:Name=web-1', 'tag-key=kubernetes.io/cluster/c1', 'instance-state-name=pending'],
+      ['tag:millwright/machine-uid=uid-1'],
+      ['tag:millwright/machine=machines/web-1', 'instance-state-name=pending'],
+    ]);
   });
 
-  it('takes over what the Machine API left under this name: alive, and without a uid', async () => {
-    answerBy({
-      'tag:Name': [
-        { id: 'i-left' },
-        { id: 'i-stopped', state: 'stopped' },
-        { id: 'i-ended', state: 'terminated' },
-        { id: 'i-ending', state: 'shutting-down' },
-        { id: 'i-other', tags: { 'millwright/machine-uid': 'uid-2' } },
-      ],
-    });
+  it('finds what lives under its name or its namespace and name, with all that tells whose it is', async () => {
+    const tags = {
+      Name: 'web-1',
+      'kubernetes.io/cluster/c1': 'owned',
+      'kubernetes.io/cluster/c2': 'shared',
+      'millwright/machine': 'machines/web-1',
+      'millwright/machine-uid': 'uid-2',
+      'millwright/cluster-uid': 'cluster-2',
+    };
+    answerBy({ 'tag:Name': [{ id: 'i-left' }], 'tag:millwright/machine': [{ id: 'i-before', tags }] });
     const found = await use().provider.findByMachine(credentials, owner);
-    expect(found.map(({ id }) => id)).toEqual(['i-left', 'i-stopped']);
-    expect(use().server.calls).toHaveLength(2);
+    expect(found.map(({ id }) => id)).toEqual(['i-left', 'i-before']);
+    expect(found[1]).toMatchObject({
+      name: 'web-1',
+      clusters: ['c1'],
+      machineKey: 'machines/web-1',
+      machineUid: 'uid-2',
+      clusterUid: 'cluster-2',
+      account: '123456789012',
+    });
+    expect(found[0]).not.toHaveProperty('clusters');
+    expect(use().server.calls).toHaveLength(3);
   });
 
   it('finds nothing only where all of its reads were answered', async () => {
@@ -121,6 +121,21 @@ describe('list', () => {
     expect((await errorOf(use().provider.list(credentials, 'c1'))).code).toBe('DeadlineExceeded');
     use().server.on('DescribeInstances', () => reservations([], 'same'));
     expect((await errorOf(use().provider.list(credentials, 'c1'))).message).toContain('next page is the page itself');
+  });
+});
+
+describe('claim', () => {
+  it('writes the uid, the namespace and name and the cluster’s uid, and leaves the rest', async () => {
+    use().server.on('CreateTags', () => ({ body: '<CreateTagsResponse><return>true</return></CreateTagsResponse>' }));
+    await use().provider.claim(credentials, 'i-1', owner);
+    const form = use().callsOf('CreateTags')[0]?.form ?? {};
+    expect(Object.fromEntries([1, 2, 3].map((n) => [form[`Tag.${n}.Key`], form[`Tag.${n}.Value`]]))).toEqual({
+      'millwright/machine-uid': 'uid-1',
+      'millwright/machine': 'machines/web-1',
+      'millwright/cluster-uid': 'cluster-1',
+    });
+    expect(form).toMatchObject({ 'ResourceId.1': 'i-1' });
+    expect(form).not.toHaveProperty('Tag.4.Key');
   });
 });
 

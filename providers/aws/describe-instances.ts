@@ -39,8 +39,8 @@ export async function describeInstances(
     if (Reservations === undefined) {
       throw new ProviderError('Unknown', `${attempted}: the answer is no list of instances`);
     }
-    for (const { Instances = [] } of Reservations) {
-      instances.push(...Instances.map((instance) => readInstance(attempted, region, instance)));
+    for (const { Instances = [], OwnerId } of Reservations) {
+      instances.push(...Instances.map((instance) => readInstance(attempted, region, instance, OwnerId)));
     }
     if (NextToken !== undefined && NextToken !== '' && NextToken === token) {
       throw new ProviderError('Unknown', `${attempted}: the answer's next page is the page itself`);

@@ -81,6 +81,9 @@ export function elbError(code: string, message = 'no', status = 400): CannedAnsw
   };
 }
 
+/** The account that all instances are in. */
+const ACCOUNT = '123456789012';
+
 export interface CannedInstance {
   readonly id: string;
   readonly state?: string;
@@ -91,7 +94,9 @@ export interface CannedInstance {
 
 /** The answer to DescribeInstances. */
 export function reservations(instances: readonly CannedInstance[], nextToken?: string): CannedAnswer {
-  const items = instances.map((one) => `<item><instancesSet>${instanceItem(one)}</instancesSet></item>`);
+  const items = instances.map(
+    (one) => `<item><ownerId>${ACCOUNT}</ownerId><instancesSet>${instanceItem(one)}</instancesSet></item>`,
+  );
   const next = nextToken === undefined ? '' : `<nextToken>${nextToken}</nextToken>`;
   return {
     body: `<DescribeInstancesResponse><reservationSet>${items.join('')}</reservationSet>${next}</DescribeInstancesResponse>`,
@@ -101,7 +106,7 @@ export function reservations(instances: readonly CannedInstance[], nextToken?: s
 /** The answer to RunInstances. */
 export function launched(instance: CannedInstance): CannedAnswer {
   return {
-    body: `<RunInstancesResponse><instancesSet>${instanceItem(instance)}</instancesSet></RunInstancesResponse>`,
+    body: `<RunInstancesResponse><ownerId>${ACCOUNT}</ownerId><instancesSet>${instanceItem(instance)}</instancesSet></RunInstancesResponse>`,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
 import { ProviderError } from '../provider.ts';
 import type { Instance, InstanceAddress, InstanceState } from '../provider.ts';
-import { UID_TAG } from './owner-tags.ts';
+import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 import { providerIDOf } from './provider-id.ts';
 
 const STATES: ReadonlySet<string> = new Set<InstanceState>([
@@ -15,8 +15,16 @@ const STATES: ReadonlySet<string> = new Set<InstanceState>([
   'terminated',
 ]);
 
-/** @throws ProviderError Unknown */
-export function readInstance(attempted: string, region: string, instance: Ec2Instance | undefined): Instance {
+/**
+ * @param account the owner of the instance's reservation
+ * @throws ProviderError Unknown
+ */
+export function readInstance(
+  attempted: string,
+  region: string,
+  instance: Ec2Instance | undefined,
+  account?: string,
+): Instance {
   const { InstanceId: id, InstanceType: instanceType, Placement: placement } = instance ?? {};
   const state = readState(attempted, instance?.State?.Name);
   // Of one that ended EC2 may tell less and less; it must not spoil the answer about the others.
@@ -25,7 +33,10 @@ export function readInstance(attempted: string, region: string, instance: Ec2Ins
     throw new ProviderError('Unknown', `${attempted}: the answer is no instance`);
   }
   const { ClientToken: token, LaunchTime: launchTime, InstanceLifecycle: lifecycle } = instance;
-  const machineUid = instance.Tags?.find(({ Key }) => Key === UID_TAG)?.Value;
+  const { Tags = [] } = instance;
+  const tag = (key: string): string | undefined => Tags.find(({ Key }) => Key === key)?.Value;
+  const [machineUid, name, machineKey] = [tag(UID_TAG), tag('Name'), tag(MACHINE_TAG)];
+  const [clusterUid, clusters] = [tag(CLUSTER_UID_TAG), clustersOf(Tags)];
   return {
     id,
     providerID: providerIDOf(zone, id),
@@ -35,6 +46,11 @@ export function readInstance(attempted: string, region: string, instance: Ec2Ins
     instanceType,
     addresses: addressesOf(instance),
     ...(machineUid ? { machineUid } : {}),
+    ...(clusters.length === 0 ? {} : { clusters }),
+    ...(name ? { name } : {}),
+    ...(machineKey ? { machineKey } : {}),
+    ...(clusterUid ? { clusterUid } : {}),
+    ...(account ? { account } : {}),
     ...(token ? { token } : {}),
     ...(launchTime === undefined ? {} : { launchedAt: launchTime.toISOString() }),
     ...(lifecycle === 'spot' ? { interruptible: true } : {}),

@@ -5,7 +5,7 @@ import { tagsOf } from './owner-tags.ts';
 import { parseProviderSpec } from './provider-spec.ts';
 import { fullSpec } from './spec-for-tests.ts';
 
-const owner = { cluster: 'c1', namespace: 'machines', name: 'web-1', uid: 'uid-1' };
+const owner = { cluster: 'c1', namespace: 'machines', name: 'web-1', uid: 'uid-1', clusterUid: 'cluster-1' };
 const resolved = {
   image: { id: 'ami-9', rootDeviceName: '/dev/xvda' },
   subnet: { id: 'subnet-9', zone: 'eu-west-1b', vpc: 'vpc-9' },
@@ -21,6 +21,7 @@ const tags = [
   { Key: 'kubernetes.io/cluster/c1', Value: 'owned' },
   { Key: 'millwright/machine-uid', Value: 'uid-1' },
   { Key: 'millwright/machine', Value: 'machines/web-1' },
+  { Key: 'millwright/cluster-uid', Value: 'cluster-1' },
 ];
 
 describe('the request for an instance', () => {
@@ -112,7 +113,7 @@ describe('the request for an instance', () => {
   it('is tagged with a namespace and a name as long as EC2 takes a value', () => {
     const named = { ...owner, namespace: 'n'.repeat(63), name: 'm'.repeat(253) };
     const values = tagsOf(named, []).map(({ Value }) => Value);
-    expect(values).toEqual([named.name, 'owned', 'uid-1', `${named.namespace}/${'m'.repeat(192)}`]);
+    expect(values).toEqual([named.name, 'owned', 'uid-1', `${named.namespace}/${'m'.repeat(192)}`, 'cluster-1']);
   });
 
   it('in a wavelength zone asks for a carrier address instead of a public one', () => {

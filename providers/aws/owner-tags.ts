@@ -4,7 +4,10 @@ import type { InstanceOwner } from '../provider.ts';
 
 /** UID of the Machine: what proves whose an instance is. */
 export const UID_TAG = 'millwright/machine-uid';
-const MACHINE_TAG = 'millwright/machine';
+/** `<namespace>/<name>` of the Machine. */
+export const MACHINE_TAG = 'millwright/machine';
+/** uid of kube-system: tells the Machines of one cluster from those of another that bear the same names. */
+export const CLUSTER_UID_TAG = 'millwright/cluster-uid';
 const OWN_PREFIX = 'millwright/';
 const CLUSTER_PREFIX = 'kubernetes.io/cluster/';
 /** Longest value that EC2 takes, in characters. A namespace and a name may be longer together. */
@@ -13,6 +16,18 @@ const LONGEST_VALUE = 256;
 /** Key of the tag that everything of a cluster carries, as the Machine API and the cloud provider of Kubernetes have it. */
 export function clusterTag(cluster: string): string {
   return `${CLUSTER_PREFIX}${cluster}`;
+}
+
+/** Ids of the clusters that own what carries these tags. */
+export function clustersOf(tags: readonly Partial<Record<keyof Tag, string | undefined>>[]): readonly string[] {
+  return tags
+    .filter(({ Key = '', Value }) => Key.startsWith(CLUSTER_PREFIX) && Value === 'owned')
+    .map(({ Key = '' }) => Key.slice(CLUSTER_PREFIX.length));
+}
+
+/** Value of the tag with a Machine's namespace and name. */
+export function machineKeyOf({ namespace, name }: Pick<InstanceOwner, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`.slice(0, LONGEST_VALUE);
 }
 
 export interface Tag {
@@ -25,20 +40,28 @@ export interface Tag {
  * the Machine API does: its installer writes them. Of several of one name the first counts.
  */
 export function tagsOf(
-  { cluster, namespace, name, uid }: InstanceOwner,
+  owner: InstanceOwner,
   more: readonly { readonly name: string; readonly value?: string }[],
 ): readonly Tag[] {
   const own: Tag[] = [
-    { Key: 'Name', Value: name },
-    { Key: clusterTag(cluster), Value: 'owned' },
-    { Key: UID_TAG, Value: uid },
-    { Key: MACHINE_TAG, Value: `${namespace}/${name}`.slice(0, LONGEST_VALUE) },
+    { Key: 'Name', Value: owner.name },
+    { Key: clusterTag(owner.cluster), Value: 'owned' },
+    ...claimTagsOf(owner),
   ];
   const users = more
     .filter((tag, index) => more.findIndex((other) => other.name === tag.name) === index)
     .filter((tag) => !isOwnerTag(tag.name))
     .map((tag) => ({ Key: tag.name, Value: tag.value ?? '' }));
   return [...own, ...users];
+}
+
+/** What is written on an instance that is adopted; its Name and its cluster it has. */
+export function claimTagsOf(owner: InstanceOwner): readonly Tag[] {
+  return [
+    { Key: UID_TAG, Value: owner.uid },
+    { Key: MACHINE_TAG, Value: machineKeyOf(owner) },
+    { Key: CLUSTER_UID_TAG, Value: owner.clusterUid },
+  ];
 }
 
 function isOwnerTag(key: string): boolean {

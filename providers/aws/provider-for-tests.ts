@@ -8,7 +8,13 @@ import type { AwsProvider, AwsProviderOptions } from './aws-provider.ts';
 import { startEc2TestServer } from './ec2-server-for-tests.ts';
 import type { Ec2TestServer } from './ec2-server-for-tests.ts';
 
-export const owner: InstanceOwner = { cluster: 'c1', namespace: 'machines', name: 'web-1', uid: 'uid-1' };
+export const owner: InstanceOwner = {
+  cluster: 'c1',
+  namespace: 'machines',
+  name: 'web-1',
+  uid: 'uid-1',
+  clusterUid: 'cluster-1',
+};
 export const credentials = { namespace: 'machines', secretName: 'cloud', region: 'eu-west-1' };
 export const keys = { id: 'AKIACANARYCANARY', secret: 'canary/secret+key=0123456789' };
 export const spec = {

@@ -31,16 +31,22 @@ const instanceSchema = {
     token: text,
     launchedAt: text,
     interruptible: { type: 'boolean' },
+    tags: { type: 'object', additionalProperties: { type: 'string' } },
   },
 };
 
+/** An instance as the cloud tells it. */
+type ToldInstance = Omit<Instance, 'clusters' | 'name' | 'machineKey' | 'clusterUid'> & {
+  readonly tags?: Readonly<Record<string, string>>;
+};
+
 const ajv = new Ajv();
-const isInstanceAnswer = ajv.compile<{ readonly instance: Instance }>({
+const isInstanceAnswer = ajv.compile<{ readonly instance: ToldInstance }>({
   type: 'object',
   required: ['instance'],
   properties: { instance: instanceSchema },
 });
-const isInstancesAnswer = ajv.compile<{ readonly instances: readonly Instance[] }>({
+const isInstancesAnswer = ajv.compile<{ readonly instances: readonly ToldInstance[] }>({
   type: 'object',
   required: ['instances'],
   properties: { instances: { type: 'array', items: instanceSchema } },
@@ -59,8 +65,9 @@ export function readInstances(attempted: string, answer: unknown): readonly Inst
 }
 
 /** Answers end up in workflow histories: nothing goes along that nobody reads. */
-function pickInstance(instance: Instance): Instance {
+function pickInstance(instance: ToldInstance): Instance {
   const { id, providerID, state, region, zone, instanceType, machineUid, token, launchedAt, interruptible } = instance;
+  const { cluster, namespace, name, clusterUid } = instance.tags ?? {};
   return {
     id,
     providerID,
@@ -70,6 +77,10 @@ function pickInstance(instance: Instance): Instance {
     instanceType,
     addresses: instance.addresses.map(({ type, address }) => ({ type, address })),
     ...(machineUid === undefined ? {} : { machineUid }),
+    ...(cluster === undefined ? {} : { clusters: [cluster] }),
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined || name === undefined ? {} : { machineKey: `${namespace}/${name}` }),
+    ...(clusterUid === undefined ? {} : { clusterUid }),
     ...(token === undefined ? {} : { token }),
     ...(launchedAt === undefined ? {} : { launchedAt }),
     ...(interruptible === undefined ? {} : { interruptible }),

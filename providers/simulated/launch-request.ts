@@ -27,14 +27,18 @@ const isFrozenRequest = new Ajv().compile<FrozenRequest>({
 });
 
 export function resolvedRequest(spec: ProviderSpec, owner: InstanceOwner): Readonly<Record<string, unknown>> {
-  const { cluster, namespace, name, uid } = owner;
   const tags = Object.fromEntries(spec.tags.map((tag) => [tag.name, tag.value]));
   const frozen: FrozenRequest = {
     region: spec.region,
     image: spec.image,
-    tags: { ...tags, cluster, namespace, name, machineUid: uid },
+    tags: { ...tags, cluster: owner.cluster, ...claimTagsOf(owner) },
   };
   return { ...frozen };
+}
+
+/** What tells whose an instance is, beside its cluster; also written on one that is adopted. */
+export function claimTagsOf({ namespace, name, uid, clusterUid }: InstanceOwner): Readonly<Record<string, string>> {
+  return { namespace, name, machineUid: uid, clusterUid };
 }
 
 /** @throws ProviderError FailedPrecondition where the stored parameters were damaged or are another Machine's */

@@ -7,7 +7,13 @@ import type { InstanceOwner, LaunchParameters } from '../provider.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
 import type { SimulatedProvider, SimulatedProviderOptions } from './simulated-provider.ts';
 
-const owner: InstanceOwner = { cluster: 'c1', namespace: 'default', name: 'web-1', uid: 'uid-1' };
+const owner: InstanceOwner = {
+  cluster: 'c1',
+  namespace: 'default',
+  name: 'web-1',
+  uid: 'uid-1',
+  clusterUid: 'cluster-1',
+};
 const providerSpec = {
   apiVersion: 'machine.millwright.dev/v1alpha1',
   kind: 'SimulatedMachineProviderConfig',
@@ -59,7 +65,14 @@ describe('resolve', () => {
       request: {
         region: 'sim-1',
         image: 'image-default',
-        tags: { team: 'blue', cluster: 'c1', namespace: 'default', name: 'web-1', machineUid: 'uid-1' },
+        tags: {
+          team: 'blue',
+          cluster: 'c1',
+          namespace: 'default',
+          name: 'web-1',
+          machineUid: 'uid-1',
+          clusterUid: 'cluster-1',
+        },
       },
     });
   });
@@ -105,6 +118,10 @@ describe('launch', () => {
       instanceType: 'sim.small',
       addresses: expect.any(Array),
       machineUid: 'uid-1',
+      clusters: ['c1'],
+      name: 'web-1',
+      machineKey: 'default/web-1',
+      clusterUid: 'cluster-1',
       token: 'token-1',
       launchedAt: expect.any(String),
     });
@@ -266,7 +283,48 @@ it('finds the instances of a Machine by uid and by token, terminated ones includ
   const found = await provider.findByMachine({ namespace: 'default' }, owner, 'token-1');
   expect(found.map(({ id }) => id).toSorted()).toEqual([byUid.id, both.id, byToken].toSorted());
   const { calls } = await cloud.client.ledger();
-  expect(calls.filter(({ action }) => action === 'describe')).toHaveLength(2);
+  expect(calls.filter(({ action }) => action === 'describe')).toHaveLength(4);
+});
+
+it('finds what lives under the name in the cluster, or under namespace and name, whatever uid it carries', async () => {
+  const left = await cloud.client.launchId({ clientToken: 'left', tags: { cluster: 'c1', name: 'web-1' } });
+  const tags = { cluster: 'c2', namespace: 'default', name: 'web-1', machineUid: 'uid-before' };
+  const before = await cloud.client.launchId({ clientToken: 'before', tags });
+  const ended = await cloud.client.launchId({ clientToken: 'ended', tags });
+  await cloud.client.operate(ended, 'terminate');
+  await cloud.client.launchId({ clientToken: 'other', tags: { ...tags, namespace: 'elsewhere' } });
+  const found = await provider.findByMachine({ namespace: 'default' }, owner);
+  expect(found.map(({ id }) => id).toSorted()).toEqual([left, before].toSorted());
+  expect(found.find(({ id }) => id === left)).toMatchObject({ name: 'web-1', clusters: ['c1'] });
+  expect(found.find(({ id }) => id === before)).toMatchObject({
+    machineKey: 'default/web-1',
+    machineUid: 'uid-before',
+  });
+});
+
+it('finds the instances of many Machines by three describes, and tells each its own', async () => {
+  const launch = (clientToken: string, tags: Record<string, string>) => cloud.client.launchId({ clientToken, tags });
+  const byUid = await launch('t-0', { cluster: 'c1', namespace: 'default', name: 'web-0', machineUid: 'uid-0' });
+  const byToken = await launch('t-1', { cluster: 'c1' });
+  const byName = await launch('t-2', { cluster: 'c1', name: 'web-2' });
+  const byKey = await launch('t-3', { cluster: 'c9', namespace: 'default', name: 'web-3', machineUid: 'uid-before' });
+  await launch('t-4', { cluster: 'c2', name: 'web-2' });
+  const searches = [0, 1, 2, 3].map((n) => ({
+    owner: { ...owner, name: `web-${n}`, uid: `uid-${n}` },
+    token: `t-${n === 1 ? 1 : 'none'}`,
+  }));
+  const found = await provider.findByMachines({ namespace: 'default' }, searches);
+  expect(found.map((instances) => instances.map(({ id }) => id))).toEqual([[byUid], [byToken], [byName], [byKey]]);
+  const { calls } = await cloud.client.ledger();
+  expect(calls.filter(({ action }) => action === 'describe')).toHaveLength(3);
+});
+
+it('claims an instance by its tags, as often as it is asked to, and finds it by the uid then', async () => {
+  const left = await cloud.client.launchId({ clientToken: 'left', tags: { cluster: 'c1', name: 'web-1', more: 'x' } });
+  for (let n = 0; n < 2; n += 1) await provider.claim({ namespace: 'default' }, left, owner);
+  const { body } = await cloud.client.describe({ filters: { machineUid: 'uid-1' } });
+  expect(body.instances).toMatchObject([{ id: left, tags: { cluster: 'c1', more: 'x', clusterUid: 'cluster-1' } }]);
+  expect((await errorOf(provider.claim({ namespace: 'default' }, 'i-unknown', owner))).code).toBe('NotFound');
 });
 
 it('lists the instances of one cluster', async () => {

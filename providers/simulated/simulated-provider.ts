@@ -4,13 +4,13 @@ import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { ProviderError } from '../provider.ts';
-import type { Credentials, Instance, LaunchRequest, Provider } from '../provider.ts';
+import type { Credentials, Instance, InstanceOwner, InstanceState, LaunchRequest, Provider } from '../provider.ts';
 import { readCredentialsSecret, type SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
 import type { CloudCall } from './cloud-client.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
-import { launchBody, resolvedRequest } from './launch-request.ts';
+import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 
@@ -23,7 +23,7 @@ export interface SimulatedProviderOptions {
   readonly launchTimeoutMs?: number;
   /** Longest wait for the answer to a describe, in ms. @default 10000 */
   readonly describeTimeoutMs?: number;
-  /** Longest wait for the answer to a terminate, in ms. @default 15000 */
+  /** Longest wait for the answer to a terminate, or to the tagging of an instance, in ms. @default 15000 */
   readonly terminateTimeoutMs?: number;
   /** Longest wait for the catalog, in ms. @default 5000 */
   readonly catalogTimeoutMs?: number;
@@ -39,6 +39,7 @@ export interface SimulatedProvider extends Provider {
 }
 
 const DESCRIBE_BATCH_SIZE = 200;
+const LIVING: readonly InstanceState[] = ['pending', 'running', 'stopping', 'stopped'];
 /** Of the credentials' Secret. */
 const TOKEN_KEY = 'token';
 
@@ -146,13 +147,44 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 
     async findByMachine(credentials, owner, token, signal) {
       const attempted = `find the instances of ${describeOwner(owner)}`;
+      const { cluster, namespace, name } = owner;
+      const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
+        describe(credentials, `${attempted} ${how}`, filters, signal);
       const found = await Promise.all([
-        describe(credentials, `${attempted} by its uid`, { machineUid: owner.uid }, signal),
-        ...(token === undefined
-          ? []
-          : [describe(credentials, `${attempted} by the client token`, { clientToken: token }, signal)]),
+        look('by its uid', { machineUid: owner.uid }),
+        ...(token === undefined ? [] : [look('by the client token', { clientToken: token })]),
+        ...(cluster === '' ? [] : [look('by its name', { cluster, name, states: LIVING })]),
+        look('by its namespace and name', { namespace, name, states: LIVING }),
       ]);
       return [...new Map(found.flat().map((instance) => [instance.id, instance])).values()];
+    },
+
+    async findByMachines(credentials, searches, signal) {
+      const attempted = `find the instances of ${searches.length} Machines`;
+      const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
+        describe(credentials, `${attempted} ${how}`, filters, signal);
+      const tokens = searches.flatMap(({ token }) => (token === undefined ? [] : [token]));
+      const [byUid, byToken, byName] = await Promise.all([
+        look('by uid', { machineUids: searches.map(({ owner }) => owner.uid) }),
+        tokens.length === 0 ? [] : look('by client token', { clientTokens: tokens }),
+        look('by name', { names: searches.map(({ owner }) => owner.name), states: LIVING }),
+      ]);
+      return searches.map(({ owner, token }) => {
+        const found = [
+          ...byUid.filter(({ machineUid }) => machineUid === owner.uid),
+          ...byToken.filter((instance) => token !== undefined && instance.token === token),
+          ...byName.filter((instance) => isNamesake(owner, instance)),
+        ];
+        return [...new Map(found.map((instance) => [instance.id, instance])).values()];
+      });
+    },
+
+    async claim(credentials, id, owner, signal) {
+      const attempted = `tag instance ${id} as that of ${describeOwner(owner)}`;
+      const path = `/instances/${encodeURIComponent(id)}/tags`;
+      const body = { tags: claimTagsOf(owner) };
+      const timeoutMs = terminateTimeoutMs;
+      await call(credentials, { method: 'POST', path, body, timeoutMs, signal, attempted });
     },
 
     async terminate(credentials, id, signal) {
@@ -168,6 +200,12 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 
     close: () => client.close(),
   };
+}
+
+/** It bears the Machine's name in its cluster, or its namespace and name. */
+function isNamesake({ cluster, namespace, name }: InstanceOwner, instance: Instance): boolean {
+  if (instance.machineKey === `${namespace}/${name}`) return true;
+  return instance.name === name && cluster !== '' && instance.clusters?.includes(cluster) === true;
 }
 
 /** The token of the credentials' Secret; undefined: the call goes without. */

@@ -37,6 +37,8 @@ export interface MachineFacts {
   readonly machineClass?: string;
   /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
   readonly hasInstance: boolean;
+  /** Its status has a launch or an instance on record. */
+  readonly hasRecord: boolean;
   /** spec.providerID; empty where it has none. */
   readonly providerID: string;
   /** The same where it was not our own workflow that wrote it; else empty. */
@@ -103,6 +105,7 @@ export function machineFacts(object: MachineObject): MachineFacts {
     cluster: labels[CLUSTER_LABEL] ?? '',
     ...(machineClass === undefined ? {} : { machineClass }),
     hasInstance: providerID !== '' || fieldAt(status, 'providerStatus', 'instanceId') !== undefined,
+    hasRecord: ['launch', 'instanceId'].some((field) => fieldAt(status, 'providerStatus', field) !== undefined),
     providerID,
     foreignProviderID: isProviderIDOurs(metadata) ? '' : providerID,
     instance: lastSegment(providerID),

@@ -132,6 +132,22 @@ describe('a change of a Machine', () => {
     expect(wokenByMachine(edit)).toEqual(['Machine/m1']);
   });
 
+  const recorded: Edit<MachineObject> = (o) => {
+    o.spec.providerID = 'x:///z/i-1';
+    o.status = { phase: 'Provisioning', providerStatus: { instanceId: 'i-1' } };
+  };
+  test.each<[string, Edit<MachineObject>]>([
+    ['its providerID', (o) => void delete o.spec.providerID],
+    ['the record of its launch and its instance', (o) => void (o.status = { phase: 'Provisioning' })],
+  ])('wakes its own workflow by the loss of %s', (_what, edit) => {
+    expect(wokenByMachine(edit, new ObjectIndex(), recorded)).toEqual(['Machine/m1']);
+  });
+
+  test('wakes nobody by the arrival of what was lost: our own write', () => {
+    const before = machine();
+    expect(named(routeMachine({ before, after: machine(recorded) }, new ObjectIndex()))).toEqual([]);
+  });
+
   test.each<[string, Edit<MachineObject>]>([
     ['a label', (o) => void (o.metadata.labels = { role: 'other' })],
     ['the start of its deletion', (o) => void (o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z')],

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getStack } from '../integration/stack.ts';
 
+/** Filters of the look-ups of one Machine, and of many at once. */
+const LOOK_UPS = ['machineUid', 'clientToken', 'name', 'machineUids', 'clientTokens', 'names'];
+
 /**
  * The control of the kill tests: stands before the cloud and takes away what "launch, once" rests on. Every launch gets
- * a token of its own, and no look-up by machine or token finds anything. With it, a kill must show up as a double.
+ * a token of its own, and no look-up by machine, token or name finds anything. With it, a kill must show up as a double.
  */
 export async function startForgetfulCloud(): Promise<{ readonly url: string; close(): void }> {
   const { cloud } = getStack();
@@ -15,7 +18,7 @@ export async function startForgetfulCloud(): Promise<{ readonly url: string; clo
       const text = Buffer.concat(chunks).toString();
       const body =
         text === '' ? undefined : (JSON.parse(text) as { clientToken?: string; filters?: Record<string, string> });
-      const looksUp = body?.filters?.['machineUid'] !== undefined || body?.filters?.['clientToken'] !== undefined;
+      const looksUp = LOOK_UPS.some((key) => body?.filters?.[key] !== undefined);
       if (looksUp) {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"instances":[]}');
         return;

@@ -4,6 +4,7 @@ import { createInstanceActivities } from '../../activities/instances.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
 import { LaunchesFirst } from '../../activities/launches-first.ts';
 import { createLoadBalancerActivities } from '../../activities/load-balancers.ts';
+import { tokenOf } from '../../k8s/launch-token.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -37,6 +38,7 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
     providers: createProviderRegistry([wrap(cloud.provider)]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: CLUSTER,
+    clusterNames: [],
     events: { record: async () => {} },
     log: { warn() {}, error() {}, info() {} } as unknown as ActivityDeps['log'],
   };
@@ -70,7 +72,8 @@ function machineObject(name: string, { instanceId, deleting, paused, phase, spec
     request: {},
     ...launched,
   };
-  const launch = { attempt: 1, token: `token-${name}`, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters };
+  const token = tokenOf(targetOf(name).ref.uid, 1);
+  const launch = { attempt: 1, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters };
   const providerStatus = {
     ...(instanceId === undefined ? {} : { instanceId, instanceState: 'running' }),
     ...(launched === undefined ? {} : { launch }),

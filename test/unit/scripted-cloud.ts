@@ -65,6 +65,12 @@ export class ScriptedCloud {
       await this.#note('findByMachine', credentials);
       return [...this.instances.values()].filter((i) => i.machineUid === owner.uid || i.token === (token ?? ''));
     },
+    findByMachines: (credentials, searches) =>
+      Promise.all(searches.map(({ owner, token }) => this.provider.findByMachine(credentials, owner, token))),
+    claim: async (credentials, id, { uid }) => {
+      await this.#note('claim', credentials, [id]);
+      this.add(id, { ...this.instances.get(id), machineUid: uid });
+    },
     terminate: async (credentials, id) => {
       await this.#note('terminate', credentials, [id]);
       const instance = this.instances.get(id);

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type {
   BalanceAnswer,
   BalanceInstance,
+  EndSurplusInstance,
   FindInstances,
   JoinNode,
   LaunchAnswer,
@@ -17,6 +18,7 @@ import type {
   PrepareAnswer,
   PrepareLaunch,
   RecordInstance,
+  SurplusAnswer,
   TerminateInstance,
   WriteMachineStatus,
 } from '../../workflows/machine/machine-activities.ts';
@@ -62,6 +64,8 @@ const CHANGED: CloudFailure = {
   provesNoInstance: false,
   tokenTerminated: false,
 };
+/** The first look at the Machine sets the time of its creation. */
+const JUST_NOW = '';
 
 /** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
 export class MachineWorld implements MachineActivities, EventActivities {
@@ -88,6 +92,10 @@ export class MachineWorld implements MachineActivities, EventActivities {
   failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
+  /** Set: look-ups by uid and token fail so. */
+  findFailure: CloudFailure | undefined;
+  /** Set: a look-up shows an instance that may not be adopted. */
+  another: string | undefined;
   /** What the API server says when the Machine is to go, once. */
   letGoFailure: string | undefined;
   /** What the cloud answers to the next request to terminate. */
@@ -126,8 +134,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
     this.object = {
       ref: this.ref,
       generation: 1,
-      createdAt: '2026-01-01T00:00:00.000Z',
+      createdAt: JUST_NOW,
       hasFinalizer: true,
+      owner: 'its-set',
       paused: false,
       cluster: 'c1',
       specHash: 'spec-1',
@@ -188,8 +197,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
   }
 
   async observeMachine(_target: MachineTarget): ReturnType<MachineActivities['observeMachine']> {
-    await this.note('observeMachine');
+    const at = await this.note('observeMachine');
     if (this.object === undefined) return { found: false };
+    if (this.object.createdAt === JUST_NOW) this.change({ createdAt: new Date(at).toISOString() });
     const { nodeRef } = this.object.status;
     const node = this.nodes.find((n) => n.uid === nodeRef?.uid);
     return {
@@ -265,7 +275,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
     const at = await this.note('findInstances', token === undefined ? {} : { token });
     const failure = this.findFailureOf(this.called('findInstances'));
     if (failure !== undefined) return { outcome: 'failed', failure };
-    return { outcome: 'answered', instances: this.shown(at), lookedAt: at };
+    const { another } = this;
+    if (another !== undefined) return { outcome: 'answered', instances: [], another, lookedAt: at };
+    return { outcome: 'answered', instances: this.foreign === undefined ? this.shown(at) : [], lookedAt: at };
   }
 
   /** The instances that a look-up by uid and token shows by now. */
@@ -292,8 +304,21 @@ export class MachineWorld implements MachineActivities, EventActivities {
 
   async recordInstance({ instance, status, event }: RecordInstance): Promise<void> {
     await this.note('recordInstance');
-    this.change({ providerID: instance.providerID });
+    this.change({ providerID: instance.providerID, hasFinalizer: true });
     this.store(status, event);
+  }
+
+  async addFinalizer(_target: MachineTarget): Promise<void> {
+    await this.note('addFinalizer');
+    this.change({ hasFinalizer: true });
+  }
+
+  async endSurplusInstance({ id }: EndSurplusInstance): Promise<SurplusAnswer> {
+    await this.note('endSurplusInstance');
+    const instance = this.instances.find((i) => i.id === id);
+    if (instance?.token === undefined) return { outcome: 'left', message: 'its token is not of this Machine' };
+    this.instances = this.instances.map((i) => (i.id === id ? { ...i, state: 'terminated' } : i));
+    return { outcome: 'ended' };
   }
 
   async joinNode({ providerID }: JoinNode): ReturnType<MachineActivities['joinNode']> {

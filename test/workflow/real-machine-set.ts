@@ -18,10 +18,12 @@ export function realMachineSet(temporal: Temporal, name: string, spec: MachineSe
     providers: createProviderRegistry([]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: CLUSTER,
+    clusterNames: [],
     events: createEventRecorder(kube.client, log),
     log,
     inventoryIntervalSeconds: 300,
     inspect: async () => {},
+    recount: async () => {},
     workflows: {
       listRunning: async () => new Set(),
       lookAt: async () => ({ state: 'running' }),

@@ -251,6 +251,8 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'lookAtInstance',
     'lookAtLeftover',
     'recordInstance',
+    'addFinalizer',
+    'endSurplusInstance',
     'joinNode',
     'writeMachineStatus',
     'attachLoadBalancers',

@@ -72,3 +72,32 @@ describe('whom an inventory wakes', () => {
     expect(woken(machines, [])).toEqual(['m-3']);
   });
 });
+
+describe('whom an inventory has count its instances', () => {
+  const tagged = (n: number, owner: number, state: InstanceState = 'running'): Instance => ({
+    ...instance(n, state),
+    machineUid: machine(owner).ref.uid,
+  });
+  const counting = (machines: readonly Machine[], listed: readonly Instance[]): string[] =>
+    planInspections(machines, listed).recount.map((ref) => ref.name);
+  const machines = numbers(3).map((n) => machine(n));
+  const own = numbers(3).map((n) => tagged(n, n));
+
+  it('is nobody where each has the one that is on record', () => {
+    expect(counting(machines, own)).toEqual([]);
+  });
+
+  it('is the machine that another living instance is tagged as', () => {
+    expect(counting(machines, [...own, tagged(7, 1, 'pending'), tagged(8, 2, 'terminated')])).toEqual(['m-1']);
+  });
+
+  it('is not one that says so already, which counts by itself', () => {
+    const [first, ...others] = machines;
+    if (first === undefined) throw new Error('there are machines');
+    const conditions = [
+      { type: 'InstancesUnique', status: 'False', reason: 'x', message: '', lastTransitionTime: '' },
+    ] as const;
+    const told = { ...first, status: { ...first.status, conditions } };
+    expect(counting([told, ...others], [...own, tagged(7, 0)])).toEqual([]);
+  });
+});

@@ -1,11 +1,14 @@
 import type { Machine } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
+import { isGone } from '../machine/instance-facts.ts';
 import { expectedInstanceOf, isViewDoubted } from './doubt.ts';
 
 export interface InspectionPlan {
   /** Machines whose instance is not as recorded. */
   readonly inspect: readonly ObjectRef[];
+  /** Machines that more than one living instance is tagged as, and that do not say so yet. */
+  readonly recount: readonly ObjectRef[];
   /** Why absences in this listing are not passed on. */
   readonly doubt?: string;
 }
@@ -22,10 +25,26 @@ export function planInspections(machines: readonly Machine[], shown: readonly In
     const instance = byId.get(status.instance?.id ?? '');
     return instance !== undefined && instance.state !== status.instance?.state;
   });
+  const recount = withMultiple(living, shown).map((m) => m.ref);
   if (!isViewDoubted(absent.length, living.length)) {
-    return { inspect: [...changed, ...absent].map((m) => m.ref) };
+    return { inspect: [...changed, ...absent].map((m) => m.ref), recount };
   }
   const doubt = `${absent.length} of ${living.length} instances are absent at once: taken for a wrong view of the cloud`;
   // One of them looks for itself, and says in its condition what is the matter.
-  return { inspect: [...changed, ...absent.slice(0, 1)].map((m) => m.ref), doubt };
+  return { inspect: [...changed, ...absent.slice(0, 1)].map((m) => m.ref), recount, doubt };
+}
+
+/** Those of which the listing shows a living instance besides the one on record. */
+function withMultiple(machines: readonly Machine[], listed: readonly Instance[]): readonly Machine[] {
+  const livingOf = new Map<string, string[]>();
+  for (const { id, machineUid, state } of listed) {
+    if (machineUid === undefined || isGone(state)) continue;
+    livingOf.set(machineUid, [...(livingOf.get(machineUid) ?? []), id]);
+  }
+  return machines.filter(
+    ({ ref, status }) =>
+      (livingOf.get(ref.uid) ?? []).some((id) => id !== status.instance?.id) &&
+      // It counts by itself until there is only one.
+      !status.conditions.some(({ type }) => type === 'InstancesUnique'),
+  );
 }

@@ -8,6 +8,10 @@ export function advise(life: Life): string {
   const { error, waiting } = status;
   if (status.phase === 'Failed') return FAILED[error?.reason ?? ''] ?? 'Delete the Machine when it is understood.';
   if (waiting === undefined) {
+    const isDoubled = status.conditions.some((c) => c.type === 'InstancesUnique' && c.status === 'False');
+    if (isDoubled) {
+      return 'Nothing for instances that are ended. Find out whose one is that is left alone: end it by hand, or take its tag `millwright/machine-uid` off.';
+    }
     const isOutdated = status.conditions.some((c) => c.type === 'UpToDate' && c.status === 'False');
     if (isOutdated) return 'Nothing has to be done. To get the new spec, delete the Machine and make another.';
     return 'Nothing: it goes on by itself.';

@@ -3,14 +3,15 @@ import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { isGone } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
-import { lookIntoPast } from './foreign-past.ts';
 import { waitForHooks } from './hooks.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
+import { lookIntoPast } from './past.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
 import type { InstanceLook, TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from './settle-launch.ts';
 import { backoffMs } from './settings.ts';
+import { endOthers } from './surplus.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -44,6 +45,7 @@ export async function deleteMachine(life: Life): Promise<Next> {
     // The drain has its place here.
     (await detach(life)) ??
     (await terminate(life)) ??
+    (await terminateOthers(life)) ??
     (await release(life))
   );
 }
@@ -105,16 +107,21 @@ async function detach(life: Life): Promise<Next | undefined> {
   return memory.detached === wasDetached ? undefined : 'again';
 }
 
-/** A controller before us may have launched an instance that no status tells of. */
+/** An instance may have been launched that no status tells of. */
 async function settlePast(life: Life): Promise<Next | undefined> {
   const { memory } = life;
-  if (memory.foreignPast !== true) return undefined;
+  if (memory.pastOpen !== true) return undefined;
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: SETTLE_STEP };
   const past = await lookIntoPast(life);
   if (past.outcome === 'failed') return tryAgain(life, SETTLE_STEP, past.failure);
   memory.failures = 0;
   if (past.outcome === 'nothing') return undefined;
+  if (past.outcome === 'another') {
+    const message = `the machine is being deleted; ${past.message}: it is not touched`;
+    life.event = { type: 'Normal', reason: 'Delete', message };
+    return undefined;
+  }
   life.set({ instance: { id: past.instance.id, state: past.instance.state } });
   return 'again';
 }
@@ -177,6 +184,20 @@ function proveAbsence(
   return { at: due, why: message };
 }
 
+/** A call that nobody saw the answer of may have made another instance. */
+async function terminateOthers(life: Life): Promise<Next | undefined> {
+  const { memory } = life;
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
+    return { at: memory.waitUntil, why: life.status.waiting?.message ?? 'Terminate' };
+  }
+  const others = await endOthers(life);
+  if (others.outcome === 'failed') return tryAgain(life, 'Terminate', others.failure);
+  memory.failures = 0;
+  if (others.outcome === 'ended') return undefined;
+  memory.othersLooks = (memory.othersLooks ?? 0) + 1;
+  return lookLater(life, others.message, memory.othersLooks);
+}
+
 /**
  * A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to.
  * `nothing`: there is nothing of this Machine's to end.
@@ -209,6 +230,7 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
     ? await local.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
     : await askOnRecord(life, summary, request);
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
+  if (answer.outcome === 'foreign') return undefined;
   memory.failures = 0;
   memory.absentLooks = [];
   memory.termination = { askedAt: life.nowMs, looks: (memory.termination?.looks ?? 0) + (isShort ? 1 : 0) };

@@ -30,6 +30,7 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   await local.recordInstance.executeWithOptions({ summary }, [
     { ...life.target, instance, status: life.status, ...event },
   ]);
+  life.memory.instance = { ...instance, addresses: [] };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete life.memory.launch;
   life.written();
@@ -118,6 +119,7 @@ function keepLooking(life: Life, reason: string, message: string, at: number): N
 function declareGone(life: Life, id: string, how: string): Next {
   life.memory.inspect = false;
   delete life.memory.instanceId;
+  delete life.memory.instance;
   life.setCondition({
     type: 'InstanceExists',
     status: 'False',

@@ -2,7 +2,6 @@ import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
-import { lookIntoPast } from './foreign-past.ts';
 import { isGone } from './instance-facts.ts';
 import { recordInstance } from './instance.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from './settle-launch.ts';
 import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
+import { lookIntoPast } from './past.ts';
 import { planLaunch } from './plan-launch.ts';
 import { cloudCalls } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
@@ -32,7 +32,7 @@ export async function launch(life: Life): Promise<Next> {
   for (;;) {
     const { memory, status } = life;
     const { launch: attempt } = memory;
-    if (attempt === undefined && memory.foreignPast === true && status.launch === undefined) {
+    if (attempt === undefined && memory.pastOpen === true && status.launch === undefined) {
       const next = await settlePast(life);
       if (next !== undefined) return next;
       continue;
@@ -76,7 +76,7 @@ export async function launch(life: Life): Promise<Next> {
   }
 }
 
-/** What the controller before us launched is the machine's instance. */
+/** An instance that was launched for the machine before this workflow knew it is the machine's. */
 async function settlePast(life: Life): Promise<Next | undefined> {
   const { waitUntil } = life.memory;
   if (waitUntil !== undefined && waitUntil > life.nowMs) {
@@ -89,7 +89,17 @@ async function settlePast(life: Life): Promise<Next | undefined> {
     return arrive(life, past.instance, true);
   }
   if (past.outcome === 'nothing') return undefined;
+  if (past.outcome === 'another') return waitForOwner(life, past.message);
   return retryLater(life, past.failure.retryClass, past.failure.cloudCode ?? past.failure.code, past.failure.message);
+}
+
+/** What is found may not be taken, and beside it nothing is launched: looks again slowly, and when something changes. */
+function waitForOwner(life: Life, found: string): Next {
+  const at = life.nowMs + life.settings.goneWindowSeconds * 1000;
+  const message = `${found}: it is neither adopted nor touched, and nothing is launched beside it`;
+  life.setCondition({ type: 'InstanceExists', status: 'Unknown', reason: 'InstanceOfAnother', message });
+  life.wait(LAUNCH_STEP, 'InstanceOfAnother', message, at);
+  return { at, why: message };
 }
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
@@ -200,6 +210,9 @@ async function arrive(life: Life, instance: Instance, found: boolean, besides = 
     memory.launch = { ...memory.launch, tokenTerminated: true };
     return 'again';
   }
+  const { launch: attempt } = memory;
+  if (found) memory.recount = true;
+  else memory.isLaunchedOnce = attempt?.prepared.attempt === 1 && attempt.unanswered <= 1;
   // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
   const launchedAt = found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : life.nowMs;
   memory.joinBy ??= Math.min(launchedAt, life.nowMs) + life.creationTimeoutMs;

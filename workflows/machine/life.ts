@@ -4,6 +4,7 @@ import { withCondition, withoutCondition, type Condition } from '../../k8s/model
 import type { MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { CloudAccess } from '../../k8s/model/machine.ts';
+import type { Instance } from '../../providers/provider.ts';
 import type { LaunchRecord } from './launch-record.ts';
 
 /** What a machine's workflow must not forget between two looks, and carries into its next run. Plain JSON. */
@@ -36,8 +37,22 @@ export interface MachineMemory {
   settleAt?: number;
   /** Look at the instance in the next pass. */
   inspect: boolean;
-  /** Another controller may have launched an instance: nothing is launched or let go before that was looked up. */
-  foreignPast?: boolean;
+  /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
+  pastOpen?: boolean;
+  /** The status as it was last seen or written: what of it is lost is put back. */
+  status?: MachineStatus;
+  /** The instance as it was last recorded, without its addresses. */
+  instance?: Instance;
+  /** The launch was called once, and answered with its instance: there can be no other. */
+  isLaunchedOnce?: boolean;
+  /** The machine's living instances are to be counted: there may be more than one. */
+  recount?: boolean;
+  /** When they are to be, in milliseconds. */
+  recountAt?: number;
+  /** On the way out: no other instance of the machine is left. */
+  othersEnded?: boolean;
+  /** How often it was looked whether they end. */
+  othersLooks?: number;
   /** What is wrong with the object, once it was said. */
   malformed?: string;
   /** The instance was put behind its load balancers. */
@@ -82,6 +97,8 @@ export class Life {
   /** What it waited for when the pass began. */
   private readonly waited: MachineStatus['waiting'];
   private stored: string;
+  /** The stored status had lost what this workflow knows. */
+  isRecalled = false;
 
   constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number) {
     this.target = target;
@@ -92,8 +109,8 @@ export class Life {
     this.waited = this.status.waiting;
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(this.status);
-    // The generation is the mark of a status that is all ours; see foreign-past.ts.
-    if (memory.foreignPast === false) this.status = { ...this.status, observedGeneration: seen.machine.generation };
+    // The generation is the mark of a status that is all ours; see past.ts.
+    if (memory.pastOpen === false) this.status = { ...this.status, observedGeneration: seen.machine.generation };
   }
 
   get ref(): ObjectRef {
@@ -134,8 +151,20 @@ export class Life {
 
   /** The status and the event have just been written. */
   written(): void {
+    this.memory.status = this.status;
+    this.leaveUnwritten();
+  }
+
+  /** This status is not to be written. */
+  leaveUnwritten(): void {
     this.event = undefined;
     this.stored = fingerprint(this.status);
+  }
+
+  /** Goes by this status in place of the stored one. */
+  recall(status: MachineStatus): void {
+    this.status = status;
+    this.isRecalled = true;
   }
 
   set(changes: Partial<MachineStatus>): void {

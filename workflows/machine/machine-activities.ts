@@ -24,6 +24,10 @@ export interface MachineActivities {
   lookAtInstance(request: LookAtInstance): Promise<InstanceLook>;
   /** Writes what the cloud gave into the Machine: providerID, labels and status. */
   recordInstance(request: RecordInstance): Promise<void>;
+  /** Puts our finalizer on the Machine, where it is missing. */
+  addFinalizer(target: MachineTarget): Promise<void>;
+  /** Ends an instance that the Machine launched besides the one on record. Looks whose it is right before. */
+  endSurplusInstance(request: EndSurplusInstance): Promise<SurplusAnswer>;
   /** Finds the Node of the Machine, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Writes the Machine's whole status. */
@@ -134,14 +138,25 @@ export interface NotCalled {
 }
 
 export interface FindInstances extends MachineTarget {
+  /** Nothing is adopted: only what is the Machine's by its tags or its token counts. @default false */
+  readonly ownOnly?: boolean;
   readonly machineCluster: string;
   readonly parameters?: LaunchParameters;
   readonly token?: string;
 }
 
 export type FindAnswer =
-  /** `lookedAt`: when the look-up was sent, by the worker's clock, in milliseconds. */
-  | { readonly outcome: 'answered'; readonly instances: readonly Instance[]; readonly lookedAt: number }
+  /**
+   * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
+   * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
+   * not be adopted. `lookedAt`: when the look-up was sent, by the worker's clock, in milliseconds.
+   */
+  | {
+      readonly outcome: 'answered';
+      readonly instances: readonly Instance[];
+      readonly another?: string;
+      readonly lookedAt: number;
+    }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {
@@ -154,7 +169,7 @@ export type InstanceLook =
   /** `cloud`: where it was found, for a Machine whose status does not tell. */
   | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
   | { readonly outcome: 'absent' }
-  /** It is there, and another live Machine's. */
+  /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | { readonly outcome: 'foreign'; readonly message: string }
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
   | { readonly outcome: 'untrusted'; readonly message: string }
@@ -207,6 +222,20 @@ export interface TerminateInstance extends MachineTarget {
   readonly lookAfterMs?: number;
 }
 
+export interface EndSurplusInstance extends MachineTarget {
+  readonly id: string;
+  /** The instance that stays, or that has ended before: the Machine's own. */
+  readonly keep?: string;
+  readonly parameters?: LaunchParameters;
+}
+
+export type SurplusAnswer =
+  /** It was asked to terminate, or is on its way already. */
+  | { readonly outcome: 'ended' }
+  /** It is not this Machine's to end. */
+  | { readonly outcome: 'left'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
 export interface LetGo extends MachineTarget {
   readonly event?: MachineEvent;
 }
@@ -221,4 +250,6 @@ export type TerminateAnswer =
   | { readonly outcome: 'asked'; readonly state: InstanceState }
   /** The cloud does not know it (any more). */
   | { readonly outcome: 'unknownInstance' }
+  /** It is another's: it was not asked for. */
+  | { readonly outcome: 'foreign'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };

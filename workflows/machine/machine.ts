@@ -1,40 +1,26 @@
-import {
-  condition,
-  continueAsNew,
-  log,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { FoundMachine, MachineTarget } from './machine-activities.ts';
+import { condition, continueAsNew, log, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { MachineTarget } from './machine-activities.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
-import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { Alarm } from '../alarm.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asDetails, asText } from '../markdown.ts';
-import {
-  MACHINE_INSTANCE,
-  MACHINE_NODE,
-  MACHINE_OWNER,
-  MACHINE_PHASE,
-  MACHINE_PROVIDER,
-  MACHINE_REASON,
-} from '../search-attributes.ts';
-import { changedSignal, inspectSignal } from '../signals.ts';
+import { changedSignal, inspectSignal, recountSignal } from '../signals.ts';
 import { deleteMachine } from './delete.ts';
 import { describeEnd, describeLife } from './describe-life.ts';
-import { hasForeignPast } from './foreign-past.ts';
 import { clearHookConditions } from './hooks.ts';
 import { inspectInstance } from './instance.ts';
 import { joinCluster } from './join-cluster.ts';
+import { putBack, recallRecord } from './keep-record.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { launch, settleBeforeAdoption } from './launch.ts';
 import { attachLoadBalancers } from './load-balancers.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { holdMalformed } from './malformed.ts';
+import { mayHavePast } from './past.ts';
 import { local } from './ports.ts';
 import { backoffMs } from './settings.ts';
+import { show, showEnd } from './show-life.ts';
+import { endSurplus } from './surplus.ts';
 import { writeStatus } from './write-status.ts';
 
 /** Pause before the next look where an object changed under a pass. */
@@ -74,6 +60,10 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     memory.inspect = true;
     dirty = true;
   });
+  setHandler(recountSignal, () => {
+    memory.recount = true;
+    dirty = true;
+  });
 
   for (;;) {
     await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
@@ -85,8 +75,9 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 
     const seen = await local.observeMachine(target);
     if (!seen.found) return vanish(target, memory);
-    if (seen.machine.malformed === undefined) memory.foreignPast ??= hasForeignPast(seen);
+    if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
     const life = new Life(target, memory, seen, Date.now);
+    recallRecord(life);
     const next = await step(life);
     if (next === 'end') {
       setCurrentDetails(describeLife(life, next));
@@ -137,6 +128,7 @@ async function live(life: Life): Promise<Next> {
   if (object.paused) return pause(life);
   life.clearCondition('Paused');
   if (['Paused', 'Kubernetes', 'ReadObject'].includes(life.status.waiting?.step ?? '')) life.proceed();
+  await putBack(life);
   if (object.deletedAt !== undefined) return deleteMachine(life);
   clearHookConditions(life);
   if (life.status.phase === 'Failed') return { why: life.status.error?.message ?? 'it failed' };
@@ -150,8 +142,15 @@ async function live(life: Life): Promise<Next> {
   noteResync(life);
   const next =
     (await adopt(life, id)) ?? (await watchOver(life, id)) ?? (await attachLoadBalancers(life, id)) ?? rest(life);
-  if (typeof next === 'string' || next.at !== undefined || life.hasFailed) return next;
-  return { at: rest(life).at, why: next.why };
+  if (!life.hasFailed) await endSurplus(life, id);
+  return withDeadlines(life, next);
+}
+
+/** What is looked at again in its own time, whatever the phases wait for. */
+function withDeadlines(life: Life, next: Next): Next {
+  if (typeof next === 'string' || life.hasFailed) return next;
+  const at = Math.min(next.at ?? rest(life).at, life.memory.recountAt ?? Infinity);
+  return at === next.at ? next : { at, why: next.why };
 }
 
 /** A Machine that came with an instance, by its providerID, never launches: the instance is looked at and recorded. */
@@ -234,36 +233,4 @@ async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Mac
   setCurrentDetails(asDetails([`**Gone**: ${asText(message)}.`]));
   await local.reportSuspectedOrphan({ ...target, message });
   return { outcome: 'vanished', suspectedOrphan: message };
-}
-
-/** Search attributes and details for the Temporal UI; the attributes only where they changed: each upsert is an event. */
-function show(life: Life, next: Next): void {
-  setCurrentDetails(describeLife(life, next));
-  const { status, seen } = life;
-  // What an earlier run showed is still there after continue-as-new.
-  const { typedSearchAttributes: shown } = workflowInfo();
-  const changed = factsOf(status, seen).filter(({ key, value }) => (shown.get(key) ?? null) !== value);
-  if (changed.length > 0) upsertSearchAttributes(changed);
-}
-
-/** A workflow that has ended is not listed among the machines that run, nor among those that wait. */
-function showEnd(): void {
-  const { typedSearchAttributes: shown } = workflowInfo();
-  if (shown.get(MACHINE_PHASE) === 'Deleting' && shown.get(MACHINE_REASON) === undefined) return;
-  upsertSearchAttributes([
-    { key: MACHINE_PHASE, value: 'Deleting' },
-    { key: MACHINE_REASON, value: null },
-  ]);
-}
-
-function factsOf(status: MachineStatus, seen: FoundMachine) {
-  return [
-    { key: MACHINE_PHASE, value: status.phase ?? null },
-    // Known from the start, unless a set adopts it or lets it go.
-    { key: MACHINE_OWNER, value: seen.machine.owner ?? null },
-    { key: MACHINE_INSTANCE, value: status.instance?.id ?? null },
-    { key: MACHINE_NODE, value: status.nodeRef?.name ?? null },
-    { key: MACHINE_PROVIDER, value: seen.provider ?? null },
-    { key: MACHINE_REASON, value: status.error?.reason ?? status.waiting?.reason ?? null },
-  ];
 }

@@ -20,6 +20,6 @@ export async function holdMalformed(
     memory.malformed = message;
   }
   // A status that could not be read must not be written: what it holds of the instance would be lost.
-  if (!problem.isStatusReadable) life.written();
+  if (!problem.isStatusReadable) life.leaveUnwritten();
   return { why: message };
 }

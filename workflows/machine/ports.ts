@@ -27,6 +27,7 @@ export const local = {
   findInstances: called('look for an instance by the uid and the token').findInstances,
   lookAtInstance: called('look at the instance').lookAtInstance,
   recordInstance: called('record the instance in the Machine').recordInstance,
+  addFinalizer: called('put the finalizer back').addFinalizer,
   joinNode: called('look for the Node that joins').joinNode,
   writeMachineStatus: called('write the status').writeMachineStatus,
   deleteNode: called('delete the Node').deleteNode,
@@ -47,7 +48,10 @@ export const reporting = proxyLocalActivities<EventActivities>({ ...SHORT, summa
 /** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
 export function cloudCalls(settings: MachineSettings) {
   return proxyActivities<
-    Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'terminateInstance'>
+    Pick<
+      MachineActivities,
+      'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'terminateInstance' | 'endSurplusInstance'
+    >
   >({
     startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
     heartbeatTimeout: `${settings.heartbeatSeconds}s`,

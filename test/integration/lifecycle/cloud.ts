@@ -35,8 +35,9 @@ export async function terminateByHand(id: string, token?: string): Promise<void>
 /** An instance that no Machine launched; answers its providerID and id. */
 export async function launchByHand(
   instanceType: string,
+  more: { readonly clientToken?: string; readonly tags?: Readonly<Record<string, string>> } = {},
 ): Promise<{ readonly id: string; readonly providerID: string }> {
-  const body = { clientToken: randomUUID(), zone: 'zone-b', instanceType, image: 'image-default' };
+  const body = { clientToken: randomUUID(), zone: 'zone-b', instanceType, image: 'image-default', ...more };
   return (await ask<{ instance: { id: string; providerID: string } }>('POST', '/instances', body)).instance;
 }
 

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Machine } from '../k8s/model/machine.ts';
+import { describeRef } from '../k8s/model/object-ref.ts';
+import {
+  credentialsKey,
+  ProviderError,
+  type Credentials,
+  type Instance,
+  type Provider,
+} from '../providers/provider.ts';
+import { isGone, pickInstance } from '../workflows/machine/instance-facts.ts';
+import { belonging, isPlainlyOwn, type Belonging } from './belonging.ts';
+import { ownerOf } from './cloud-of.ts';
+import type { ActivityDeps } from './deps.ts';
+import { createReadWorld } from './read-world.ts';
+
+/** How long a listing waits for others to share it with, in milliseconds. */
+const GATHER_MS = 200;
+
+/** Where a Machine's instances are. */
+export interface Place {
+  readonly provider: Provider;
+  readonly credentials: Credentials;
+}
+
+/** What a look-up found that is the Machine's, and what it found that is not and may keep the Machine from launching. */
+export interface SortedOut {
+  readonly instances: readonly Instance[];
+  readonly another?: string;
+}
+
+export interface Adoption {
+  /** Whose the instance is, by live lists of the Machines and, where it has no owner, of the instances of its cluster. */
+  judge(place: Place, machine: Machine, instance: Instance): Promise<Belonging>;
+  /** Of what was found the instances that are the Machine's; where there is none, the one that it adopts by this. */
+  sortOut(place: Place, machine: Machine, found: readonly Instance[]): Promise<SortedOut>;
+  /**
+   * Makes the instance the Machine's, by its tags, before anything is recorded: whoever dies in between finds it again.
+   * @throws ProviderError Aborted where a look does not show the tags (yet), or shows another's
+   */
+  adopt(place: Place, machine: Machine, instance: Instance): Promise<Instance>;
+}
+
+export function createAdoption(deps: ActivityDeps): Adoption {
+  const readWorld = createReadWorld(deps);
+  const listOf = createListOf();
+
+  return { judge, sortOut, adopt };
+
+  async function judge(place: Place, machine: Machine, instance: Instance): Promise<Belonging> {
+    const world = await readWorld();
+    const first = belonging(machine, instance, { ...world, namesakes: [] });
+    if (first.outcome !== 'adoptable' || first.by !== 'name') return first;
+    const namesakes = await Promise.all((instance.clusters ?? []).map((cluster) => listOf(place, cluster)));
+    return belonging(machine, instance, { ...world, namesakes: namesakes.flat() });
+  }
+
+  async function sortOut(place: Place, machine: Machine, found: readonly Instance[]): Promise<SortedOut> {
+    const own = found.filter((instance) => isPlainlyOwn(machine, instance));
+    const others = found.filter((instance) => !own.includes(instance) && !isGone(instance.state));
+    if (others.length === 0) return { instances: own };
+    const world = { ...(await readWorld()), namesakes: others };
+    const judged = others.map((instance) => ({ instance, ...belonging(machine, instance, world) }));
+    const adoptable = judged.filter(({ outcome }) => outcome === 'adoptable').map(({ instance }) => instance);
+    // One that is certainly another Machine's says nothing about this one.
+    const unclear = judged.flatMap((one) =>
+      one.outcome === 'another' && one.owner === undefined ? [one.message] : [],
+    );
+    const another = unclear.length === 0 ? {} : { another: unclear.join('; ') };
+    const chosen = own.some(({ state }) => !isGone(state)) ? undefined : pickInstance(adoptable);
+    if (chosen === undefined) return { instances: [...own, ...adoptable], ...another };
+    const adopted = await adopt(place, machine, chosen);
+    return { instances: [...own, adopted, ...adoptable.filter((one) => one !== chosen)], ...another };
+  }
+
+  async function adopt({ provider, credentials }: Place, machine: Machine, { id }: Instance): Promise<Instance> {
+    const { ref, cluster } = machine;
+    await provider.claim(credentials, id, ownerOf(deps, ref, cluster));
+    const [tagged] = await provider.describe(credentials, [id]);
+    if (tagged?.machineUid === ref.uid) return tagged;
+    const shown = tagged === undefined ? 'no such instance' : `the uid ${tagged.machineUid ?? 'of nobody'}`;
+    throw new ProviderError(
+      'Aborted',
+      `instance ${id} was tagged as that of ${describeRef(ref)}, and a look at it shows ${shown}; it is looked at again before anything is recorded`,
+    );
+  }
+}
+
+/** Lists the instances of a cluster; those who ask for the same at the same time share the call. */
+function createListOf(): (place: Place, cluster: string) => Promise<readonly Instance[]> {
+  const waiting = new Map<string, Promise<readonly Instance[]>>();
+  return ({ provider, credentials }, cluster) => {
+    const key = `${provider.name} ${credentialsKey(credentials)} ${cluster}`;
+    const known = waiting.get(key);
+    if (known !== undefined) return known;
+    const listed = delay(GATHER_MS).then(() => {
+      waiting.delete(key);
+      return provider.list(credentials, cluster);
+    });
+    waiting.set(key, listed);
+    return listed;
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { tokenOf } from '../k8s/launch-token.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import type { Instance } from '../providers/provider.ts';
+import { belonging, type BelongingWorld } from './belonging.ts';
+
+/** As the Machine API leaves one: a Name, a cluster, no uid. */
+const left: Instance = {
+  id: 'i-1',
+  providerID: 'aws:///z/i-1',
+  state: 'running',
+  region: 'r',
+  zone: 'z',
+  instanceType: 't',
+  addresses: [],
+  name: 'web',
+  clusters: ['c'],
+};
+
+function machine(name: string, more: Partial<Machine> = {}, namespace = 'ns'): Machine {
+  return {
+    ref: { apiVersion: 'v1', kind: 'Machine', namespace, name, uid: `uid-${namespace}-${name}` },
+    generation: 1,
+    createdAt: '2026-01-02T00:00:00Z',
+    hasFinalizer: true,
+    paused: false,
+    cluster: 'c',
+    specHash: 'h',
+    status: { addresses: [], conditions: [] },
+    ...more,
+  };
+}
+
+const web = machine('web', { providerID: 'aws:///z/i-1' });
+const recorded = (id: string) => ({
+  status: { addresses: [], conditions: [], instance: { id, state: 'running' as const } },
+});
+
+function judge(instance: Instance, others: readonly Machine[] = [], world: Partial<BelongingWorld> = {}, one = web) {
+  return belonging(one, instance, {
+    machines: [one, ...others],
+    clustersOf: (namespace) => new Set(namespace === 'ns' ? ['c'] : []),
+    namesakes: [instance],
+    clusterUid: 'this-cluster',
+    ...world,
+  });
+}
+
+const another = (words: string) => ({ outcome: 'another', message: expect.stringContaining(words) });
+
+describe('whose an instance is', () => {
+  it('is told by the uid tag, whatever the operator allowed', () => {
+    const own = { ...left, machineUid: web.ref.uid };
+    expect(judge(own, [], { clustersOf: () => new Set() })).toEqual({ outcome: 'own', by: 'uid' });
+  });
+
+  it('is told by the token of any attempt of the Machine, also where its status was lost', () => {
+    const own = { ...left, token: tokenOf(web.ref.uid, 7) };
+    expect(judge(own, [], { clustersOf: () => new Set() })).toEqual({ outcome: 'own', by: 'token' });
+    expect(judge({ ...left, name: 'x', token: tokenOf('uid-of-another', 7) })).toMatchObject({ outcome: 'another' });
+  });
+
+  it('is the living Machine’s that it is tagged with, whatever this one says', () => {
+    const other = machine('other', { paused: true }, 'elsewhere');
+    const tagged = { ...left, machineUid: other.ref.uid, token: tokenOf(web.ref.uid, 1) };
+    expect(judge(tagged, [other])).toEqual({
+      outcome: 'another',
+      message: 'instance i-1 belongs to the Machine elsewhere/other',
+      owner: other.ref,
+    });
+  });
+});
+
+describe('an instance without an owner', () => {
+  it('may be adopted by the Machine whose name it has, in a cluster that the operator allowed', () => {
+    expect(judge(left)).toEqual({ outcome: 'adoptable', by: 'name' });
+  });
+
+  it('may not where only the Machine’s own label brings the cluster', () => {
+    expect(judge(left, [], { clustersOf: () => new Set() })).toEqual(another('may adopt from: none'));
+    expect(judge({ ...left, clusters: ['other'] })).toEqual(another('has the cluster other'));
+    const { clusters: _none, ...unowned } = left;
+    expect(judge(unowned)).toEqual(another('no tag kubernetes.io/cluster/<id>: owned'));
+  });
+
+  it('may not where its Name is another', () => {
+    expect(judge({ ...left, name: 'db' })).toEqual(another('has the Name "db"'));
+  });
+
+  it('may not where another Machine names it, a paused one of another namespace too', () => {
+    const byID = machine('rival', { paused: true, providerID: 'aws:///z/i-1' }, 'elsewhere');
+    expect(judge(left, [byID])).toEqual(another('Machine elsewhere/rival names it too'));
+    expect(judge(left, [machine('rival', recorded('i-1'), 'elsewhere')])).toEqual(another('names it too'));
+    expect(judge(left, [machine('rival', recorded('i-2'), 'elsewhere')])).toMatchObject({ outcome: 'adoptable' });
+  });
+
+  it('may not where a second living one has the name, unless that is another Machine’s', () => {
+    const second = { ...left, id: 'i-2' };
+    expect(judge(left, [], { namesakes: [left, second] })).toEqual(another('i-1 and i-2 both'));
+    expect(judge(left, [], { namesakes: [left, { ...second, state: 'terminated' }] })).toMatchObject({ by: 'name' });
+    const other = machine('web', {}, 'elsewhere');
+    const its = { ...second, machineUid: other.ref.uid };
+    expect(judge(left, [other], { namesakes: [left, its] })).toMatchObject({ by: 'name' });
+  });
+
+  it('may not where a Machine of the same name elsewhere may adopt it as well', () => {
+    const twin = machine('web', {}, 'elsewhere');
+    const clustersOf = () => new Set(['c']);
+    expect(judge(left, [twin], { clustersOf })).toEqual(another('the name of the Machine elsewhere/web too'));
+    expect(judge(left, [machine('web', recorded('i-9'), 'elsewhere')], { clustersOf })).toMatchObject({ by: 'name' });
+    expect(judge(left, [twin])).toMatchObject({ by: 'name' });
+  });
+});
+
+describe('an instance of a Machine that is gone', () => {
+  const gone = { ...left, machineUid: 'uid-before', machineKey: 'ns/web', clusterUid: 'this-cluster' };
+
+  it('may be adopted by the one that was restored under its namespace and name', () => {
+    expect(judge(gone)).toEqual({ outcome: 'adoptable', by: 'machineKey' });
+  });
+
+  it('may not by another of its name, nor without the operator’s leave', () => {
+    expect(judge({ ...gone, machineKey: 'elsewhere/web' })).toEqual(
+      another('launched for another Machine (elsewhere/web)'),
+    );
+    expect(judge(gone, [], { clustersOf: () => new Set() })).toEqual(another('may adopt from: none'));
+    const { machineKey: _none, ...unnamed } = gone;
+    expect(judge(unnamed)).toEqual(another('launched for another Machine (uid-before)'));
+  });
+
+  it('may not where it was launched from another Kubernetes cluster, whose Machines nobody sees here', () => {
+    expect(judge({ ...gone, clusterUid: 'that-cluster' })).toEqual(another('another Kubernetes cluster'));
+  });
+});

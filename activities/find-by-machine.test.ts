@@ -1,0 +1,59 @@
+import { expect, it } from '@jest/globals';
+import type { Instance, MachineSearch, Provider } from '../providers/provider.ts';
+import { findByMachine } from './find-by-machine.ts';
+
+const HERE = { namespace: 'ns' };
+const THERE = { namespace: 'other' };
+
+function searchOf(n: number): MachineSearch {
+  return { owner: { cluster: 'c', namespace: 'ns', name: `m-${n}`, uid: `uid-${n}`, clusterUid: 'k' } };
+}
+
+/** A cloud that has one instance for each Machine, and counts its calls. */
+function countingProvider(describeBatchSize = 200) {
+  const calls: string[] = [];
+  const instanceOf = ({ owner }: MachineSearch) => [{ id: `i-${owner.uid}` } as Instance];
+  const provider = {
+    describeBatchSize,
+    findByMachine: async ({ namespace }: typeof HERE, owner: MachineSearch['owner']) => {
+      calls.push(`one in ${namespace}`);
+      return instanceOf({ owner });
+    },
+    findByMachines: async ({ namespace }: typeof HERE, searches: readonly MachineSearch[]) => {
+      calls.push(`${searches.length} in ${namespace}`);
+      return searches.map(instanceOf);
+    },
+  } as unknown as Provider;
+  return { provider, calls };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_one, n) => n);
+
+it('looks for many Machines at once by one shared look-up for each credentials, and tells each its own', async () => {
+  const { provider, calls } = countingProvider();
+  const found = await Promise.all([
+    ...numbers(50).map((n) => findByMachine(provider, HERE, searchOf(n))),
+    ...numbers(2).map((n) => findByMachine(provider, THERE, searchOf(n))),
+  ]);
+  expect(calls.toSorted()).toEqual(['2 in other', '50 in ns']);
+  expect(found.map(([instance]) => instance?.id)).toEqual([
+    ...numbers(50).map((n) => `i-uid-${n}`),
+    ...numbers(2).map((n) => `i-uid-${n}`),
+  ]);
+});
+
+it('begins another look-up where one is full, and for who asks after it began', async () => {
+  const { provider, calls } = countingProvider(3);
+  await Promise.all(numbers(7).map((n) => findByMachine(provider, HERE, searchOf(n))));
+  expect(calls.toSorted()).toEqual(['3 in ns', '3 in ns', 'one in ns']);
+  await findByMachine(provider, HERE, searchOf(0));
+  expect(calls).toHaveLength(4);
+});
+
+it('fails all who shared a look-up that failed, and nobody after', async () => {
+  const { provider } = countingProvider();
+  const failing = { ...provider, findByMachines: () => Promise.reject(new Error('throttled')) };
+  const both = await Promise.allSettled(numbers(2).map((n) => findByMachine(failing, HERE, searchOf(n))));
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await findByMachine(failing, HERE, searchOf(0))).toHaveLength(1);
+});

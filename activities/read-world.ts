@@ -1,0 +1,46 @@
+import { dialects } from '../k8s/dialects/registry.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import { coalesce } from './coalesce.ts';
+import type { ActivityDeps } from './deps.ts';
+import type { BelongingWorld } from './belonging.ts';
+import { listIfServed, listMachines } from './read-machines.ts';
+
+/** How long a question waits for others to share one list of all Machines with, in milliseconds. */
+const GATHER_MS = 200;
+
+/** Reads, live, what it takes to tell whose an instance is; those who ask at the same time share the lists. */
+export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
+
+export function createReadWorld(deps: ActivityDeps): ReadWorld {
+  const { kube, cluster: clusterUid, clusterNames } = deps;
+  const read = coalesce(async () => {
+    const [machines, clusters] = await Promise.all([
+      listMachines(deps).then((all): Machine[] => all.map(({ machine }) => machine)),
+      Promise.all(
+        dialects().map(async (dialect) =>
+          (await listIfServed(kube, dialect.clusters)).map((object) => dialect.readCluster(object).ref),
+        ),
+      ),
+    ]);
+    const clustersOf = allowedClusters([
+      ...clusterNames,
+      ...clusters.flat().map(({ namespace, name }) => `${namespace}/${name}`),
+    ]);
+    return { machines, clustersOf, clusterUid };
+  }, GATHER_MS);
+  return () => read('world');
+}
+
+/**
+ * The clusters whose instances the Machines of a namespace may adopt.
+ * @param allowances `<namespace>/<id>` for one namespace, `<id>` for all of them
+ */
+export function allowedClusters(allowances: readonly string[]): BelongingWorld['clustersOf'] {
+  const everywhere = allowances.filter((one) => !one.includes('/'));
+  const byNamespace = new Map<string, string[]>();
+  for (const one of allowances.filter((each) => each.includes('/'))) {
+    const [namespace = '', id = ''] = one.split('/');
+    byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), id]);
+  }
+  return (namespace) => new Set([...everywhere, ...(byNamespace.get(namespace) ?? [])]);
+}

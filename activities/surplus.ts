@@ -1,0 +1,76 @@
+import type { Machine } from '../k8s/model/machine.ts';
+import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
+import { isGone } from '../workflows/machine/instance-facts.ts';
+import type { MachineActivities, SurplusAnswer } from '../workflows/machine/machine-activities.ts';
+import { hasTokenOf, namesInstance } from './belonging.ts';
+import { cloudOf } from './cloud-of.ts';
+import type { ActivityDeps } from './deps.ts';
+import { cloudFailureOf } from './failures.ts';
+import { whileHeartbeating } from './heartbeat.ts';
+import { requireActive } from './machines.ts';
+import { listMachines } from './read-machines.ts';
+
+/** The end of instances that a Machine has too many of. */
+export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivities, 'endSurplusInstance'> {
+  return {
+    async endSurplusInstance(request): Promise<SurplusAnswer> {
+      const { machine, spec } = await requireActive(deps, request);
+      const { id, keep, parameters } = request;
+      const recorded = machine.status.instance?.id;
+      if (recorded === id || (recorded !== undefined && recorded !== keep)) {
+        return left(`the Machine has instance ${recorded} on record by now`);
+      }
+      try {
+        const { provider, credentials } = cloudOf(deps, machine, spec, parameters);
+        const ending = await whileHeartbeating((signal) => endIfOwn(machine, id, provider, credentials, signal));
+        if (ending.outcome === 'ended')
+          deps.log.warn({ object: machine.ref, instance: id }, 'one too many: terminated');
+        return ending;
+      } catch (error) {
+        return { outcome: 'failed', failure: cloudFailureOf(error) };
+      }
+    },
+  };
+
+  async function endIfOwn(
+    machine: Machine,
+    id: string,
+    provider: Provider,
+    credentials: Credentials,
+    signal: AbortSignal,
+  ): Promise<SurplusAnswer> {
+    const [instance] = await provider.describe(credentials, [id], signal);
+    if (instance === undefined) return left('the cloud does not show it any more');
+    if (isGone(instance.state)) return { outcome: 'ended' };
+    const objection = objectionTo(machine, instance) ?? (await claimOn(machine, instance));
+    if (objection !== undefined) return left(objection);
+    try {
+      await provider.terminate(credentials, id, signal);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.code !== 'NotFound') throw error;
+    }
+    return { outcome: 'ended' };
+  }
+
+  /** Who else names it, by a live list: a claim that was made a moment ago counts. */
+  async function claimOn(machine: Machine, instance: Instance): Promise<string | undefined> {
+    const machines = await listMachines(deps);
+    const other = machines.find((m) => m.machine.ref.uid !== machine.ref.uid && namesInstance(m.machine, instance));
+    if (other === undefined) return undefined;
+    const { namespace, name } = other.machine.ref;
+    return `the Machine ${namespace}/${name} names it`;
+  }
+}
+
+/** Only what the Machine launched itself is its to end. */
+function objectionTo(machine: Machine, instance: Instance): string | undefined {
+  const { machineUid } = instance;
+  if (machineUid !== undefined && machineUid !== machine.ref.uid) return `it is tagged with the uid ${machineUid}`;
+  return hasTokenOf(machine, instance)
+    ? undefined
+    : 'its client token is none of this Machine, which did not launch it';
+}
+
+function left(message: string): SurplusAnswer {
+  return { outcome: 'left', message };
+}

@@ -1,0 +1,50 @@
+import type { Instance } from '../../providers/provider.ts';
+import type { CloudFailure } from './launch-record.ts';
+import type { FoundMachine } from './machine-activities.ts';
+import { isGone, pickInstance } from './instance-facts.ts';
+import type { Life } from './life.ts';
+import { local } from './ports.ts';
+
+/** A Machine that is younger than this, in milliseconds, and shows no trace of anybody's work is new. */
+const NEW_MS = 60_000;
+
+/**
+ * True where an instance may exist that no field of the Machine names: it has to be looked up before anything is launched,
+ * and before the Machine is let go. That is so where
+ * - another controller acted on the Machine: it has a phase, and its status does not name the generation it speaks of, as
+ *   ours does from when on the past is known;
+ * - its record may have been lost, as by a backup that was restored: it is not new, and names neither launch nor instance.
+ *
+ * Machines are new in great numbers, so that a new one costs no look: one that a MachineSet made carries our finalizer from
+ * the start, any other gets it with its first launch.
+ *
+ * @param now milliseconds since the epoch, by a clock that may differ from the API server's: a Machine of the future is old
+ */
+export function mayHavePast({ machine }: Pick<FoundMachine, 'machine'>, now: number): boolean {
+  const { status, providerID, createdAt, hasFinalizer, owner } = machine;
+  if (status.launch !== undefined) return false;
+  if (status.phase !== undefined && status.observedGeneration === undefined) return true;
+  if (status.instance !== undefined || providerID !== undefined) return false;
+  const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
+  return !isNew || status.phase !== undefined || (hasFinalizer && owner === undefined);
+}
+
+export type Past =
+  | { readonly outcome: 'instance'; readonly instance: Instance }
+  | { readonly outcome: 'nothing' }
+  /** An instance looks like this Machine's and may not be taken for it. */
+  | { readonly outcome: 'another'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
+/** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
+export async function lookIntoPast(life: Life): Promise<Past> {
+  const { memory } = life;
+  const answer = await local.findInstances({ ...life.target, machineCluster: life.seen.machine.cluster });
+  if (answer.outcome === 'failed') return answer;
+  const instance = pickInstance(answer.instances);
+  if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };
+  memory.pastOpen = false;
+  if (instance === undefined) return { outcome: 'nothing' };
+  if (answer.instances.filter((i) => !isGone(i.state)).length > 1) memory.recount = true;
+  return { outcome: 'instance', instance };
+}
