@@ -22,6 +22,8 @@ const sideBySide = [
   'hostile/bad-input',
   'lifecycle/machine-deletion',
   'lifecycle/machine-set',
+  'lifecycle/machine-set-autoscaler',
+  'lifecycle/machine-set-refusals',
   'lifecycle/machine-trouble',
   'outages/outages',
   'watcher/two-watchers',

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import { KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-types.ts';
+import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-types.ts';
 
 /** How an activity's failure reaches a workflow: wrapped, or, a local activity's, as it is. */
 type FailedActivity = ActivityFailure | ApplicationFailure;
@@ -14,10 +14,14 @@ export function isRefused(error: unknown): error is FailedActivity {
   return isOfType(error, KUBERNETES_REFUSED);
 }
 
-/** What an activity failed of, in its own words. Throws on what is no activity's failure, and where it was cancelled. */
+/**
+ * What an activity failed of, in its own words. Throws on what is nothing to live with: no activity's failure, a
+ * cancellation, or a step that a worker of another cluster was given.
+ */
 export function failureMessage(error: unknown): string {
   const isFailure = error instanceof ActivityFailure || error instanceof ApplicationFailure;
-  if (!isFailure || isCancellation(error)) throw error;
+  const isForeign = error instanceof ApplicationFailure && error.type === FOREIGN_CLUSTER;
+  if (!isFailure || isForeign || isCancellation(error)) throw error;
   return error.cause?.message ?? error.message;
 }
 

@@ -60,6 +60,20 @@ describe('a worker of another cluster', () => {
     expect((await failedTasks(handle)).length).toBeGreaterThan(0);
   });
 
+  it('fails a task in the middle of a set’s pass: that is no refusal to be told', async () => {
+    const world = new MachineSetWorld('half-way', temporal.now);
+    const ref = world.set?.ref;
+    if (ref === undefined) throw new Error('a new world has a set');
+    world.add('orphan');
+    world.adoptAndRelease = foreignAtFirst({ ref }, world.adoptAndRelease.bind(world));
+    world.writeMachineSetStatus = foreignAtFirst({ ref }, world.writeMachineSetStatus.bind(world));
+    const handle = await temporal.startMachineSet(world, ref);
+    await temporal.until(() => world.status.replicas === 3);
+    expect((await failedTasks(handle)).length).toBeGreaterThan(1);
+    expect(world.events).toEqual([]);
+    expect(world.status.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
+  });
+
   it('leaves a recorded step of a set to the next try', async () => {
     const world = new MachineSetWorld('created', temporal.now);
     const ref = world.set?.ref;
