@@ -75,7 +75,8 @@ export async function adoptAndRelease(
       );
       const { uid, resourceVersion, ownerReferences = [] } = stored.metadata;
       if (uid !== victim.uid || !change.isDue(set, dialect.readReplica(stored))) return 'changed';
-      const body = { metadata: { uid, resourceVersion, ownerReferences: change.owners(ref, ownerReferences) } };
+      // Another object of that name has another resourceVersion.
+      const body = { metadata: { resourceVersion, ownerReferences: change.owners(ref, ownerReferences) } };
       try {
         await kube.mergePatch(dialect.machines, ref.namespace, victim.name, body, { fieldManager: SET_FIELD_MANAGER });
         return 'done';

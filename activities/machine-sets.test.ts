@@ -452,6 +452,16 @@ describe('adopting and letting go', () => {
     expect(ownersOf(kube, 'm-02')).toEqual([kube.ref.uid]);
   });
 
+  it('asks once where a Machine is refused', async () => {
+    const { kube, adopt } = setOf(1);
+    kube.add('m-00', { ownerReferences: [] });
+    kube.onRequest = ({ verb }) => {
+      if (verb === 'patch') throw DENIED;
+    };
+    expect(await adopt('m-00')).toEqual({ notAdopted: { machines: [victim('m-00')], message: 'Forbidden: denied' } });
+    expect(kube.asked('patch')).toHaveLength(1);
+  });
+
   it('leaves the rest to the next look after 15 s', async () => {
     const { kube, adopt } = setOf(40);
     for (const name of names(40)) kube.add(name, { ownerReferences: [] });

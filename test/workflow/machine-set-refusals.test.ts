@@ -72,11 +72,28 @@ describe('a Machine that may not be deleted', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => kube.living.length === 2, { within: 3 });
     expect(kube.living).toContain('m-1');
+    expect(kube.asked('delete').filter((name) => name === 'm-1')).toHaveLength(1);
     kube.change({ replicas: 4 });
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => kube.living.length === 4, { within: 3 });
     await temporal.until(() => kube.condition('MachinesDeleted') === undefined);
   });
+});
+
+it('a set that is woken again and again tries a refused Machine when its time has come, and not before', async () => {
+  const { kube, start } = setOf('woken', { replicas: 1 });
+  for (const name of ['m-0', 'm-1']) kube.add(name);
+  kube.add('m-2', { ownerReferences: [] });
+  kube.onRequest = ({ verb }) => {
+    if (verb === 'delete' || verb === 'patch') throw DENIED;
+  };
+  const handle = await start();
+  await temporal.until(() => kube.condition('MachinesDeleted') !== undefined);
+  for (let i = 0; i < 3; i += 1) await temporal.signal(handle, changedSignal);
+  await temporal.pass(1);
+  expect([kube.asked('delete').length, kube.asked('patch').length]).toEqual([1, 1]);
+  await temporal.pass(10);
+  expect([kube.asked('delete').length, kube.asked('patch').length]).toEqual([2, 2]);
 });
 
 describe('a Machine that may not be patched', () => {

@@ -32,6 +32,8 @@ export class MachineSetWorld implements MachineSetActivities {
   readonly creations: { readonly at: number; readonly names: readonly string[] }[] = [];
   readonly surveys: { readonly issued: readonly string[] }[] = [];
   fateOf: (call: number) => CreateFate = () => 'created';
+  /** How many Machines a call to delete gets done. */
+  deletionsAtOnce = Infinity;
   /** The most Machines that were ever there and not being deleted. */
   mostActive = 0;
   private readonly now: () => Promise<number>;
@@ -109,9 +111,10 @@ export class MachineSetWorld implements MachineSetActivities {
     const { set } = this;
     if (set === undefined || set.paused) return { deleted: 0, isDone: true };
     const { remove } = planReplicas(set, this.machines, [], await this.now());
-    const victims = remove.filter(({ uid }) => !skip.includes(uid));
+    const left = remove.filter(({ uid }) => !skip.includes(uid));
+    const victims = left.slice(0, this.deletionsAtOnce);
     for (const { name } of victims) this.update(name, { deleting: true });
-    return { deleted: victims.length, isDone: true };
+    return { deleted: victims.length, isDone: victims.length === left.length };
   }
 
   async adoptAndRelease({ adopt, release }: AdoptAndRelease): Promise<AdoptAnswer> {

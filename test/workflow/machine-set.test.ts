@@ -72,6 +72,14 @@ describe('a MachineSet', () => {
     expect(world.mostActive).toBe(5);
   });
 
+  it('goes on at once with deletions for which time was up', async () => {
+    const { world, start } = worldOf('pauses-for-breath', { replicas: 1 });
+    for (const name of ['a', 'b', 'c', 'd']) world.add(name, { controller: 'uid-of-pauses-for-breath' });
+    world.deletionsAtOnce = 1;
+    await start();
+    await temporal.until(() => world.active.length === 1, { within: 5 });
+  });
+
   it('keeps a place for a deleted Machine until its instance is asked to end', async () => {
     const { world, start } = worldOf('holds', { replicas: 1 });
     world.add('leaving', { controller: 'uid-of-holds', deleting: true, holdsPlace: true });
