@@ -33,7 +33,7 @@ export async function startServers(
   await together([
     linkPrograms(context),
     ...(options.withKubernetes ? [startKubernetes(context, apiServer, up)] : []),
-    ...(options.withTemporal ? [up(temporal(context))] : []),
+    ...(options.withTemporal ? [temporal(context).then(up)] : []),
     ...(options.withCloud ? [startCloud(context, up)] : []),
   ]);
   if (options.withInstall) await installMillwright(context);

@@ -1,13 +1,17 @@
-import { RARE_GARBAGE_COLLECTION } from '../environment.ts';
+import { childEnvironment, RARE_GARBAGE_COLLECTION } from '../environment.ts';
 import { answersOk } from '../readiness.ts';
+import { runCommand } from '../servers/run-command.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
 import type { StackContext } from './stack-context.ts';
 
 /** The only namespace the stack uses. */
 export const TEMPORAL_NAMESPACE = 'default';
 
+const NO_NEWS = '--ui-disable-news-fetch';
+
 /** Temporal's dev server and Web UI, with its database in a file: in memory it would lose all on a kill. */
-export function temporal({ files, ports, binary }: StackContext): ProcessSpec {
+export async function temporal({ files, ports, binary }: StackContext): Promise<ProcessSpec> {
+  const help = await runCommand(binary('temporal'), ['server', 'start-dev', '--help'], { env: childEnvironment() });
   return {
     name: 'temporal',
     command: binary('temporal'),
@@ -30,6 +34,8 @@ export function temporal({ files, ports, binary }: StackContext): ProcessSpec {
       '--log-level=warn',
       '--disable-config-env',
       '--disable-config-file',
+      // The UI's pages would ask temporal.io for news. Versions of before they did do not know the flag.
+      ...(help.stdout.includes(NO_NEWS) ? [NO_NEWS] : []),
     ],
     isReady: () =>
       answersOk({ url: `http://127.0.0.1:${ports['temporal-http']}/api/v1/namespaces/${TEMPORAL_NAMESPACE}` }),

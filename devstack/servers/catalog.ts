@@ -138,7 +138,7 @@ export const SERVERS: Readonly<Record<ServerName, Server>> = {
     versionArgs: ['--version'],
     versionPattern: /temporal version (\S+)/,
     fits: ['1.32', '1.32'],
-    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/server', seconds: 15 },
+    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/server', seconds: 260 },
     download: () => undefined,
   },
   'temporal-sql-tool': {
@@ -147,7 +147,7 @@ export const SERVERS: Readonly<Record<ServerName, Server>> = {
     versionArgs: ['--version'],
     versionPattern: /temporal-sql-tool version (\S+)/,
     fits: ['1.32', '1.32'],
-    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/tools/sql', seconds: 5 },
+    build: { folder: temporalServerFolder, package: 'go.temporal.io/server/cmd/tools/sql', seconds: 10 },
     download: () => undefined,
   },
   helm: {

@@ -107,7 +107,8 @@ export class TemporalPages {
   /** Summary, details and current details, as rendered. */
   async metadata(): Promise<{ readonly summary: string; readonly details: string; readonly current: string }> {
     await this.tab('User Metadata');
-    await this.page.locator('iframe').nth(2).waitFor();
+    // Current details are asked of a worker, and empty until it has answered.
+    await this.page.locator('iframe').nth(2).and(this.page.locator('iframe:not([src*="content=&"])')).waitFor();
     const frames = this.page.locator('iframe');
     const [summary = '', details = '', current = ''] = await Promise.all(
       [0, 1, 2].map((index) => frames.nth(index).contentFrame().locator('main').innerText()),
@@ -118,13 +119,8 @@ export class TemporalPages {
   /** Name → value, as on the page. */
   async searchAttributes(): Promise<Readonly<Record<string, unknown>>> {
     await this.tab('Search Attributes');
-    const text = await this.page
-      .locator('#content')
-      .getByText('"indexedFields"')
-      .first()
-      .locator('xpath=ancestor::*[contains(@class,"cm-content")]')
-      .innerText();
-    return (JSON.parse(text) as { indexedFields: Record<string, unknown> }).indexedFields;
+    const text = await this.page.getByRole('textbox', { name: 'Search Attributes' }).innerText();
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
   }
 
   /**
