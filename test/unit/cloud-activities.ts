@@ -1,3 +1,4 @@
+import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createInstanceActivities } from '../../activities/instances.ts';
@@ -49,12 +50,15 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
   };
   return {
     cloud,
+    kube,
     addMachine: (name: string, facts: MachineFacts = {}) => {
       kube.add(machineObject(name, facts));
     },
     /** Runs an activity as a local one, unless it is said to be recorded. */
-    run: <T>(start: (own: typeof activities) => Promise<T>, { isLocal = true } = {}): Promise<T> =>
-      new MockActivityEnvironment({ isLocal }).run(() => start(activities)),
+    run: <T>(start: (own: typeof activities) => Promise<T>, info: Partial<Info> = {}): Promise<T> => {
+      const asked = { isLocal: true, currentAttemptScheduledTimestampMs: Date.now() };
+      return new MockActivityEnvironment({ ...asked, ...info }).run(() => start(activities));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CreateOptions, KubeClient, KubeList } from '../../k8s/client.ts';
+import type { ApplyOptions, CreateOptions, KubeClient, KubeList } from '../../k8s/client.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { Resource } from '../../k8s/resources.ts';
 
@@ -13,10 +13,12 @@ export interface FakeObject {
     resourceVersion?: string;
     generation?: number;
     annotations?: Record<string, string>;
+    finalizers?: string[];
     managedFields?: { manager: string }[];
   };
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
+  data?: Record<string, string>;
 }
 
 /**
@@ -26,6 +28,8 @@ export interface FakeObject {
 export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'create' | 'mergePatch'> {
   readonly objects = new Map<string, FakeObject>();
   beforeWrite: (description: string) => void = () => {};
+  /** As `beforeWrite`, of each read of one object. */
+  beforeRead: (description: string) => void = () => {};
   /** Whether the status of a policy says that it was read. */
   hasPolicyStatus = true;
   /** What is said to an object that is to be created, as a dry run; it may throw. */
@@ -40,7 +44,15 @@ export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'cr
     return [...this.objects.values()].filter((object) => object.kind === kind);
   }
 
+  /** Somebody changes an object. */
+  change(kind: string, name: string, edit: (object: FakeObject) => FakeObject): void {
+    const known = this.all(kind).find(({ metadata }) => metadata.name === name);
+    if (known === undefined) throw new Error(`there is no ${kind} ${name}`);
+    this.#store(edit(structuredClone(known)));
+  }
+
   async get<T>(resource: Resource, namespace: string | undefined, name: string): Promise<T> {
+    this.beforeRead(`get ${resource.kind} ${name}`);
     return this.#find(resource, namespace, name) as T;
   }
 
@@ -53,11 +65,15 @@ export class FakeKube implements Pick<KubeClient, 'get' | 'list' | 'apply' | 'cr
     namespace: string | undefined,
     name: string,
     body: object,
-    { fieldManager }: { readonly fieldManager: string },
+    { fieldManager, subresource }: ApplyOptions,
   ): Promise<T> {
-    this.beforeWrite(`apply ${resource.kind} ${name}`);
+    this.beforeWrite(`apply ${resource.kind} ${name}${subresource === undefined ? '' : `/${subresource}`}`);
     const given = body as FakeObject;
     const known = this.objects.get(keyOf(resource.kind, namespace, name));
+    if (known !== undefined && subresource === 'status') {
+      this.#store({ ...known, status: given.status ?? {} });
+      return this.#find(resource, namespace, name) as T;
+    }
     const managers = new Set([...(known?.metadata.managedFields ?? []).map(({ manager }) => manager), fieldManager]);
     this.#store({
       ...known,

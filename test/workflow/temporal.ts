@@ -30,7 +30,7 @@ export class Temporal {
   readonly client: Client;
   readonly worlds = new Map<string, MachineActivities | MachineSetActivities>();
   readonly inventories = new Map<string, InventoryActivities>();
-  private readonly workers: { readonly worker: Worker; readonly running: Promise<void> }[] = [];
+  private readonly workers: { stop(): Promise<void> }[] = [];
   private readonly started: string[] = [];
 
   private constructor(env: TestWorkflowEnvironment) {
@@ -104,12 +104,12 @@ export class Temporal {
     return temporal;
   }
 
-  /** Has the recorded activities done, where no worker took them so far. */
-  takeActivities(): Promise<void> {
+  /** Has the recorded activities done, where no worker took them so far, until it is stopped. */
+  takeActivities(): Promise<{ stop(): Promise<void> }> {
     return this.addWorker({});
   }
 
-  private async addWorker(options: Partial<WorkerOptions>): Promise<void> {
+  private async addWorker(options: Partial<WorkerOptions>): Promise<{ stop(): Promise<void> }> {
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
       taskQueue: TASK_QUEUE,
@@ -117,7 +117,13 @@ export class Temporal {
       activities: routedActivities(() => this),
       ...options,
     });
-    this.workers.push({ worker, running: worker.run() });
+    const running = worker.run();
+    const stop = async (): Promise<void> => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+    };
+    this.workers.push({ stop });
+    return { stop };
   }
 
   readonly now = (): Promise<number> => this.env.currentTimeMs();
@@ -215,8 +221,7 @@ export class Temporal {
   }
 
   async stop(): Promise<void> {
-    for (const { worker } of this.workers) worker.shutdown();
-    await Promise.all(this.workers.map(({ running }) => running));
+    await Promise.all(this.workers.map((worker) => worker.stop()));
     await this.env.teardown();
   }
 }
