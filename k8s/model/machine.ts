@@ -103,8 +103,18 @@ export interface Machine {
   /** Per-machine override of the creation timeout, in seconds. */
   readonly creationTimeoutSeconds?: number;
   readonly status: MachineStatus;
+  /** Set where the stored status was copied from another Machine; then `status` is without what is that one's. */
+  readonly copied?: CopiedStatus;
   /** Set where the stored object is not what its schema allows; then what cannot be read is left out. */
   readonly malformed?: Malformed;
+}
+
+/** What tells a status that was copied from another Machine. */
+export interface CopiedStatus {
+  /** The other Machine's token: none of this one's. */
+  readonly token: string;
+  /** The other Machine's instance. */
+  readonly instanceId?: string;
 }
 
 /** What is wrong with a stored object. */
