@@ -24,7 +24,7 @@ export interface MachineActivities {
   lookAtInstance(request: LookAtInstance): Promise<InstanceLook>;
   /** Writes what the cloud gave into the Machine: providerID, labels and status. */
   recordInstance(request: RecordInstance): Promise<void>;
-  /** Finds the Node of the Machine, and marks it as the Machine's. */
+  /** Finds the Node of the instance on record, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Writes the Machine's whole status. */
   writeMachineStatus(request: WriteMachineStatus): Promise<void>;
@@ -165,7 +165,6 @@ export interface RecordInstance extends MachineTarget {
 }
 
 export interface JoinNode extends MachineTarget {
-  readonly providerID: string;
   readonly addresses: readonly string[];
   /** Earliest creation of a Node that is matched by address only, RFC 3339. */
   readonly notBefore?: string;
