@@ -14,6 +14,7 @@ import {
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider.ts';
+import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
@@ -41,7 +42,7 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
   return {
     async observeMachine(target) {
       refuseForeign(deps, target);
-      const read = await readMachine(deps, target.ref);
+      const read = await readOwn(target.ref);
       if (read === undefined) return { found: false };
       const { machine, spec } = read;
       const provider = providerNameOf(deps, read);
@@ -132,6 +133,15 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
       await events.record(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
     },
   };
+
+  /** The Machine without what a status that was copied from another one says. */
+  async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
+    const read = await readMachine(deps, ref);
+    if (read?.machine.copied === undefined || read.machine.paused) return read;
+    dropLook(kube, ref.uid);
+    await dropCopiedStatus(deps, read.machine);
+    return readMachine(deps, ref);
+  }
 }
 
 /**

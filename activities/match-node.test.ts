@@ -12,7 +12,7 @@ const ref: ObjectRef = {
   name: 'm',
   uid: 'u',
 };
-const criteria: NodeCriteria = { providerID: 'simulated:///zone-a/i-1', addresses: ['10.0.0.1'], notBefore: LAUNCHED };
+const criteria: NodeCriteria = { instanceId: 'i-1', addresses: ['10.0.0.1'], notBefore: LAUNCHED };
 
 interface Traits {
   readonly providerID?: string;
@@ -78,8 +78,8 @@ describe('which Node is the machine’s', () => {
     expect(match.outcome === 'ambiguous' && match.message).toContain('a, b');
   });
 
-  it('is none that is being deleted, and none without a providerID where the machine has none either', () => {
+  it('is none that is being deleted, and none that nothing tells of', () => {
     expect(matched([node('a', { providerID: 'x/i-1', deleting: true })])).toBe('none');
-    expect(matched([node('a', {})], { providerID: '', addresses: [] })).toBe('none');
+    expect(matched([node('a', {})], { instanceId: 'i-1', addresses: [] })).toBe('none');
   });
 });

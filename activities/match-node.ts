@@ -8,8 +8,8 @@ export type NodeMatch =
   | { readonly outcome: 'ambiguous'; readonly message: string };
 
 export interface NodeCriteria {
-  /** Empty: unknown. */
-  readonly providerID: string;
+  /** The instance on record. */
+  readonly instanceId: string;
   readonly addresses: readonly string[];
   /** RFC 3339. A Node known by its address only may not be older than this less a minute: addresses are used again. */
   readonly notBefore?: string;
@@ -17,16 +17,16 @@ export interface NodeCriteria {
 
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Which Node is the machine's: by the last segment of providerID, else by annotation, else by address. One, or none. */
+/** Which Node is the machine's: by the last segment of its providerID, else by annotation, else by address. One, or none. */
 export function matchNode(nodes: readonly Node[], ref: ObjectRef, criteria: NodeCriteria): NodeMatch {
   const live = nodes.filter((n) => n.metadata.deletionTimestamp === undefined);
-  const instance = lastSegment(criteria.providerID);
-  const byProviderID = live.filter((n) => instance !== '' && lastSegment(n.spec?.providerID ?? '') === instance);
-  if (byProviderID.length > 0) return onlyOne(byProviderID, `providerID ${criteria.providerID}`);
+  const { instanceId } = criteria;
+  const byProviderID = live.filter((n) => instanceOf(n) === instanceId);
+  if (byProviderID.length > 0) return onlyOne(byProviderID, `instance ${instanceId}`);
 
   const claim = `${ref.namespace}/${ref.name}`;
   // A Node that names another instance is not this machine's, whatever else it says.
-  const unclaimed = live.filter((n) => lastSegment(n.spec?.providerID ?? '') === '' || instance === '');
+  const unclaimed = live.filter((n) => instanceOf(n) === '');
   const byAnnotation = unclaimed.filter((n) => n.metadata.annotations?.[MACHINE_ANNOTATION] === claim);
   if (byAnnotation.length > 0) return onlyOne(byAnnotation, `annotation ${MACHINE_ANNOTATION}: ${claim}`);
 
@@ -50,6 +50,7 @@ function onlyOne(nodes: readonly Node[], by: string): NodeMatch {
   return { outcome: 'ambiguous', message: `several Nodes match by ${by}: ${names}` };
 }
 
-function lastSegment(providerID: string): string {
-  return providerID.split('/').at(-1) ?? '';
+/** The instance that a Node names; empty: none (yet). */
+export function instanceOf(node: Node): string {
+  return node.spec?.providerID?.split('/').at(-1) ?? '';
 }

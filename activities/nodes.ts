@@ -1,15 +1,17 @@
 import { dialects } from '../k8s/dialects/registry.ts';
 import { isConflict, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
-import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
+import type { Machine, MachineSpec, NodeRef } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
-import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { readMachine, requireLookedActive } from './machines.ts';
-import { matchNode } from './match-node.ts';
+import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { ReadMachine } from './effective-spec.ts';
+import { readMachine, requireActive, requireLookedActive } from './machines.ts';
+import { instanceOf, matchNode } from './match-node.ts';
+import { listMachines } from './read-machines.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
@@ -21,7 +23,10 @@ const GATHER_MS = { least: 50, most: 1000, perNode: 1 } as const;
 
 type Port = Pick<MachineActivities, 'joinNode' | 'deleteNode'>;
 
-/** Activities on the Node of a machine. Of a Node only our own labels, taint keys and annotations are touched. */
+/**
+ * Activities on the Node of a machine, which is known by the instance on record: what the spec says may have been edited
+ * since. Of a Node only our own labels, taint keys and annotations are touched.
+ */
 export function createNodeActivities(deps: ActivityDeps): Port {
   const { kube } = deps;
   let listed = 0;
@@ -33,11 +38,14 @@ export function createNodeActivities(deps: ActivityDeps): Port {
     },
     () => Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, listed * GATHER_MS.perNode)),
   );
+  const listAll = coalesce(() => listMachines(deps), GATHER_MS.least);
 
   return {
     async joinNode(request) {
-      const { machine, spec } = await requireLookedActive(deps, request);
-      const match = matchNode(await listNodes('all'), machine.ref, request);
+      const { machine, spec } = await requireRecorded(request);
+      const { instance } = machine.status;
+      if (instance === undefined) return { outcome: 'none' };
+      const match = matchNode(await listNodes('all'), machine.ref, { ...request, instanceId: instance.id });
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, machine);
       if (rival !== undefined) {
@@ -51,28 +59,68 @@ export function createNodeActivities(deps: ActivityDeps): Port {
     async deleteNode(target) {
       const { machine } = await requireLookedActive(deps, target);
       const { nodeRef, instance } = machine.status;
-      if (nodeRef !== undefined && (await deleteThis(nodeRef.name, nodeRef.uid))) return;
+      if (instance === undefined) return;
+      const linked = nodeRef === undefined ? undefined : await readNode(nodeRef);
+      if (linked !== undefined && mayBeOf(linked, instance.id)) return deleteOwn(linked, machine);
       // Not linked, or registered anew since: its Node is then known by the instance only.
-      const providerID = instance === undefined ? '' : (machine.providerID ?? instance.id);
-      if (providerID === '') return;
-      const match = matchNode(await listNodes('all'), machine.ref, { providerID, addresses: [] });
-      if (match.outcome === 'matched') await deleteThis(match.node.metadata.name, match.node.metadata.uid);
+      const match = matchNode(await listNodes('all'), machine.ref, { instanceId: instance.id, addresses: [] });
+      if (match.outcome === 'matched') await deleteOwn(match.node, machine);
     },
   };
 
-  /** False where no Node has this name and uid. */
-  async function deleteThis(name: string, uid: string): Promise<boolean> {
+  /** The Machine as the pass saw it; read anew where that was before its instance was recorded. */
+  async function requireRecorded(target: MachineTarget): Promise<ReadMachine> {
+    const looked = await requireLookedActive(deps, target);
+    return looked.machine.status.instance === undefined ? requireActive(deps, target) : looked;
+  }
+
+  /** Undefined where no Node has this name and uid. */
+  async function readNode({ name, uid }: NodeRef): Promise<Node | undefined> {
     try {
-      await kube.delete(NODES, undefined, name, { uid });
-      return true;
+      const node = await kube.get<Node>(NODES, undefined, name);
+      return node.metadata.uid === uid ? node : undefined;
     } catch (error) {
-      if (isNotFound(error) || isConflict(error)) return false;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }
+
+  /** Deletes a Node of the instance on record, unless nothing but that record says that it is the Machine's. */
+  async function deleteOwn(node: Node, machine: Machine): Promise<void> {
+    const { name, uid } = node.metadata;
+    const isMarked = node.metadata.annotations?.[MACHINE_ANNOTATION] === claimOf(machine);
+    const isLaunched = machine.status.launch !== undefined;
+    if (!isMarked && !isLaunched) return;
+    const rival =
+      (await rivalOf(deps, node, machine)) ?? (isMarked && isLaunched ? undefined : await recorderOf(node, machine));
+    if (rival !== undefined) {
+      deps.log.warn({ object: machine.ref, node: name, rival }, 'the Node is not deleted: another Machine claims it');
+      return;
+    }
+    try {
+      await kube.delete(NODES, undefined, name, { uid });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  /** Another Machine that has the Node's instance on record. */
+  async function recorderOf(node: Node, machine: Machine): Promise<string | undefined> {
+    const id = instanceOf(node);
+    if (id === '') return undefined;
+    const other = (await listAll('machines')).find(
+      (read) => read.machine.ref.uid !== machine.ref.uid && read.machine.status.instance?.id === id,
+    );
+    return other && claimOf(other.machine);
+  }
 }
 
-/** The live Machine, other than this one, that the Node says it belongs to. */
+/** A Node that names another instance is not this one's; one that names none yet may be. */
+function mayBeOf(node: Node, instanceId: string): boolean {
+  return ['', instanceId].includes(instanceOf(node));
+}
+
+/** The live Machine, other than this one, that the Node says it belongs to, and that says so too. */
 async function rivalOf(deps: ActivityDeps, node: Node, machine: Machine): Promise<string | undefined> {
   const claim = node.metadata.annotations?.[MACHINE_ANNOTATION];
   if (claim === undefined || claim === claimOf(machine)) return undefined;
@@ -84,7 +132,9 @@ async function rivalOf(deps: ActivityDeps, node: Node, machine: Machine): Promis
     if (stored === undefined) continue;
     const { apiVersion, kind } = machines;
     const other = await readMachine(deps, { apiVersion, kind, namespace, name, uid: stored.metadata.uid });
-    if (other?.machine.status.nodeRef?.uid === node.metadata.uid) return claim;
+    const { nodeRef, instance } = other?.machine.status ?? {};
+    if (nodeRef?.uid === node.metadata.uid) return claim;
+    if (instance !== undefined && instance.id === instanceOf(node)) return claim;
   }
   return undefined;
 }

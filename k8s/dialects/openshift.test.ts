@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import { asStored } from '../../test/workflow/as-stored.ts';
-import type { MachineStatus } from '../model/machine.ts';
+import { tokenOf } from '../launch-token.ts';
+import type { MachineStatus, PreparedLaunch } from '../model/machine.ts';
 import { openshift } from './openshift.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -17,6 +18,13 @@ function stored(parts: { metadata?: object; spec?: object; status?: object } = {
   };
 }
 
+/** A launch of the Machine above. */
+function ownLaunch(attempt = 1): PreparedLaunch {
+  const launch = preparedLaunch(attempt);
+  const parameters = { ...launch.parameters, credentials: { namespace: 'ns' } };
+  return { ...launch, token: tokenOf('u', attempt), parameters };
+}
+
 const status: MachineStatus = {
   phase: 'Failed',
   nodeRef: { name: 'n', uid: 'uid-of-n' },
@@ -26,7 +34,7 @@ const status: MachineStatus = {
     { type: 'InstanceExists', status: 'True', reason: 'InstanceExists', message: 'it runs', lastTransitionTime: NOW },
   ],
   instance: { id: 'i-1', state: 'running' },
-  launch: preparedLaunch(3),
+  launch: ownLaunch(3),
   waiting: { step: 'Launch', reason: 'Throttled', message: 'too many requests', since: NOW, nextTry: NOW },
   updatedAt: NOW,
 };
@@ -102,8 +110,40 @@ describe('a Machine that is read', () => {
   });
 });
 
+describe('a status that says more than is so', () => {
+  const read = (more: Partial<MachineStatus>, metadata: object = {}) => {
+    const written = asStored(openshift.writeMachineStatus({ ...status, ...more }));
+    return openshift.readMachine(stored({ metadata, status: written })).machine;
+  };
+
+  it('owns nothing where its launch has another Machine’s token: it was copied', () => {
+    const copy = read({}, { uid: 'uid-of-the-copy' });
+    expect(copy.copied).toEqual({ token: tokenOf('u', 3), instanceId: 'i-1' });
+    const { phase, conditions, waiting, updatedAt } = status;
+    expect(copy.status).toEqual({ phase, conditions, waiting, updatedAt, addresses: [] });
+    expect(read({ launch: { ...ownLaunch(3), attempt: 2 } }).copied).toBeDefined();
+    expect(read({})).not.toHaveProperty('copied');
+  });
+
+  it('holds no place by another Machine’s launch', () => {
+    const written = { providerStatus: { launch: ownLaunch(), instanceId: 'i-1', instanceState: 'running' } };
+    const copy = stored({ metadata: { uid: 'v', deletionTimestamp: NOW }, status: written });
+    expect(openshift.readReplica(copy).holdsPlace).toBe(false);
+  });
+
+  it('reads credentials from the Machine’s namespace, whatever it says', () => {
+    const elsewhere = { namespace: 'kube-system', secretName: 's' };
+    const { launch, cloud } = read({
+      launch: { ...ownLaunch(), parameters: { ...ownLaunch().parameters, credentials: elsewhere } },
+      cloud: { provider: 'aws', credentials: elsewhere },
+    }).status;
+    expect(launch?.parameters.credentials).toEqual({ namespace: 'ns', secretName: 's' });
+    expect(cloud?.credentials).toEqual({ namespace: 'ns', secretName: 's' });
+  });
+});
+
 describe('a Machine as its set sees it', () => {
-  const launched = { providerStatus: { launch: preparedLaunch(), instanceId: 'i-1', instanceState: 'running' } };
+  const launched = { providerStatus: { launch: ownLaunch(), instanceId: 'i-1', instanceState: 'running' } };
   const deleted = { deletionTimestamp: NOW };
 
   it('holds its place while it is deleted and its instance was not asked to end', () => {

@@ -1,6 +1,6 @@
 import type { ClusterObject } from '../api/cluster.ts';
 import type { MachineClassObject } from '../api/machine-class.ts';
-import type { MachineObject } from '../api/machine.ts';
+import type { MachineObject, MachineObjectStatusProviderStatusLaunch as StoredLaunch } from '../api/machine.ts';
 import type { MachineSetObject } from '../api/machine-set.ts';
 import {
   CLUSTER_LABEL,
@@ -13,9 +13,10 @@ import {
 } from '../model/labels.ts';
 import type { Cluster } from '../model/cluster.ts';
 import type { MachineClass } from '../model/machine-class.ts';
-import type { LifecycleHook, Machine, MachineSpec, MachineStatus } from '../model/machine.ts';
+import type { LifecycleHook, Machine, MachineSpec, MachineStatus, PreparedLaunch } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../resources.ts';
+import { tokenOf } from '../launch-token.ts';
 import { specHashOf } from '../spec-hash.ts';
 import type { Dialect, StoredObject } from './dialect.ts';
 import { createWellFormedCheck, type Problems } from './well-formed.ts';
@@ -136,7 +137,31 @@ function machineOf(object: MachineObject): Machine {
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
     ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
-    status: statusOf(status),
+    ...ownStatusOf(metadata, status),
+  };
+}
+
+/**
+ * The status, as far as it is this Machine's own: a launch counts only under a token of this Machine's uid. Another token
+ * came with a copy of another Machine's status, and then nothing of that status tells of an instance or a Node of this one.
+ */
+function ownStatusOf(
+  { namespace, uid }: MachineObject['metadata'],
+  stored: MachineObject['status'],
+): Pick<Machine, 'status' | 'copied'> {
+  const status = statusOf(stored, namespace);
+  const { launch, instance } = status;
+  if (launch === undefined || launch.token === tokenOf(uid, launch.attempt)) return { status };
+  const { phase, conditions, waiting, updatedAt } = status;
+  return {
+    status: {
+      ...(phase === undefined ? {} : { phase }),
+      addresses: [],
+      conditions,
+      ...(waiting === undefined ? {} : { waiting }),
+      ...(updatedAt === undefined ? {} : { updatedAt }),
+    },
+    copied: { token: launch.token, ...(instance === undefined ? {} : { instanceId: instance.id }) },
   };
 }
 
@@ -162,7 +187,8 @@ function specOf({ spec }: MachineObject): MachineSpec {
   };
 }
 
-function statusOf(status: MachineObject['status']): MachineStatus {
+/** @param namespace the Machine's: credentials are read from nowhere else, whatever its status says */
+function statusOf(status: MachineObject['status'], namespace: string): MachineStatus {
   if (status === undefined) return { addresses: [], conditions: [] };
   const {
     phase,
@@ -204,12 +230,18 @@ function statusOf(status: MachineObject['status']): MachineStatus {
             state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
           },
         }),
-    ...(launch === undefined ? {} : { launch: launch as unknown as NonNullable<MachineStatus['launch']> }),
-    ...(cloud === undefined ? {} : { cloud }),
+    ...(launch === undefined ? {} : { launch: launchOf(launch, namespace) }),
+    ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };
+}
+
+function launchOf(stored: StoredLaunch, namespace: string): PreparedLaunch {
+  const launch = stored as unknown as PreparedLaunch;
+  const { parameters } = launch;
+  return { ...launch, parameters: { ...parameters, credentials: { ...parameters.credentials, namespace } } };
 }
 
 /** Conditions that are ours to write; others' on the same object are left alone. */
@@ -309,11 +341,11 @@ function readReplica(object: StoredObject): Replica {
   const controller = metadata.ownerReferences?.find((o) => o.controller === true)?.uid;
   const ready = status?.conditions?.find((c) => c.type === 'NodeReady');
   const deleting = metadata.deletionTimestamp !== undefined;
-  const state = status?.providerStatus?.instanceState;
+  const { launch, instance } = ownStatusOf(metadata, status).status;
   const mayRun =
-    (status?.providerStatus?.launch !== undefined || status?.providerStatus?.instanceId !== undefined) &&
-    state !== 'shutting-down' &&
-    state !== 'terminated';
+    (launch !== undefined || instance !== undefined) &&
+    instance?.state !== 'shutting-down' &&
+    instance?.state !== 'terminated';
   return {
     name: metadata.name,
     uid: metadata.uid,

@@ -110,6 +110,8 @@ export interface Machine {
   /** What others asked its deletion to wait for; absent: nothing. */
   readonly hooks?: readonly LifecycleHook[];
   readonly status: MachineStatus;
+  /** Set where the stored status was copied from another Machine; then `status` is without what is that one's. */
+  readonly copied?: CopiedStatus;
   /** Set where the stored object is not what its schema allows; then what cannot be read is left out. */
   readonly malformed?: Malformed;
 }
@@ -121,6 +123,14 @@ export interface LifecycleHook {
   readonly name: string;
   /** Who removes it, in words for people. */
   readonly owner: string;
+}
+
+/** What tells a status that was copied from another Machine. */
+export interface CopiedStatus {
+  /** The other Machine's token: none of this one's. */
+  readonly token: string;
+  /** The other Machine's instance. */
+  readonly instanceId?: string;
 }
 
 /** What is wrong with a stored object. */

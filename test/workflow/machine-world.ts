@@ -321,9 +321,10 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'ended' };
   }
 
-  async joinNode({ providerID }: JoinNode): ReturnType<MachineActivities['joinNode']> {
+  async joinNode(_request: JoinNode): ReturnType<MachineActivities['joinNode']> {
     await this.note('joinNode');
-    const node = this.nodes.find((n) => n.providerID === providerID);
+    const { instance } = this.status;
+    const node = this.nodes.find((n) => n.providerID.split('/').at(-1) === instance?.id);
     if (node === undefined) return { outcome: 'none' };
     node.inSync = true;
     return { outcome: 'joined', node: sightingOf(node) };

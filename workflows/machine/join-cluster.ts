@@ -20,7 +20,6 @@ export async function joinCluster(life: Life): Promise<Next | undefined> {
   memory.joinBy ??= (launch === undefined ? life.nowMs : Date.parse(launch.preparedAt)) + life.creationTimeoutMs;
   const answer = await local.joinNode({
     ...life.target,
-    providerID: life.providerID ?? '',
     addresses: status.addresses.map((a) => a.address),
     ...(launch === undefined ? {} : { notBefore: launch.preparedAt }),
   });

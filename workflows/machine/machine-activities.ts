@@ -28,7 +28,7 @@ export interface MachineActivities {
   addFinalizer(target: MachineTarget): Promise<void>;
   /** Ends an instance that the Machine launched besides the one on record. Looks whose it is right before. */
   endSurplusInstance(request: EndSurplusInstance): Promise<SurplusAnswer>;
-  /** Finds the Node of the Machine, and marks it as the Machine's. */
+  /** Finds the Node of the instance on record, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Writes the Machine's whole status. */
   writeMachineStatus(request: WriteMachineStatus): Promise<void>;
@@ -189,7 +189,6 @@ export interface RecordInstance extends MachineTarget {
 }
 
 export interface JoinNode extends MachineTarget {
-  readonly providerID: string;
   readonly addresses: readonly string[];
   /** Earliest creation of a Node that is matched by address only, RFC 3339. */
   readonly notBefore?: string;

@@ -153,10 +153,14 @@ function withDeadlines(life: Life, next: Next): Next {
   return at === next.at ? next : { at, why: next.why };
 }
 
-/** A Machine that came with an instance, by its providerID, never launches: the instance is looked at and recorded. */
+/**
+ * A Machine that came with an instance, by its providerID or by the status of the controller before us, never launches: the
+ * instance is looked at, proved to be the Machine's, and recorded.
+ */
 async function adopt(life: Life, id: string): Promise<Next | undefined> {
-  if (life.status.instance !== undefined) return undefined;
-  life.set({ phase: 'Provisioned' });
+  const { instance, launch, cloud, nodeRef } = life.status;
+  if (instance !== undefined && (launch !== undefined || cloud !== undefined)) return undefined;
+  if (nodeRef === undefined) life.set({ phase: 'Provisioned' });
   life.memory.inspect = true;
   return inspectInstance(life, id);
 }

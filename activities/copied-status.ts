@@ -1,0 +1,63 @@
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import type { ActivityDeps } from './deps.ts';
+import { onObject } from './failures.ts';
+import { listMachines } from './read-machines.ts';
+
+/**
+ * Takes a status that was copied from another Machine off the object, so that nothing of it mixes with what becomes of this
+ * one. What is left, a phase without a generation, is the mark of a Machine on which somebody else acted: its instance is
+ * looked up before one is launched. Safe to repeat: the status goes last.
+ */
+export async function dropCopiedStatus(deps: ActivityDeps, { ref, copied, providerID }: Machine): Promise<void> {
+  if (copied === undefined) return;
+  const { kube, events, log } = deps;
+  const { machines } = dialectOf(ref);
+  const { instanceId, token } = copied;
+  const its = instanceId === undefined ? '' : ` and instance ${instanceId}`;
+  const message = `the status was copied from another Machine: it names token ${token}${its}, which are not this Machine's. It is dropped, and nothing of that one's is touched`;
+  log.warn({ object: ref }, message);
+  if (
+    instanceId !== undefined &&
+    providerID?.split('/').at(-1) === instanceId &&
+    (await isAnothers(deps, ref, instanceId))
+  ) {
+    const spec = { providerID: null };
+    await onObject(() =>
+      kube.mergePatch<StoredObject>(machines, ref.namespace, ref.name, { metadata: { uid: ref.uid }, spec }),
+    );
+  }
+  await onObject(() =>
+    kube.mergePatch(
+      machines,
+      ref.namespace,
+      ref.name,
+      { metadata: { uid: ref.uid }, status: EMPTY_STATUS },
+      { subresource: 'status' },
+    ),
+  );
+  await events.record(ref, { type: 'Warning', reason: 'CopiedStatus', message });
+}
+
+/** True where a Machine there is has the instance on record, by a launch of its own. */
+async function isAnothers(deps: ActivityDeps, ref: Machine['ref'], instanceId: string): Promise<boolean> {
+  const all = await listMachines(deps);
+  return all.some(({ machine }) => machine.ref.uid !== ref.uid && machine.status.instance?.id === instanceId);
+}
+
+/** Everything that Millwright writes there, but for a phase. */
+const EMPTY_STATUS = {
+  phase: 'Provisioning',
+  addresses: null,
+  conditions: null,
+  errorMessage: null,
+  errorReason: null,
+  failureMessage: null,
+  failureReason: null,
+  lastUpdated: null,
+  nodeRef: null,
+  observedGeneration: null,
+  providerStatus: null,
+  waiting: null,
+} as const;

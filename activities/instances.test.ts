@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ActivityWorld, CLUSTER_UID, NOW } from '../test/unit/activity-world.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+
+jest.setTimeout(30_000);
+
+let world: ActivityWorld;
+beforeEach(async () => {
+  world = await ActivityWorld.open();
+});
+afterEach(() => world.close());
+
+/** As the Machine API leaves an instance: a Name, a cluster, no uid. */
+const left = (name = 'web') => ({ cluster: 'c1', name });
+const providerIDOf = (id: string) => `simulated:///zone-a/${id}`;
+
+/** A Machine that was launched by us, with its instance on record, and the tags that it was launched with. */
+async function launched(name: string, namespace = 'default'): Promise<{ target: MachineTarget; id: string }> {
+  const uid = `uid-${namespace}-${name}`;
+  const token = tokenOf(uid, 1);
+  const tags = { cluster: 'c1', namespace, name, machineUid: uid, clusterUid: CLUSTER_UID };
+  const id = await world.cloud.client.launchId({ clientToken: token, tags });
+  return { target: world.machine(name, { namespace, providerID: providerIDOf(id), status: statusOf(id, token) }), id };
+}
+
+function statusOf(instanceId: string, token: string): object {
+  const parameters = {
+    provider: 'simulated',
+    credentials: { namespace: 'default', region: 'sim-1' },
+    zone: 'zone-a',
+    instanceType: 'sim.small',
+    request: {},
+  };
+  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
+  return { phase: 'Running', providerStatus: { instanceId, instanceState: 'running', launch }, observedGeneration: 1 };
+}
+
+const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtInstance({ ...target, id }));
+const terminate = (target: MachineTarget, id: string) => world.run((on) => on.terminateInstance({ ...target, id }));
+const find = (target: MachineTarget, token?: string) =>
+  world.run((on) => on.findInstances({ ...target, machineCluster: 'c1', ...(token === undefined ? {} : { token }) }));
+
+describe('a Machine that names an instance by its providerID', () => {
+  it('adopts it where the operator allowed its cluster: the uid is written first', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { id, machineUid: target.ref.uid } });
+    expect(await world.tagsOf(id)).toMatchObject({
+      machineUid: target.ref.uid,
+      namespace: 'default',
+      clusterUid: CLUSTER_UID,
+    });
+    expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+
+  it('neither adopts nor ends one of a cluster that only its own label brings', async () => {
+    const id = await world.launch(left());
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    const refused = { outcome: 'foreign', message: expect.stringContaining('--cluster-names') };
+    expect(await look(target, id)).toEqual(refused);
+    expect(await terminate(target, id)).toEqual(refused);
+    expect(await world.stateOf(id)).toBe('running');
+    expect(await world.tagsOf(id)).toEqual(left());
+  });
+
+  it('neither adopts nor ends one of another name, of no cluster, or of a living Machine of any namespace', async () => {
+    world.clusterObject('c1');
+    const other = await launched('db', 'elsewhere');
+    for (const id of [await world.launch(left('database')), await world.launch({ name: 'web' }), other.id]) {
+      const target = world.machine('web', { providerID: providerIDOf(id) });
+      expect(await look(target, id)).toMatchObject({ outcome: 'foreign' });
+      expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
+      expect(await world.stateOf(id)).toBe('running');
+    }
+  });
+
+  it('does not adopt one while a second living instance answers to the name', async () => {
+    world.clusterObject('c1');
+    const [id, second] = [await world.launch(left()), await world.launch(left())];
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    expect(await look(target, id)).toMatchObject({ outcome: 'foreign', message: expect.stringContaining(second) });
+    await world.cloud.client.operate(second, 'terminate');
+    expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+
+  it('is told of one that ended, and tags nothing', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    await world.cloud.client.operate(id, 'terminate');
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { state: 'terminated' } });
+    expect(await terminate(target, id)).toEqual({ outcome: 'asked', state: 'terminated' });
+    expect((await world.cloud.client.ledger()).calls.filter(({ action }) => action === 'tag')).toEqual([]);
+  });
+
+  it('is not told that it has the instance while a look does not show its tags', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    await world.cloud.client.behave('*', { failures: [{ action: 'tag', code: 'UnauthorizedOperation' }] });
+    expect(await look(target, id)).toMatchObject({ outcome: 'failed', failure: { code: 'PermissionDenied' } });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'failed' });
+    expect(await world.stateOf(id)).toBe('running');
+  });
+
+  it('is allowed by the option of the worker, too', async () => {
+    await world.close();
+    world = await ActivityWorld.open({ clusterNames: ['default/c1'] });
+    const id = await world.launch(left());
+    expect(await look(world.machine('web', { providerID: providerIDOf(id) }), id)).toMatchObject({ outcome: 'found' });
+    const elsewhere = world.machine('web', { namespace: 'elsewhere', providerID: providerIDOf(id) });
+    expect(await look(elsewhere, id)).toMatchObject({ outcome: 'foreign' });
+  });
+});
+
+describe('a Machine that was launched', () => {
+  it('keeps and ends its instance without anybody’s leave, and without a list of all Machines', async () => {
+    const { target, id } = await launched('web');
+    world.refused.add('machines');
+    expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { id } });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'asked' });
+    expect(await world.stateOf(id)).toBe('terminated');
+  });
+
+  it('ends no other instance than its own, although its status was edited to name it', async () => {
+    const { target } = await launched('web');
+    const other = await launched('db');
+    world.machine('web', { status: statusOf(other.id, tokenOf(target.ref.uid, 1)) });
+    expect(await look(target, other.id)).toMatchObject({ outcome: 'foreign' });
+  });
+
+  it('keeps one whose tags somebody took off', async () => {
+    const { target } = await launched('web');
+    const id = await world.launch({});
+    world.machine('web', { status: statusOf(id, tokenOf(target.ref.uid, 1)) });
+    expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+});
+
+describe('a Machine whose status was copied from another', () => {
+  async function copied() {
+    const original = await launched('web');
+    const status = world.get('Machine', 'web', 'default')?.status ?? {};
+    const providerID = providerIDOf(original.id);
+    const target = world.machine('web', { namespace: 'restored', providerID, status });
+    return { original, target };
+  }
+
+  it('has no instance by it, and does not end the original’s', async () => {
+    const { original, target } = await copied();
+    expect(await look(target, original.id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(target, original.id)).toMatchObject({ outcome: 'foreign' });
+    expect(await world.stateOf(original.id)).toBe('running');
+  });
+
+  it('loses it and the providerID when it is first seen, says so, and launches an instance of its own', async () => {
+    const { original, target } = await copied();
+    const seen = await world.run((on) => on.observeMachine(target));
+    expect(seen).toMatchObject({ found: true, machine: { status: { phase: 'Provisioning', conditions: [] } } });
+    const copy = world.get('Machine', 'web', 'restored');
+    expect(copy?.spec).not.toHaveProperty('providerID');
+    expect(copy?.status).toEqual({ phase: 'Provisioning' });
+    expect(world.events).toMatchObject([{ name: 'web', type: 'Warning', reason: 'CopiedStatus' }]);
+    expect(await find(target)).toEqual({ outcome: 'answered', instances: [] });
+
+    const status = { addresses: [], conditions: [] };
+    const prepared = await world.run((on) => on.prepareLaunch({ ...target, attempt: 1, replace: false, status }));
+    if (prepared.outcome !== 'prepared') throw new Error(prepared.outcome);
+    expect(prepared.launch.token).toBe(tokenOf(target.ref.uid, 1));
+    const request = { ...target, machineCluster: 'c1', launch: prepared.launch, lookFirst: true };
+    const answer = await world.run((on) => on.launchInstance(request));
+    expect(answer).toMatchObject({ outcome: 'instance', found: false, instance: { machineUid: target.ref.uid } });
+    expect(await world.stateOf(original.id)).toBe('running');
+  });
+
+  it('is left alone while it is paused', async () => {
+    const { target } = await copied();
+    const metadata = { annotations: { 'cluster.x-k8s.io/paused': '' } };
+    world.machine('web', {
+      namespace: 'restored',
+      metadata,
+      status: world.get('Machine', 'web', 'restored')?.status ?? {},
+    });
+    expect(await world.run((on) => on.observeMachine(target))).toMatchObject({ machine: { paused: true } });
+    expect(world.get('Machine', 'web', 'restored')?.status).toHaveProperty('providerStatus.launch');
+    expect(world.events).toEqual([]);
+  });
+});
+
+describe('a look-up of a Machine’s instances', () => {
+  it('adopts the one that its former self was launched with, where the operator allowed the cluster', async () => {
+    const tags = {
+      cluster: 'c1',
+      namespace: 'default',
+      name: 'web',
+      machineUid: 'uid-before',
+      clusterUid: CLUSTER_UID,
+    };
+    const id = await world.launch(tags);
+    const target = world.machine('web');
+    expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(id) });
+    world.clusterObject('c1');
+    expect(await find(target)).toMatchObject({ instances: [{ id, machineUid: target.ref.uid }] });
+    expect(await world.tagsOf(id)).toMatchObject({ machineUid: target.ref.uid });
+  });
+
+  it('names what it finds and may not adopt, but not what is certainly another Machine’s', async () => {
+    world.clusterObject('c1');
+    const other = await launched('web', 'elsewhere');
+    const target = world.machine('web');
+    expect(await find(target)).toEqual({ outcome: 'answered', instances: [] });
+    const both = [await world.launch(left()), await world.launch(left())].sort().join(' and ');
+    expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(both) });
+    expect(await world.tagsOf(other.id)).toMatchObject({ machineUid: other.target.ref.uid });
+  });
+
+  it('adopts nothing beside a launch that is under way', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    const target = world.machine('web');
+    const token = tokenOf(target.ref.uid, 1);
+    expect(await find(target, token)).toEqual({ outcome: 'answered', instances: [] });
+    const own = await world.cloud.client.launchId({ clientToken: token, tags: { cluster: 'c1' } });
+    expect(await find(target, token)).toMatchObject({ instances: [{ id: own }] });
+    expect(await world.tagsOf(id)).toEqual(left());
+  });
+
+  it('adopts nothing where one of its own lives', async () => {
+    world.clusterObject('c1');
+    const { target, id } = await launched('web');
+    const second = await world.launch(left());
+    expect(await find(target)).toMatchObject({ instances: [{ id }, { id: second }] });
+    expect(await world.tagsOf(second)).toEqual(left());
+  });
+
+  it('fails where the Machines cannot be listed, instead of finding nothing', async () => {
+    world.clusterObject('c1');
+    await world.launch(left());
+    world.refused.add('machines');
+    await expect(find(world.machine('web'))).rejects.toThrow('machines must not be listed');
+  });
+});
