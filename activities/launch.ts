@@ -45,6 +45,8 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
+      const early = await awaitTurn(request);
+      if (early !== undefined) return early;
       // A repeat asks the cloud first, which may take its time: nobody waits for that.
       const ready = request.lookFirst ? await makeReady(request) : await launches.launching(() => makeReady(request));
       return 'outcome' in ready ? ready : callOnce(ready.provider, ready.request);
@@ -87,6 +89,23 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     return { outcome: 'prepared', launch, found: false };
   }
 
+  /**
+   * Waits until the limits of the cloud have room for the call: before all checks, so that these are fresh when it is sent. An
+   * answer where there is none soon; nothing was asked of the cloud then, no look-up either.
+   */
+  async function awaitTurn({ launch }: LaunchInstance): Promise<LaunchAnswer | undefined> {
+    const { parameters, token } = launch;
+    const provider = deps.providers.byName(parameters.provider);
+    if (provider?.awaitLaunch === undefined) return undefined;
+    try {
+      await whileHeartbeating(async () => provider.awaitLaunch?.(parameters.credentials, token));
+      return undefined;
+    } catch (error) {
+      const failure = cloudFailureOf(error);
+      return notCalled(failure.notSent === true ? 'NotSent' : 'LookFailed', failure);
+    }
+  }
+
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch, lookFirst } = request;
@@ -106,7 +125,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
-    if (lookFirst) {
+    if (lookFirst && !(request.trustToken === true && provider.repeatsByToken)) {
       try {
         const found = await whileHeartbeating((signal) =>
           provider.findByMachine(parameters.credentials, owner, token, signal),
@@ -138,6 +157,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return { outcome: 'instance', instance: storable(instance), found: false };
     } catch (error) {
       const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
+      if (failure.notSent === true) return notCalled('NotSent', failure);
       const { workflowExecution } = Context.current().info;
       deps.log.warn({ workflowId: workflowExecution?.workflowId, failure }, 'launch was not answered with an instance');
       return { outcome: 'refused', failure };
@@ -225,7 +245,10 @@ function storable(instance: Instance): Instance {
   return { ...instance, addresses: instance.addresses.slice(0, 16) };
 }
 
-function notCalled(because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed', failure: CloudFailure): LaunchAnswer {
+function notCalled(
+  because: Extract<LaunchAnswer, { outcome: 'notCalled' }>['because'],
+  failure: CloudFailure,
+): LaunchAnswer {
   return { outcome: 'notCalled', because, failure };
 }
 

@@ -1,3 +1,4 @@
+import type { CloudRates } from '../providers/cloud-rates.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 import type { TemporalConnection } from './temporal-connection.ts';
 import type { WorkerRole } from './worker-role.ts';
@@ -21,6 +22,8 @@ export interface WorkerOptions {
   readonly profilingPort?: number;
   /** URL of the simulated cloud; without it that provider is not there. */
   readonly simulatedEndpoint?: string;
+  /** Limits of calls that count before those that a cloud documents. @default none but those */
+  readonly cloudRates?: CloudRates;
   /** Times that machines go by, where they differ from the defaults. */
   readonly settings?: Partial<MachineSettings>;
   /** Seconds between two inventories of the cloud. @default 300 */
@@ -47,6 +50,7 @@ export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOpt
   return {
     role: 'all',
     healthHost: '127.0.0.1',
+    cloudRates: {},
     settings: {},
     inventoryIntervalSeconds: 300,
     shutdownGraceSeconds: 10,

@@ -7,13 +7,14 @@ import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
 import { machineSetManifest } from '../integration/lifecycle/manifests.ts';
 import { until } from '../integration/until.ts';
 import { tally } from './audit-log.ts';
-import { countCalls } from './cloud-calls.ts';
+import { callsSince, countCalls, countThrottled, type CloudCall } from './cloud-calls.ts';
 import { ofEach, wayToRunning } from './history.ts';
 import { followMachines, percentile } from './machine-times.ts';
 import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
+import { untilSettled } from './until-settled.ts';
 
 /** What the simulated cloud takes to answer a launch: its ledger tells when the answer went out. */
 const LAUNCH_LATENCY_MS = 100;
@@ -45,6 +46,10 @@ export interface UpMeasured {
   };
   readonly writes: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, number>>;
+  /** Of the calls, those that the cloud throttled. */
+  readonly throttled: Readonly<Record<string, number>>;
+  /** Describes a machine, until nothing is left to do for any. */
+  readonly describesUntilSettled: number;
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
@@ -97,8 +102,17 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     },
     writes: tally(writes),
     calls: counts,
+    throttled: countThrottled(calls),
+    describesUntilSettled: round(
+      (countCalls(await callsUntilSettled(bench, meter.startedAt))['describe'] ?? 0) / machines,
+    ),
     processes,
   };
+}
+
+async function callsUntilSettled(bench: Bench, since: number): Promise<CloudCall[]> {
+  await untilSettled(bench);
+  return callsSince(bench.stack, since);
 }
 
 async function createUserData({ kube }: Bench): Promise<void> {

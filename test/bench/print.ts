@@ -11,6 +11,8 @@ export function printUp(up: UpMeasured): void {
     'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
     'Kubernetes writes': counts(up.writes),
     'cloud calls': counts(up.calls),
+    'throttled calls': counts(up.throttled),
+    'describes a machine until all is settled': String(up.describesUntilSettled),
   });
   printProcesses(up.processes);
 }
@@ -21,6 +23,7 @@ export function printDown(down: DownMeasured): void {
     'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
     'Kubernetes writes': counts(down.writes),
     'cloud calls': counts(down.calls),
+    'throttled calls': counts(down.throttled),
   });
   printProcesses(down.processes);
 }

@@ -39,6 +39,7 @@ export interface Call {
   readonly token?: string;
   readonly attempt?: number;
   readonly lookFirst?: boolean;
+  readonly trustToken?: boolean | undefined;
 }
 
 /** One Machine object, its cloud and its Node, in memory: everything the machine's workflow can reach. */
@@ -74,6 +75,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   foreign: string | undefined;
   /** So many terminations are answered as if the cloud did not know the instance. */
   terminateLags = 0;
+  /** Set: so the cloud fails what a launch is prepared with. */
+  resolveFailure: CloudFailure | undefined;
   /** Set: the cloud shows so little that nobody trusts it. */
   doubt: string | undefined;
   /** Instances end some looks after they were asked to. */
@@ -179,6 +182,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (stored !== undefined && (stored.attempt > attempt || (stored.attempt === attempt && !replace))) {
       return { outcome: 'prepared', launch: stored, found: true };
     }
+    if (this.resolveFailure !== undefined) return { outcome: 'failed', failure: this.resolveFailure };
     const invalid = this.invalidSpecs.get(object.specHash);
     if (invalid !== undefined) return { outcome: 'invalid', ...invalid };
     if (!this.hasSecret)
@@ -203,15 +207,23 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'prepared', launch, found: false };
   }
 
-  async launchInstance({ launch, lookFirst }: LaunchInstance): Promise<LaunchAnswer> {
+  async launchInstance({ launch, lookFirst, trustToken }: LaunchInstance): Promise<LaunchAnswer> {
     const { attempt, token } = launch;
-    const at = await this.note('launchInstance', { attempt, token, lookFirst });
-    if (lookFirst) {
+    const at = await this.note('launchInstance', {
+      attempt,
+      token,
+      lookFirst,
+      trustToken,
+    });
+    if (lookFirst && trustToken !== true) {
       const instance = pickInstance(this.instances, token);
       if (instance !== undefined) return { outcome: 'instance', instance, found: true };
     }
     const fate = this.fateOf(this.launches.length);
-    if (typeof fate === 'object') return { outcome: 'refused', failure: fate };
+    if (typeof fate === 'object') {
+      if (fate.notSent === true) return { outcome: 'notCalled', because: 'NotSent', failure: fate };
+      return { outcome: 'refused', failure: fate };
+    }
     const silence = ApplicationFailure.nonRetryable('the connection broke', 'Silence');
     if (fate === 'unansweredNothing') throw silence;
     const instance = this.instances.find((i) => i.token === token) ?? this.addInstance(token, at);

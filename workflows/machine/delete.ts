@@ -1,15 +1,15 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { asSummary } from '../summary.ts';
+import { awaitTurn, retryMs } from './await-turn.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
-import { afterEmptyLook, takenOverLaunch } from './launch-record.ts';
+import { afterEmptyLook, takenOverLaunch, type CloudFailure } from './launch-record.ts';
 import { lookIntoPast } from './foreign-past.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { planAbsenceProof, planSettlement, withLook } from './plan-launch.ts';
 import { cloudCalls, lastStep, local, shortDeletion } from './ports.ts';
 import type { TerminateAnswer, TerminateInstance } from './machine-activities.ts';
-import { backoffMs } from './settings.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -264,18 +264,17 @@ function canEndShortly({ memory, seen, status, instanceId }: Life): boolean {
 function tryAgain(
   life: Life,
   step: string,
-  failure: {
+  failure: Pick<CloudFailure, 'cloudCode' | 'message' | 'retryAfterMs' | 'paced' | 'notSent'> & {
     readonly code: string;
-    readonly cloudCode?: string;
     readonly retryClass: string;
-    readonly message: string;
   },
 ): Next {
+  if (failure.notSent === true) return awaitTurn(life, step, failure);
   const { memory } = life;
   memory.failures += 1;
   const retryClass =
     failure.retryClass === 'throttled' || failure.retryClass === 'denied' ? failure.retryClass : 'soon';
-  const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
+  const at = life.nowMs + retryMs(life.settings, failure, retryClass, memory.failures, Math.random());
   memory.waitUntil = at;
   if (memory.failures === 1) life.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
   life.wait(step, failure.cloudCode ?? failure.code, failure.message, at);

@@ -10,12 +10,14 @@ import {
   afterEmptyLook,
   afterError,
   afterNoCall,
+  afterNotSent,
+  afterRefusal,
   afterSilence,
   type LaunchRecord,
 } from './launch-record.ts';
-import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
+import { LAUNCH_STEP, noteInvalidSpec, retryFailed, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
-import { planLaunch } from './plan-launch.ts';
+import { planLaunch, type LaunchStep } from './plan-launch.ts';
 import { cloudCalls, local } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
 import { asSummary } from '../summary.ts';
@@ -55,7 +57,7 @@ export async function launch(life: Life): Promise<Next> {
         continue;
       }
       case 'call': {
-        const answer = await call(life, attempt, step.lookFirst);
+        const answer = await call(life, attempt, step);
         if (answer?.outcome === 'instance') return arrive(life, answer.instance, answer.found);
         if (answer?.outcome === 'notCalled' && answer.because === 'UserDataChanged' && !step.lookFirst) {
           const stop = await prepareLaunch(life, attempt.prepared.attempt, true);
@@ -80,11 +82,15 @@ async function settlePast(life: Life): Promise<Next | undefined> {
     return arrive(life, past.instance, true);
   }
   if (past.outcome === 'nothing') return undefined;
-  return retryLater(life, past.failure.retryClass, past.failure.cloudCode ?? past.failure.code, past.failure.message);
+  return retryFailed(life, past.failure);
 }
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
-async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Promise<LaunchAnswer | undefined> {
+async function call(
+  life: Life,
+  attempt: LaunchRecord,
+  { lookFirst, trustToken }: Extract<LaunchStep, { do: 'call' }>,
+): Promise<LaunchAnswer | undefined> {
   const { memory, settings } = life;
   const owed = afterCallBegan(attempt, life.nowMs, settings);
   memory.launch = owed;
@@ -94,7 +100,15 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   try {
     answer = await cloudCalls(settings).launchInstance.executeWithOptions(
       { summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`) },
-      [{ ...life.target, machineCluster: life.seen.machine.cluster, launch: prepared, lookFirst }],
+      [
+        {
+          ...life.target,
+          machineCluster: life.seen.machine.cluster,
+          launch: prepared,
+          lookFirst,
+          ...(trustToken === undefined ? {} : { trustToken }),
+        },
+      ],
     );
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) {
@@ -109,7 +123,7 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   }
   if (answer.outcome === 'refused') {
     const { failure } = answer;
-    memory.launch = afterError(owed, failure, life.nowMs, settings, Math.random());
+    memory.launch = afterRefusal(owed, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
       noteInvalidSpec(life, prepared.specHash, message, failure.outsideSpec, memory.launch.failures);
@@ -126,6 +140,7 @@ function afterUncalled(
   answer: Extract<LaunchAnswer, { outcome: 'notCalled' }>,
 ): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
+  if (answer.failure.notSent === true) return afterNotSent(uncalled, answer.failure, life.nowMs);
   if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
@@ -148,6 +163,10 @@ async function lookUp(life: Life, attempt: LaunchRecord): Promise<Instance | und
     token,
   });
   if (answer.outcome === 'failed') {
+    if (answer.failure.notSent === true) {
+      memory.launch = afterNotSent(attempt, answer.failure, life.nowMs);
+      return undefined;
+    }
     const failed = afterError(attempt, answer.failure, life.nowMs, life.settings, Math.random());
     memory.launch = { ...failed, unanswered: attempt.unanswered, refused: attempt.refused };
     return undefined;

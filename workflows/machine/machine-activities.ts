@@ -111,15 +111,19 @@ export interface LaunchInstance extends MachineTarget {
   readonly machineCluster: string;
   readonly launch: PreparedLaunch;
   readonly lookFirst: boolean;
+  /** Every earlier call that may have taken effect was throttled: where the cloud's tokens make a repeat the same call, no look
+   * is needed. */
+  readonly trustToken?: true;
 }
 
 export type LaunchAnswer =
   | { readonly outcome: 'instance'; readonly instance: Instance; readonly found: boolean }
   | { readonly outcome: 'refused'; readonly failure: CloudFailure }
-  /** The cloud was not asked to launch: the Secret changed or is missing, or the look-up before the call failed. */
+  /** The cloud was not asked to launch: the Secret changed or is missing, the look-up before the call failed, or the limits of the
+   * cloud have no room for the call yet. */
   | {
       readonly outcome: 'notCalled';
-      readonly because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed';
+      readonly because: 'UserDataChanged' | 'UserDataMissing' | 'LookFailed' | 'NotSent';
       readonly failure: CloudFailure;
     };
 
