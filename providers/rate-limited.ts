@@ -107,6 +107,8 @@ export class RateLimits {
     } catch (error) {
       if (!isThrottling(error)) throw error;
       throw new ThrottledCall(error, queue.throttled(turn));
+    } finally {
+      queue.answered();
     }
   }
 

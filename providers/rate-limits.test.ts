@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterCall, afterThrottling, fullRoom, LEAST_SHARE, limitOf, msUntilRoom, roomAt } from './rate-limits.ts';
+import {
+  afterAnswer,
+  afterCall,
+  afterThrottling,
+  fullRoom,
+  LEAST_SHARE,
+  limitOf,
+  msUntilRoom,
+  roomAt,
+} from './rate-limits.ts';
 import type { RateLimit, Room } from './rate-limits.ts';
 
 const LAUNCHES: RateLimit = { burst: 5, perSecond: 2 };
 
 function afterCalls(limit: RateLimit, calls: number, now = 0): Room {
   let room = fullRoom(limit, now);
-  for (let i = 0; i < calls; i += 1) room = afterCall(room);
+  for (let i = 0; i < calls; i += 1) room = afterCall(limit, room);
   return room;
 }
 
@@ -25,12 +34,23 @@ describe('the limit of an action', () => {
 });
 
 describe('the room for calls', () => {
-  it('is the burst but for one, then the rate', () => {
+  it('is the burst, then the rate', () => {
     const full = fullRoom(LAUNCHES, 0);
-    expect(msUntilRoom(LAUNCHES, full, 4)).toBe(0);
-    expect(msUntilRoom(LAUNCHES, full, 5)).toBe(500);
-    expect(msUntilRoom(LAUNCHES, afterCalls(LAUNCHES, 4), 10)).toBe(5_000);
-    expect(roomAt(LAUNCHES, afterCalls(LAUNCHES, 4), 60_000).requests).toBe(4);
+    expect(msUntilRoom(LAUNCHES, full, 5)).toBe(0);
+    expect(msUntilRoom(LAUNCHES, full, 6)).toBe(500);
+    expect(msUntilRoom(LAUNCHES, afterAnswer(afterCalls(LAUNCHES, 5)), 10)).toBe(5_000);
+    expect(roomAt(LAUNCHES, afterCalls(LAUNCHES, 5), 60_000).requests).toBe(5);
+  });
+
+  it('does not begin to come back before the first call of a burst was answered, or 2 s went by', () => {
+    const sent = afterCalls(LAUNCHES, 5);
+    expect(msUntilRoom(LAUNCHES, sent, 1)).toBe(2_500);
+    expect(roomAt(LAUNCHES, sent, 2_500).requests).toBe(1);
+    const answered = afterAnswer(roomAt(LAUNCHES, sent, 400));
+    expect(msUntilRoom(LAUNCHES, answered, 1)).toBe(500);
+    expect(roomAt(LAUNCHES, answered, 900).requests).toBe(1);
+    // Any later answer changes nothing.
+    expect(roomAt(LAUNCHES, afterAnswer(roomAt(LAUNCHES, answered, 700)), 900).requests).toBe(1);
   });
 
   it('is what the scarcer bucket has', () => {
@@ -41,7 +61,7 @@ describe('the room for calls', () => {
 
   it('does not grow where the clock stands or goes back', () => {
     const room = afterCalls(LAUNCHES, 3, 1_000);
-    expect(roomAt(LAUNCHES, room, 500)).toMatchObject({ at: 1_000, requests: 1, share: 1 });
+    expect(roomAt(LAUNCHES, room, 500)).toMatchObject({ at: 1_000, requests: 2, share: 1 });
   });
 });
 
@@ -50,7 +70,7 @@ describe('a throttled answer', () => {
     const room = afterThrottling(afterCalls(LAUNCHES, 1, 0), 0, 100);
     expect(room).toMatchObject({ requests: 0, share: 0.7 });
     expect(roomAt(LAUNCHES, room, 10_000).share).toBeCloseTo(0.87);
-    expect(roomAt(LAUNCHES, room, 60_000)).toMatchObject({ share: 1, requests: 4 });
+    expect(roomAt(LAUNCHES, room, 60_000)).toMatchObject({ share: 1, requests: 5 });
   });
 
   it('counts once for all calls that were on their way', () => {

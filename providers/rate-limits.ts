@@ -43,13 +43,15 @@ export interface Room {
   readonly share: number;
   /** When the share fell last. */
   readonly fellAt?: number;
+  /** No token comes back before this. */
+  readonly standsUntil?: number;
 }
 
 /**
- * Calls of the burst that are left alone. The first call of a burst may be on its way for longer than a later one, and the
- * cloud's bucket begins to fill when it sees the first: without this the later one would come too early.
+ * The cloud's full bucket begins to fill when the cloud sees the first call, which may be on its way for longer than a later
+ * one. So ours begins when the first call is answered, or after this long, in milliseconds.
  */
-const SPARED = 1;
+const MOST_STANDING_MS = 2_000;
 /** What is left of the share after a throttled answer. */
 const FALL = 0.7;
 /** What the share rises by in a second. From a half to the whole takes 30 s. */
@@ -64,9 +66,10 @@ export function fullRoom(limit: RateLimit, now: number): Room {
 
 /** The room as it is now: tokens come back, and the share rises while nothing is throttled. */
 export function roomAt(limit: RateLimit, room: Room, now: number): Room {
+  const { standsUntil = room.at } = room;
   const seconds = Math.max(0, now - room.at) / 1000;
   const share = Math.min(1, room.share + RISE_PER_SECOND * seconds);
-  const grown = grownBy(room.share, seconds);
+  const grown = grownBy(room.share, Math.max(0, now - Math.max(room.at, standsUntil)) / 1000);
   const refilled = (left: number, most: number, perSecond: number): number => Math.min(most, left + perSecond * grown);
   const { instances } = limit;
   return {
@@ -84,13 +87,25 @@ export function roomAt(limit: RateLimit, room: Room, now: number): Room {
  */
 export function msUntilRoom({ perSecond, instances }: RateLimit, { share, ...room }: Room, calls: number): number {
   const requestsMs = msUntil(calls - room.requests, perSecond, share);
-  if (instances === undefined) return requestsMs;
-  return Math.max(requestsMs, msUntil(calls - room.instances, instances.perSecond, share));
+  const instancesMs = instances === undefined ? 0 : msUntil(calls - room.instances, instances.perSecond, share);
+  const ms = Math.max(requestsMs, instancesMs);
+  return ms === 0 ? 0 : ms + Math.max(0, (room.standsUntil ?? room.at) - room.at);
 }
 
-/** The room after a call was sent. */
-export function afterCall(room: Room): Room {
-  return { ...room, requests: room.requests - 1, instances: room.instances - 1 };
+/** The room after a call was sent. Of the room as {@link roomAt} answers it. */
+export function afterCall(limit: RateLimit, room: Room): Room {
+  const isFirst = room.requests >= mostRequests(limit, room.share);
+  return {
+    ...room,
+    requests: room.requests - 1,
+    instances: room.instances - 1,
+    ...(isFirst ? { standsUntil: room.at + MOST_STANDING_MS } : {}),
+  };
+}
+
+/** The room after a call was answered, whatever the answer: the cloud has seen it. */
+export function afterAnswer(room: Room): Room {
+  return { ...room, standsUntil: Math.min(room.standsUntil ?? room.at, room.at) };
 }
 
 /**
@@ -106,7 +121,7 @@ export function afterThrottling(room: Room, sentAt: number, now: number): Room {
 }
 
 function mostRequests({ burst }: RateLimit, share: number): number {
-  return Math.max(1, (burst - SPARED) * share);
+  return Math.max(1, burst * share);
 }
 
 /** Tokens are fractions: what is missing by a rounding error is not missing. */

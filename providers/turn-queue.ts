@@ -1,7 +1,7 @@
 /** The calls of one account, region and action: which is sent when. */
 
 import type { Clock } from './clock.ts';
-import { afterCall, afterThrottling, fullRoom, msUntilRoom, roomAt } from './rate-limits.ts';
+import { afterAnswer, afterCall, afterThrottling, fullRoom, msUntilRoom, roomAt } from './rate-limits.ts';
 import type { RateLimit, Room } from './rate-limits.ts';
 
 /** Leave to send a call. */
@@ -51,7 +51,7 @@ const MOST_AWAY = 10_000;
 
 /**
  * Oldest first, by when a call was first asked for. One whose turn is too far off is turned away with the time to come back, a
- * little before its turn, and keeps its place. Room is never left unused for those that are away.
+ * little before its turn, and keeps its place. Room that those who are away do not use goes to the oldest of those who wait.
  */
 export class TurnQueue {
   readonly limit: RateLimit;
@@ -130,6 +130,12 @@ export class TurnQueue {
     return turn.sentAt + HELD_MS < this.#clock.now() ? undefined : { ...turn, sentAt: this.#clock.now() };
   }
 
+  /** The cloud answered a call, whatever it said. */
+  answered(): void {
+    this.#room = afterAnswer(this.#look());
+    this.#serve();
+  }
+
   /** The cloud answered that it was too much. Answers when to come back, in milliseconds; the call keeps its place. */
   throttled({ key, seniority, sentAt }: Turn): number {
     const now = this.#clock.now();
@@ -149,7 +155,7 @@ export class TurnQueue {
         this.#stopTimer = this.#clock.after(ms, () => this.#serve());
         return;
       }
-      this.#room = afterCall(this.#room);
+      this.#room = afterCall(this.limit, this.#room);
       this.#margin = this.#random() * MOST_MARGIN;
       this.#line.shift();
       first.callOff();

@@ -30,6 +30,8 @@ export interface UpMeasured {
   /** From the creation of the set until the last machine's status says Running. */
   readonly seconds: number;
   readonly machinesPerSecond: number;
+  /** From the creation of the set until the cloud answered the first launch and the last. */
+  readonly launchedAfterSeconds: { readonly first: number; readonly last: number };
   /** From the Machine's creation until the cloud was called for it. */
   readonly createToCallMs: Spread;
   readonly createToRunningMs: Spread;
@@ -87,9 +89,12 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     const createdAt = action === 'launch' ? times.created.get(machine ?? '') : undefined;
     return createdAt === undefined ? [] : [Math.max(0, Date.parse(at) - callLatency - createdAt)];
   });
+  const launches = calls.filter(({ action, code }) => action === 'launch' && code === null);
+  const launchedAfter = launches.map(({ at }) => (Date.parse(at) - meter.startedAt) / 1000);
   return {
     seconds,
     machinesPerSecond: round(machines / seconds),
+    launchedAfterSeconds: { first: Math.min(...launchedAfter), last: Math.max(...launchedAfter) },
     createToCallMs: spread(toCall),
     createToRunningMs: spread([...times.running].map(([uid, at]) => at - (times.created.get(uid) ?? at))),
     perMachine: {

@@ -6,6 +6,7 @@ import type { ProcessUsage } from './process-usage.ts';
 export function printUp(up: UpMeasured): void {
   const { perMachine } = up;
   print(`up: ${up.seconds.toFixed(2)} s, ${up.machinesPerSecond} machines a second`, {
+    'first and last launch': `answered after ${up.launchedAfterSeconds.first.toFixed(2)} s and ${up.launchedAfterSeconds.last.toFixed(2)} s`,
     'create → first cloud call': times(up.createToCallMs),
     'create → Running': times(up.createToRunningMs),
     'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
