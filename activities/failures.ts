@@ -58,7 +58,8 @@ export function tellingRefusals<T extends object>(activities: T): T {
 /** A provider's error as the workflow gets it; anything else is a defect and is thrown on. */
 export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = []): CloudFailure {
   if (!(error instanceof ProviderError)) throw error;
-  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs, outsideSpec } = error.details;
+  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs, outsideSpec, notSent, paced } =
+    error.details;
   return {
     code: error.code,
     retryClass: error.retryClass,
@@ -69,5 +70,7 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
     ...(field === undefined ? {} : { field }),
     ...(outsideSpec === true ? { outsideSpec } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(notSent === true ? { notSent } : {}),
+    ...(paced === true ? { paced } : {}),
   };
 }

@@ -163,7 +163,7 @@ describe('a Machine whose status was copied from another', () => {
     expect(copy?.spec).not.toHaveProperty('providerID');
     expect(copy?.status).toEqual({ phase: 'Provisioning' });
     expect(world.events).toMatchObject([{ name: 'web', type: 'Warning', reason: 'CopiedStatus' }]);
-    expect(await find(target)).toEqual({ outcome: 'answered', instances: [] });
+    expect(await find(target)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
 
     const status = { addresses: [], conditions: [] };
     const prepared = await world.run((on) => on.prepareLaunch({ ...target, attempt: 1, replace: false, status }));
@@ -210,7 +210,7 @@ describe('a look-up of a Machine’s instances', () => {
     world.clusterObject('c1');
     const other = await launched('web', 'elsewhere');
     const target = world.machine('web');
-    expect(await find(target)).toEqual({ outcome: 'answered', instances: [] });
+    expect(await find(target)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
     const both = [await world.launch(left()), await world.launch(left())].sort().join(' and ');
     expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(both) });
     expect(await world.tagsOf(other.id)).toMatchObject({ machineUid: other.target.ref.uid });
@@ -221,7 +221,7 @@ describe('a look-up of a Machine’s instances', () => {
     const id = await world.launch(left());
     const target = world.machine('web');
     const token = tokenOf(target.ref.uid, 1);
-    expect(await find(target, token)).toEqual({ outcome: 'answered', instances: [] });
+    expect(await find(target, token)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
     const own = await world.cloud.client.launchId({ clientToken: token, tags: { cluster: 'c1' } });
     expect(await find(target, token)).toMatchObject({ instances: [{ id: own }] });
     expect(await world.tagsOf(id)).toEqual(left());

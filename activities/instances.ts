@@ -115,6 +115,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       } catch (error) {
         if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);
+        if (failure.notSent === true) return { outcome: 'failed', failure };
         deps.log.warn({ object: request.ref, instance: request.id, failure }, 'could not ask for its termination');
         return { outcome: 'failed', failure };
       }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { ProviderError, type Provider } from '../providers/provider.ts';
@@ -50,6 +51,11 @@ function prepared(facts: MachineFacts = {}, wrap?: (provider: Provider) => Provi
 
 function providerStatusOf(object: FakeObject | undefined): Record<string, unknown> {
   return (object?.status?.['providerStatus'] ?? {}) as Record<string, unknown>;
+}
+
+/** The token of an attempt of the Machine m. */
+function ownToken(attempt: number): string {
+  return tokenOf(targetOf('m').ref.uid, attempt);
 }
 
 function withMetadata(changes: object): (object: FakeObject) => FakeObject {
@@ -173,8 +179,12 @@ describe('a call to launch goes by what the Machine says right before it', () =>
       'i-8',
     ],
     ['tells of no launch', ({ setLaunch }) => setLaunch(undefined), 'no launch'],
-    ['tells of another attempt', ({ setLaunch, launch }) => setLaunch({ ...launch, attempt: 2 }), 'another launch'],
-    ['tells of another token', ({ setLaunch, launch }) => setLaunch({ ...launch, token }), 'another launch'],
+    [
+      'tells of another attempt',
+      ({ setLaunch, launch }) => setLaunch({ ...launch, attempt: 2, token: ownToken(2) }),
+      'another launch',
+    ],
+    ['tells of a token that is not its own', ({ setLaunch, launch }) => setLaunch({ ...launch, token }), 'no launch'],
     ['gave the call up', ({ setLaunch, launch }) => setLaunch({ ...launch, callsGivenUp: 1 }), 'given up'],
   ])('and is not sent where it %s', async (_what, change, why) => {
     const world = prepared();
@@ -269,7 +279,11 @@ describe('the preparation of a launch', () => {
 
   it('answers the launch that stands in the status already', async () => {
     const { prepare } = unprepared({ launched: {} });
-    await expect(prepare()).resolves.toMatchObject({ outcome: 'prepared', found: true, launch: { token: 'token-m' } });
+    await expect(prepare()).resolves.toMatchObject({
+      outcome: 'prepared',
+      found: true,
+      launch: { token: ownToken(1) },
+    });
     await expect(prepare({ replace: true })).resolves.toMatchObject({ outcome: 'prepared', found: false });
   });
 

@@ -54,6 +54,8 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
+      const early = await awaitTurn(request);
+      if (early !== undefined) return early;
       const { info, cancellationSignal } = Context.current();
       for (let tries = 1; ; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
@@ -105,6 +107,23 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     return { outcome: 'prepared', launch, found: false };
   }
 
+  /**
+   * Waits until the limits of the cloud have room for the call: before all checks, so that these are fresh when it is sent. An
+   * answer where there is none soon; nothing was asked of the cloud then, no look-up either.
+   */
+  async function awaitTurn({ launch }: LaunchInstance): Promise<LaunchAnswer | undefined> {
+    const { parameters, token } = launch;
+    const provider = deps.providers.byName(parameters.provider);
+    if (provider?.awaitLaunch === undefined) return undefined;
+    try {
+      await whileHeartbeating(async () => provider.awaitLaunch?.(parameters.credentials, token));
+      return undefined;
+    } catch (error) {
+      const failure = cloudFailureOf(error);
+      return notCalled(failure.notSent === true ? 'NotSent' : 'LookFailed', failure);
+    }
+  }
+
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     try {
@@ -126,7 +145,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
-    if (lookFirst) {
+    if (lookFirst && !(request.trustToken === true && provider.repeatsByToken)) {
       try {
         const found = await whileHeartbeating(() => findByMachine(provider, parameters.credentials, { owner, token }));
         // One that only bears the name is not of this launch.
@@ -163,10 +182,10 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return { outcome: 'instance', instance: storable(instance), found: false };
     } catch (error) {
       const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
+      if (failure.notSent === true) return notCalled('NotSent', failure);
       const { workflowExecution } = Context.current().info;
       deps.log.warn({ workflowId: workflowExecution?.workflowId, failure }, 'launch was not answered with an instance');
-      const isSent = !(error instanceof ProviderError && error.details.notSent === true);
-      return isSent ? { outcome: 'refused', failure, calledAt } : notCalled('NotSent', failure);
+      return { outcome: 'refused', failure, calledAt };
     }
   }
 

@@ -22,6 +22,8 @@ export interface StackOptions {
   readonly withTemporal?: boolean;
   /** The cloud. @default true */
   readonly withCloud?: boolean;
+  /** The cloud has the limits of calls that EC2 documents, and the worker knows them. @default false */
+  readonly withCloudLimits?: boolean;
   /** KWOK and the process that registers a Node per running instance. @default {@link withKubernetes} and {@link withCloud} */
   readonly withHollowNodes?: boolean;
   /** Runs `millwright install` before watcher and worker start. @default {@link withWatcher} or {@link withWorker} */
@@ -84,6 +86,7 @@ export function defaultStackOptions(options: StackOptions): DefaultedStackOption
     withScheduler: withKubernetes,
     withTemporal,
     withCloud,
+    withCloudLimits: false,
     withHollowNodes: withKubernetes && withCloud,
     withInstall: withWatcher || withWorker,
     withWatcher,

@@ -14,6 +14,8 @@ export interface MeasuredCall {
   readonly seconds: number;
   /** Absent: it succeeded. */
   readonly errorCode?: ProviderErrorCode;
+  /** The limits that this process keeps to had no room for it: the cloud saw nothing of it. */
+  readonly isNotSent?: boolean;
   /** The Machine it was for, where the call says so. */
   readonly owner?: InstanceOwner;
 }
@@ -35,12 +37,13 @@ export type ProviderOperation =
 export function measureProvider(provider: Provider, observe: (call: MeasuredCall) => void): Provider {
   async function measured<T>(operation: ProviderOperation, call: () => Promise<T>, owner?: InstanceOwner): Promise<T> {
     const startedAt = performance.now();
-    const tell = (errorCode?: ProviderErrorCode): void =>
+    const tell = (errorCode?: ProviderErrorCode, isNotSent = false): void =>
       observe({
         provider: provider.name,
         operation,
         seconds: (performance.now() - startedAt) / 1000,
         ...(errorCode === undefined ? {} : { errorCode }),
+        ...(isNotSent ? { isNotSent } : {}),
         ...(owner === undefined ? {} : { owner }),
       });
     try {
@@ -48,7 +51,8 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
       tell();
       return answer;
     } catch (error) {
-      tell(error instanceof ProviderError ? error.code : 'Unknown');
+      if (error instanceof ProviderError) tell(error.code, error.details.notSent);
+      else tell('Unknown');
       throw error;
     }
   }
@@ -73,6 +77,10 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
       ? {}
       : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
     describeBatchSize: provider.describeBatchSize,
+    repeatsByToken: provider.repeatsByToken,
+    ...(provider.awaitLaunch === undefined
+      ? {}
+      : { awaitLaunch: (...args) => provider.awaitLaunch?.(...args) ?? Promise.resolve() }),
     credentialsOf: (request) => provider.credentialsOf(request),
     resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),

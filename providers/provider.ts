@@ -163,6 +163,16 @@ export interface Provider {
    */
   resolve(request: ResolveRequest): Promise<LaunchParameters>;
 
+  /**
+   * Waits some seconds for the moment at which the limits of the account leave room for a launch, and keeps that room for the
+   * launch under this token, which is to follow within 30 s. Absent: nothing limits launches.
+   * @throws ProviderError with `notSent` where there is no room so soon
+   */
+  awaitLaunch?(credentials: Credentials, token: string): Promise<void>;
+
+  /** True: a repeat under the same token, within an hour, is the same call to this cloud, whatever became of the first. */
+  readonly repeatsByToken: boolean;
+
   /** One call that creates the instance. Sends exactly `parameters` under `token`; never repeated in here. */
   launch(request: LaunchRequest, signal?: AbortSignal): Promise<Instance>;
 
@@ -294,10 +304,15 @@ export interface ProviderErrorDetails {
   readonly provesNoInstance?: boolean;
   /** The token's instance is terminated (EC2: IdempotentInstanceTerminated). */
   readonly tokenTerminated?: boolean;
-  /** Wait before the next try that the cloud asked for, in milliseconds; five minutes at most. */
+  /**
+   * Wait before the next try that the cloud, or a limit that this process keeps to, asks for, in milliseconds; a cloud's is
+   * followed for five minutes at most.
+   */
   readonly retryAfterMs?: number;
   /** The request never left this process: nothing came of it. */
   readonly notSent?: boolean;
+  /** `retryAfterMs` is this process' own reckoning of when the cloud has room: nothing is gained by waiting longer. */
+  readonly paced?: true;
 }
 
 /** A call to the cloud that failed: what was attempted, on what, what came back. Holds no secret. */
@@ -315,6 +330,15 @@ export class ProviderError extends Error {
   get retryClass(): RetryClass {
     return retryClassOf(this.code);
   }
+}
+
+/** The same error, which says when this process reckons that the cloud has room for the call. */
+export function paced({ code, message, details }: ProviderError, retryAfterMs: number): ProviderError {
+  return new ProviderError(code, message, {
+    ...details,
+    retryAfterMs: Math.max(retryAfterMs, details.retryAfterMs ?? 0),
+    paced: true,
+  });
 }
 
 /** The one retry class of a code. */

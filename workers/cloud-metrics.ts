@@ -61,7 +61,8 @@ export function createCloudMetrics(
     registers,
   });
 
-  return ({ provider, operation, seconds, errorCode, owner }) => {
+  return ({ provider, operation, seconds, errorCode, isNotSent, owner }) => {
+    if (isNotSent === true) return;
     driverSeconds.observe({ provider, operation }, seconds);
     if (errorCode !== undefined) failedDrivers.inc({ provider, operation, error_code: errorCode });
     if (operation !== 'resolve') {

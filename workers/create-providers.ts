@@ -1,23 +1,45 @@
 import { readSecret } from '../activities/secrets.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { createAwsProvider } from '../providers/aws/aws-provider.ts';
-import { measureProvider, type MeasuredCall } from '../providers/measured-provider.ts';
+import { EC2_LIMITS } from '../providers/aws/documented-limits.ts';
+import { measureProvider } from '../providers/measured-provider.ts';
+import { RateLimits } from '../providers/rate-limited.ts';
+import type { RateRule } from '../providers/rate-limits.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
 import type { SecretReader } from '../providers/secret-reader.ts';
 import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
 import type { WorkerOptions } from './options.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+
+/** Limits that each cloud documents, where it has any. */
+const DOCUMENTED: Readonly<Record<string, readonly RateRule[]>> = { aws: EC2_LIMITS };
 
 /** The clouds of a worker. EC2 needs nothing that it has to be told: its specs name their region and credentials. */
 export function createProviders(
-  { simulatedEndpoint }: WorkerOptions,
+  { simulatedEndpoint, cloudRates = {} }: WorkerOptions,
   kube: KubeClient,
-  onCall: (call: MeasuredCall) => void,
+  { onCloudCall, showRates }: Pick<WorkerMetrics, 'onCloudCall' | 'showRates'>,
 ): ProviderRegistry {
   const readSecretData: SecretReader = async (namespace, name) => (await readSecret(kube, namespace, name))?.data;
-  const aws = createAwsProvider({ readSecret: readSecretData });
+  const held = (provider: string): { readonly limits?: RateLimits } => {
+    const limits = new RateLimits({
+      provider,
+      rules: [...(cloudRates[provider] ?? []), ...(DOCUMENTED[provider] ?? [])],
+    });
+    if (limits.isEmpty) return {};
+    showRates(limits);
+    return { limits };
+  };
+  const aws = createAwsProvider({ readSecret: readSecretData, ...held('aws') });
   const simulated =
     simulatedEndpoint === undefined
       ? []
-      : [createSimulatedProvider({ endpoint: simulatedEndpoint, readSecret: readSecretData })];
-  return createProviderRegistry([...simulated, aws].map((provider) => measureProvider(provider, onCall)));
+      : [createSimulatedProvider({ endpoint: simulatedEndpoint, readSecret: readSecretData, ...held('simulated') })];
+  const providers = [...simulated, aws];
+  const stray = Object.keys(cloudRates).find((name) => !providers.some((provider) => provider.name === name));
+  if (stray !== undefined) {
+    const known = providers.map(({ name }) => name).join(', ');
+    throw new Error(`rates are given for the cloud ${stray}, which this worker does not have; it has: ${known}`);
+  }
+  return createProviderRegistry(providers.map((provider) => measureProvider(provider, onCloudCall)));
 }

@@ -51,7 +51,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const parts: WorkerParts = {
     kube,
     cluster: await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system'),
-    providers: createProviders(options, kube, metrics.onCloudCall),
+    providers: createProviders(options, kube, metrics),
     workflowBundle: role === 'activities' ? undefined : await loadWorkflowBundle(),
     tracing,
     log,

@@ -1,3 +1,4 @@
+import type { CloudRates } from '../providers/cloud-rates.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 import type { TemporalConnection } from './temporal-connection.ts';
 import type { WorkerRole } from './worker-role.ts';
@@ -26,6 +27,8 @@ export interface WorkerOptions {
    * all. A Cluster object of that name in the namespace allows the same. @default none
    */
   readonly clusterNames?: readonly string[];
+  /** Limits of calls that count before those that a cloud documents. @default none but those */
+  readonly cloudRates?: CloudRates;
   /** Times that machines go by, where they differ from the defaults. */
   readonly settings?: Partial<MachineSettings>;
   /** Seconds between two inventories of the cloud. @default 300 */
@@ -53,6 +56,7 @@ export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOpt
     role: 'all',
     healthHost: '127.0.0.1',
     clusterNames: [],
+    cloudRates: {},
     settings: {},
     inventoryIntervalSeconds: 300,
     shutdownGraceSeconds: 10,

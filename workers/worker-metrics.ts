@@ -1,15 +1,19 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { MeasuredCall } from '../providers/measured-provider.ts';
+import type { RateLimits } from '../providers/rate-limited.ts';
 import { createCloudMetrics } from './cloud-metrics.ts';
 import { objectOfWorkflow, type NamedObject } from './object-of-workflow.ts';
 import type { ReadinessCheck } from './health.ts';
+import { createRateMetrics } from './rate-metrics.ts';
 import { addReadiness } from './readiness-metric.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** Counts a call to a cloud. */
   readonly onCloudCall: (call: MeasuredCall) => void;
+  /** Shows how calls fare that are held to these limits. */
+  readonly showRates: (limits: RateLimits) => void;
 }
 
 /** Every metric of a worker that is ours; those of the SDK's core come beside them. */
@@ -17,7 +21,11 @@ export function createWorkerMetrics(checks: () => readonly ReadinessCheck[]): Wo
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addReadiness(registry, checks);
-  return { registry, onCloudCall: createCloudMetrics(registry, objectOfActivity) };
+  return {
+    registry,
+    onCloudCall: createCloudMetrics(registry, objectOfActivity),
+    showRates: createRateMetrics(registry),
+  };
 }
 
 /** The object whose workflow the running activity is of. */

@@ -7,6 +7,9 @@ import type { AcceptedCredentials, Access, Outage } from '../simulated-cloud/acc
 import { Behaviours, EVERY_TYPE } from '../simulated-cloud/behaviours.ts';
 import { FrontDoor, type CallFacts } from '../simulated-cloud/front-door.ts';
 import type { LedgerCall } from '../simulated-cloud/ledger.ts';
+import { RequestLimits } from '../simulated-cloud/request-limits.ts';
+import { EC2_LIMITS } from '../../providers/aws/documented-limits.ts';
+import { limitOf } from '../../providers/rate-limits.ts';
 import { wordOf } from './actions.ts';
 import type { WireAnswer } from './aws-errors.ts';
 import { EC2_DEFAULTS, parseEc2Behaviour, type Ec2Behaviour } from './behaviour.ts';
@@ -19,12 +22,15 @@ import { InstancesByHand } from './instances-by-hand.ts';
 import { Instances } from './instances.ts';
 import { Launches } from './launches.ts';
 import { readLedger, type Ec2Ledger } from './ledger.ts';
+import { limitedCall } from './limited-call.ts';
 import { MotoClient } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 
 export interface Ec2FrontOptions {
   /** `http://127.0.0.1:<port>` */
   readonly motoUrl: string;
+  /** Has the limits of calls that EC2 documents. @default false */
+  readonly limits?: boolean;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
@@ -42,7 +48,7 @@ export class Ec2Front {
   readonly #counts = new Map<string, number>();
   readonly #door: FrontDoor<string>;
 
-  constructor({ motoUrl, now = Date.now }: Ec2FrontOptions) {
+  constructor({ motoUrl, limits = false, now = Date.now }: Ec2FrontOptions) {
     this.#now = now;
     this.#moto = new MotoClient(motoUrl);
     this.#instances = new Instances(this.#behaviours, now);
@@ -50,6 +56,7 @@ export class Ec2Front {
     this.#door = new FrontDoor<string>({
       behaviours: this.#behaviours,
       now,
+      limits: limits ? new RequestLimits((action) => limitOf(EC2_LIMITS, action), now) : undefined,
       onCall: (call) => this.#calls.push(call),
       onAccess: () => {},
     });
@@ -106,6 +113,7 @@ export class Ec2Front {
           // The door knows bearers; who signed is as much of a bearer here, since nobody checks signatures.
           authorization: request.accessKeyId === undefined ? undefined : `Bearer ${request.accessKeyId}`,
           facts,
+          limited: limitedCall(request),
         },
         async (failBefore) => {
           if (request.action === 'RunInstances') return this.#launches.launch(request, facts, failBefore);

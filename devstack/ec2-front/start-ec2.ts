@@ -14,6 +14,8 @@ import { startEc2Front } from './server.ts';
 export interface StartEc2Options {
   /** Where to tell of the installation of moto, which the first start of a user needs. @default nowhere */
   readonly progress?: Progress;
+  /** Has the limits of calls that EC2 documents. @default false */
+  readonly limits?: boolean;
 }
 
 /** A running EC2 of one's own. */
@@ -29,7 +31,7 @@ export interface Ec2 {
  * Starts moto as a process and the front in this one. Everything is in memory: it begins empty and nothing is left of it
  * after {@link Ec2.stop}.
  */
-export async function startEc2({ progress = silentProgress }: StartEc2Options = {}): Promise<Ec2> {
+export async function startEc2({ progress = silentProgress, limits = false }: StartEc2Options = {}): Promise<Ec2> {
   const command = await resolveMoto(progress);
   const folder = await mkdtemp(join(tmpdir(), 'millwright-ec2-'));
   const port = await freePort();
@@ -47,10 +49,10 @@ export async function startEc2({ progress = silentProgress }: StartEc2Options = 
   };
   try {
     await process.start();
-    const front = await startEc2Front({ motoUrl: `http://127.0.0.1:${port}` });
+    const front = await startEc2Front({ motoUrl: `http://127.0.0.1:${port}`, limits });
     return {
       url: front.endpoint,
-      environment: awsEnvironment(front.endpoint),
+      environment: awsEnvironment(front.endpoint, { limits }),
       stop: async () => {
         await front.close();
         await stopMoto();

@@ -1,8 +1,14 @@
 /** Region of the embedded EC2. */
 export const EC2_REGION = 'us-east-1';
 
-/** Makes the AWS SDK talk to the embedded EC2. No credentials: those come by Secret, as in a real cluster. */
-export function awsEnvironment(endpoint: string): Record<string, string> {
+/**
+ * Makes the AWS SDK talk to the embedded EC2. No credentials: those come by Secret, as in a real cluster.
+ * @param limits whether that EC2 has the limits of calls that EC2 documents; where it has none, the worker keeps to none
+ */
+export function awsEnvironment(
+  endpoint: string,
+  { limits = false }: { readonly limits?: boolean } = {},
+): Record<string, string> {
   return {
     AWS_REGION: EC2_REGION,
     AWS_ENDPOINT_URL_EC2: endpoint,
@@ -12,5 +18,6 @@ export function awsEnvironment(endpoint: string): Record<string, string> {
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
+    ...(limits ? {} : { MILLWRIGHT_CLOUD_RATES: 'aws=none' }),
   };
 }

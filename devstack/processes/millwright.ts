@@ -3,6 +3,7 @@ import type { PortName } from '../ports.ts';
 import { answersOk } from '../readiness.ts';
 import { repositoryFolder } from '../stack-files.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
+import { SIMULATED_LIMITS } from '../simulated-cloud/request-limits.ts';
 import { awsEnvironment } from './aws-environment.ts';
 import type { StackContext } from './stack-context.ts';
 import { TEMPORAL_NAMESPACE } from './temporal.ts';
@@ -39,8 +40,18 @@ export function millwrightEnvironment({ options, ports }: StackContext, kubeconf
     // The user's profiles are of other Temporals.
     TEMPORAL_CONFIG_FILE: '/dev/null',
     MILLWRIGHT_UI_URL: `http://127.0.0.1:${ports['temporal-ui']}`,
-    ...(options.provider === 'aws' ? awsEnvironment(cloud) : { MILLWRIGHT_SIMULATED_ENDPOINT: cloud }),
+    ...(options.provider === 'aws'
+      ? awsEnvironment(cloud, { limits: options.withCloudLimits })
+      : simulatedEnvironment(cloud, options.withCloudLimits)),
   };
+}
+
+/** The simulated provider has no documented limits: a worker has to be told of those that the cloud has. */
+function simulatedEnvironment(cloud: string, limits: boolean): Record<string, string> {
+  const rates = Object.entries(SIMULATED_LIMITS).map(
+    ([action, { burst, perSecond }]) => `simulated:${action}=${burst}+${perSecond}`,
+  );
+  return { MILLWRIGHT_SIMULATED_ENDPOINT: cloud, ...(limits ? { MILLWRIGHT_CLOUD_RATES: rates.join(',') } : {}) };
 }
 
 /** With the environment of the image, where that matters (deploy/Dockerfile). */

@@ -5,7 +5,7 @@ import type { ProcessSpec } from '../supervised-process.ts';
 import type { StackContext } from './stack-context.ts';
 
 /** The cloud that needs no account. Its instances and its ledger lie in the state folder. */
-export function simulatedCloud({ files, ports }: StackContext): ProcessSpec {
+export function simulatedCloud({ files, options, ports }: StackContext): ProcessSpec {
   return {
     name: 'simulated-cloud',
     command: process.execPath,
@@ -13,6 +13,7 @@ export function simulatedCloud({ files, ports }: StackContext): ProcessSpec {
       join(repositoryFolder, 'devstack', 'simulated-cloud', 'main.ts'),
       `--port=${ports.cloud}`,
       `--state-dir=${files.cloud}`,
+      ...(options.withCloudLimits ? ['--limits'] : []),
     ],
     isReady: () => answersOk({ url: `http://127.0.0.1:${ports.cloud}/healthz` }),
   };

@@ -6,6 +6,7 @@ import type { Action } from './behaviour.ts';
 import type { Behaviours } from './behaviours.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
 import type { LedgerCall } from './ledger.ts';
+import type { LimitedCall, RequestLimits } from './request-limits.ts';
 
 /** What a call is recorded with; filled in while it runs. */
 export interface CallFacts {
@@ -17,6 +18,8 @@ export interface CallFacts {
 export interface FrontDoorOptions<A extends string = Action> {
   readonly behaviours: Behaviours<A>;
   readonly now: () => number;
+  /** @default no limits */
+  readonly limits?: RequestLimits | undefined;
   /** Takes what has to outlive a restart. */
   readonly onCall: (call: LedgerCall) => void;
   readonly onAccess: (access: Access) => void;
@@ -28,6 +31,8 @@ export interface CallAtDoor<A extends string = Action> {
   readonly instanceType: string;
   readonly authorization: string | undefined;
   readonly facts: CallFacts;
+  /** What its limits go by. @default it has none */
+  readonly limited?: LimitedCall | undefined;
 }
 
 /** @template A the names of the cloud's actions */
@@ -56,10 +61,11 @@ export class FrontDoor<A extends string = Action> {
   /**
    * Lets a call in and records how it ended.
    */
-  async serve<T>({ action, instanceType, authorization, facts }: CallAtDoor<A>, run: Served<T>): Promise<T> {
-    const { behaviours, now } = this.#options;
+  async serve<T>({ action, instanceType, authorization, facts, limited }: CallAtDoor<A>, run: Served<T>): Promise<T> {
+    const { behaviours, limits, now } = this.#options;
     try {
       checkAccess(this.#access, authorization, now());
+      if (limited !== undefined) limits?.admit(limited);
       behaviours.throttle(action, instanceType, now());
       const failure = behaviours.takeFailure(action, instanceType);
       if (failure?.atFrontDoor) throw failure.error;

@@ -8,6 +8,7 @@ interface CommandOptions {
   readonly port: number;
   readonly stateDir: string;
   readonly region: string;
+  readonly limits: boolean;
 }
 
 const options = new Command('simulated-cloud')
@@ -15,6 +16,7 @@ const options = new Command('simulated-cloud')
   .requiredOption('--state-dir <dir>', 'folder of its journal: instances, tokens, behaviours and the ledger')
   .option('--port <port>', 'port on 127.0.0.1; 0: a free one', parsePort, 0)
   .option('--region <name>', 'the one region it has', 'sim-1')
+  .option('--limits', 'refuse more calls than EC2 documents', false)
   .parse()
   .opts<CommandOptions>();
 

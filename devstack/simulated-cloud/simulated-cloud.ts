@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCredentials, Access, Outage } from './access.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { Action, Behaviour } from './behaviour.ts';
 import { Behaviours, EVERY_TYPE } from './behaviours.ts';
 import { operateByHand } from './by-hand.ts';
 import type { HandOperation } from './by-hand.ts';
@@ -20,6 +20,7 @@ import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal.ts';
 import { ledgerInstance } from './ledger.ts';
 import type { Ledger, LedgerCall } from './ledger.ts';
+import { RequestLimits, SIMULATED_LIMITS, type LimitedCall } from './request-limits.ts';
 import type { DescribeCall, LaunchCall, TagCall } from './requests.ts';
 
 export interface SimulatedCloudOptions {
@@ -27,6 +28,8 @@ export interface SimulatedCloudOptions {
   readonly stateDir: string;
   /** The one region. @default 'sim-1' */
   readonly region?: string;
+  /** Has the limits of calls that EC2 documents; whoever shows another bearer token is another account. @default false */
+  readonly limits?: boolean;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
@@ -51,6 +54,7 @@ export class SimulatedCloud {
     this.#door = new FrontDoor({
       behaviours: this.#behaviours,
       now: this.#now,
+      limits: options.limits === true ? new RequestLimits((action) => SIMULATED_LIMITS[action], this.#now) : undefined,
       onCall: (call) => {
         this.#calls.push(call);
         this.#journal.append({ record: 'call', call });
@@ -73,7 +77,7 @@ export class SimulatedCloud {
   launch(call: LaunchCall, authorization?: string): Promise<DescribedInstance> {
     const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null, token: call.clientToken };
     return this.#door.serve(
-      { action: 'launch', instanceType: call.instanceType, authorization, facts },
+      { ...this.#limited('launch', authorization), instanceType: call.instanceType, facts },
       async (failBefore) => {
         const { clientToken, zone, ...parameters } = call;
         const bound = this.#tokens.bind(zone, clientToken, parameters);
@@ -105,7 +109,7 @@ export class SimulatedCloud {
       instance: asked.length === 1 ? (asked[0] ?? null) : null,
     };
     return this.#door.serve(
-      { action: 'describe', instanceType: EVERY_TYPE, authorization, facts },
+      { ...this.#limited('describe', authorization), instanceType: EVERY_TYPE, facts },
       async (failBefore) => {
         failBefore();
         const unknown = (ids ?? []).filter((id) => !this.#isVisible(this.#fleet.get(id)));
@@ -125,7 +129,7 @@ export class SimulatedCloud {
     const instance = this.#fleet.get(id);
     const facts = this.#factsOf(id);
     return this.#door.serve(
-      { action: 'terminate', instanceType: instance?.instanceType ?? EVERY_TYPE, authorization, facts },
+      { ...this.#limited('terminate', authorization), instanceType: instance?.instanceType ?? EVERY_TYPE, facts },
       async (failBefore) => {
         failBefore();
         if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
@@ -142,7 +146,7 @@ export class SimulatedCloud {
     const instance = this.#fleet.get(id);
     const facts = this.#factsOf(id);
     return this.#door.serve(
-      { action: 'tag', instanceType: instance?.instanceType ?? EVERY_TYPE, authorization, facts },
+      { ...this.#limited('tag', authorization), instanceType: instance?.instanceType ?? EVERY_TYPE, facts },
       async (failBefore) => {
         failBefore();
         if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
@@ -153,7 +157,7 @@ export class SimulatedCloud {
 
   catalog(authorization?: string): Promise<Catalog> {
     return this.#door.serve(
-      { action: 'catalog', instanceType: EVERY_TYPE, authorization, facts: {} },
+      { ...this.#limited('catalog', authorization), instanceType: EVERY_TYPE, facts: {} },
       async (failBefore) => {
         failBefore();
         return this.#catalog;
@@ -255,6 +259,15 @@ export class SimulatedCloud {
     else if (record.record === 'call') this.#calls.push(record.call);
     else if (record.record === 'behaviour') this.#behaviours.restore(record.instanceType, record.behaviour);
     else this.#door.restore(record.access);
+  }
+
+  /** Every call concerns one instance at most. */
+  #limited<A extends Action>(
+    action: A,
+    authorization: string | undefined,
+  ): { readonly action: A; readonly authorization: string | undefined; readonly limited: LimitedCall } {
+    const { region } = this.#catalog;
+    return { action, authorization, limited: { account: authorization ?? '', region, action, instances: 1 } };
   }
 
   #of(instance: CloudInstance): Required<Behaviour> {

@@ -1,7 +1,8 @@
 /** One call to AWS: bounded in time, never repeated, and failing with ProviderError and nothing else. */
 
-import { ProviderError } from '../provider.ts';
+import { paced, ProviderError } from '../provider.ts';
 import type { ProviderErrorDetails } from '../provider.ts';
+import { ThrottledCall } from '../rate-limited.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { codeOfStatus, meaningOf } from './ec2-errors.ts';
@@ -49,8 +50,16 @@ export async function callAws<T>(call: AwsCall<T>): Promise<T> {
     if (deadline.aborted) {
       throw new ProviderError('DeadlineExceeded', `${attempted}: no answer within ${timeoutMs} ms`);
     }
+    if (error instanceof ThrottledCall) throw paced(providerErrorOf(error.cause, call), error.retryAfterMs);
     throw providerErrorOf(error, call);
   }
+}
+
+/** True where AWS refused a call because there were too many. */
+export function isThrottling(error: unknown): boolean {
+  const { cloudCode, status } = readSdkError(error);
+  const meaning = cloudCode === undefined ? undefined : meaningOf(cloudCode, '');
+  return (meaning?.code ?? codeOfStatus(status)) === 'Throttled';
 }
 
 /** The SDK looks for credentials before it looks at the signal: the wait ends all the same. */

@@ -10,9 +10,11 @@ import { BoundedMap } from '../bounded-map.ts';
 import { createCachedRead } from '../cached-read.ts';
 import { credentialsKey } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
+import type { RateLimits } from '../rate-limited.ts';
 import type { SecretReader } from '../secret-reader.ts';
 import { readKeys } from './credentials.ts';
 import type { AwsKeys } from './credentials.ts';
+import { limitCalls, type Caller } from './limit-calls.ts';
 
 /** URLs of the services. */
 export interface AwsEndpoints {
@@ -28,12 +30,16 @@ export interface AwsClientsOptions {
   readonly connections: number;
   readonly connectionTimeoutMs: number;
   readonly secretTtlMs: number;
+  /** What calls of EC2 are held to. @default nothing */
+  readonly limits?: RateLimits | undefined;
 }
 
 export interface AwsClients {
   readonly ec2: EC2Client;
   readonly elasticLoadBalancing: ElasticLoadBalancingClient;
   readonly elasticLoadBalancingV2: ElasticLoadBalancingV2Client;
+  /** Who they call for, as the limits see it. */
+  readonly caller: Caller;
   /** Texts that must not come back in an error. */
   secrets(): readonly string[];
 }
@@ -72,7 +78,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
   // One that goes is not closed: its connections are those of all, and calls that are under way with it end as they may.
   const pool = new BoundedMap<string, { readonly fingerprint: string; readonly clients: AwsClients }>(MOST_CLIENTS);
 
-  const create = (keys: AwsKeys | undefined, region: string): AwsClients => {
+  const create = (keys: AwsKeys | undefined, fingerprint: string, region: string): AwsClients => {
     let inUse = keys;
     const credentials = async (): Promise<AwsKeys> => {
       inUse = keys ?? (await defaultKeys());
@@ -80,8 +86,12 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
     };
     const shared = { region, credentials, requestHandler, maxAttempts: 1, customUserAgent: 'millwright' };
     const { ec2, elasticLoadBalancing, elasticLoadBalancingV2 } = options.endpoints;
+    const client = new EC2Client({ ...shared, ...at(ec2) });
+    const caller = { credentials: fingerprint, region };
+    if (options.limits !== undefined) limitCalls(client, options.limits, caller);
     return {
-      ec2: new EC2Client({ ...shared, ...at(ec2) }),
+      ec2: client,
+      caller,
       elasticLoadBalancing: new ElasticLoadBalancingClient({ ...shared, ...at(elasticLoadBalancing) }),
       elasticLoadBalancingV2: new ElasticLoadBalancingV2Client({ ...shared, ...at(elasticLoadBalancingV2) }),
       secrets: () => (inUse === undefined ? [] : secretsOf(inUse)),
@@ -96,7 +106,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
       const fingerprint = keys === undefined ? '' : fingerprintOf(keys);
       const known = pool.get(name);
       if (known !== undefined && known.fingerprint === fingerprint) return known.clients;
-      const clients = create(keys, region);
+      const clients = create(keys, fingerprint, region);
       pool.set(name, { fingerprint, clients });
       return clients;
     },

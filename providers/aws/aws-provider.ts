@@ -6,6 +6,7 @@ import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
 import type { Credentials, Instance, Provider } from '../provider.ts';
+import type { RateLimits } from '../rate-limited.ts';
 import type { SecretReader } from '../secret-reader.ts';
 import { callAws } from './aws-call.ts';
 import type { AwsCall } from './aws-call.ts';
@@ -18,6 +19,7 @@ import { createEc2Lookups } from './ec2-lookups.ts';
 import { readInstance, readState } from './instance-answer.ts';
 import { findByMachines } from './find-by-machines.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
+import { limitedLaunch } from './limit-calls.ts';
 import { createLoadBalancing } from './load-balancing.ts';
 import { claimTagsOf, clusterTag } from './owner-tags.ts';
 import { instanceIdOf, regionOfZone } from './provider-id.ts';
@@ -58,6 +60,8 @@ export interface AwsProviderOptions {
   readonly connections?: number;
   /** Longest wait for a connection, in ms. @default 5000 */
   readonly connectionTimeoutMs?: number;
+  /** What calls of EC2 are held to; the wait for a turn counts for the times above. @default nothing */
+  readonly limits?: RateLimits;
 }
 
 export interface AwsProvider extends Provider {
@@ -88,7 +92,9 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     connections: options.connections ?? 256,
     connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
     secretTtlMs: options.secretTtlMs ?? 5_000,
+    limits: options.limits,
   });
+  const { limits } = options;
   const defaultRegion = (): string | undefined =>
     options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'] || undefined);
 
@@ -150,6 +156,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     providerSpecKinds: [PROVIDER_SPEC_KIND],
     providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
+    repeatsByToken: true,
     withDefaults: withAwsDefaults,
     credentialsOf,
 
@@ -169,6 +176,15 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
         request: resolvedRequest(spec, resolved, request.owner),
       };
     },
+
+    ...(limits === undefined
+      ? {}
+      : {
+          async awaitLaunch(credentials, token) {
+            const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
+            await limits.turn(limitedLaunch(caller, token));
+          },
+        }),
 
     async launch(request, signal) {
       const { owner, parameters, userData } = request;

@@ -1,10 +1,12 @@
 /** The provider for the simulated cloud (devstack/simulated-cloud). */
 
+import { createHash } from 'node:crypto';
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import { describeOwner } from '../describe-owner.ts';
-import { ProviderError } from '../provider.ts';
+import { paced, ProviderError } from '../provider.ts';
 import type { Credentials, Instance, InstanceOwner, InstanceState, LaunchRequest, Provider } from '../provider.ts';
+import { ThrottledCall, type LimitedCall, type RateLimits } from '../rate-limited.ts';
 import { readCredentialsSecret, type SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
@@ -31,6 +33,8 @@ export interface SimulatedProviderOptions {
   readonly catalogTtlMs?: number;
   /** Most connections to the cloud at once. @default 32 */
   readonly connections?: number;
+  /** What calls are held to: `launch`, `describe`, `terminate`, `catalog`. @default nothing */
+  readonly limits?: RateLimits;
 }
 
 export interface SimulatedProvider extends Provider {
@@ -40,6 +44,9 @@ export interface SimulatedProvider extends Provider {
 
 const DESCRIBE_BATCH_SIZE = 200;
 const LIVING: readonly InstanceState[] = ['pending', 'running', 'stopping', 'stopped'];
+/** Longest wait of a launch for its turn under the limits, and of any other call, in milliseconds. */
+const LAUNCH_PATIENCE_MS = 5_000;
+const PATIENCE_MS = 2_000;
 /** Of the credentials' Secret. */
 const TOKEN_KEY = 'token';
 
@@ -50,13 +57,26 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     terminateTimeoutMs = 15_000,
     catalogTimeoutMs = 5_000,
     catalogTtlMs = 60_000,
+    limits,
   } = options;
   const client = new CloudClient({ endpoint: options.endpoint, connections: options.connections ?? 32 });
 
-  const call = async (credentials: Credentials, request: CloudCall): Promise<unknown> => {
+  /** @param key the same for every repeat of the call. @default it keeps no place where it is turned away */
+  const call = async (credentials: Credentials, action: Action, request: CloudCall, key?: string): Promise<unknown> => {
     const bearer = await readToken(credentials, options.readSecret);
-    if (bearer === undefined) return client.call(request);
-    return client.call({ ...request, bearer, secrets: [...(request.secrets ?? []), bearer] });
+    const send = () =>
+      bearer === undefined
+        ? client.call(request)
+        : client.call({ ...request, bearer, secrets: [...(request.secrets ?? []), bearer] });
+    if (limits === undefined) return send();
+    try {
+      return await limits.run({ ...limited(credentials, bearer, action), key }, send, isThrottling);
+    } catch (error) {
+      if (error instanceof ThrottledCall && error.cause instanceof ProviderError) {
+        throw paced(error.cause, error.retryAfterMs);
+      }
+      throw error;
+    }
   };
 
   const describe = async (
@@ -69,14 +89,14 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     const timeoutMs = describeTimeoutMs;
     return readInstances(
       attempted,
-      await call(credentials, { method: 'POST', path, body: { filters }, timeoutMs, signal, attempted }),
+      await call(credentials, 'describe', { method: 'POST', path, body: { filters }, timeoutMs, signal, attempted }),
     );
   };
 
   const readCatalog = createCachedRead(
     async (credentials: Credentials) => {
       const attempted = `read the catalog of region ${credentials.region ?? ''}`;
-      const answer = await call(credentials, {
+      const answer = await call(credentials, 'catalog', {
         method: 'GET',
         path: '/catalog',
         timeoutMs: catalogTimeoutMs,
@@ -99,6 +119,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     providerSpecKinds: [PROVIDER_SPEC_KIND],
     providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
+    repeatsByToken: true,
     credentialsOf,
 
     withDefaults(spec, defaults) {
@@ -121,9 +142,18 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       };
     },
 
+    ...(limits === undefined
+      ? {}
+      : {
+          async awaitLaunch(credentials, token) {
+            const bearer = await readToken(credentials, options.readSecret);
+            await limits.turn({ ...limited(credentials, bearer, 'launch'), key: token });
+          },
+        }),
+
     async launch(request: LaunchRequest, signal) {
       const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone}`;
-      const answer = await call(request.parameters.credentials, {
+      const sent: CloudCall = {
         method: 'POST',
         path: '/instances',
         body: launchBody(request),
@@ -132,7 +162,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         attempted,
         isLaunch: true,
         secrets: request.userData === undefined ? [] : [request.userData],
-      });
+      };
+      const answer = await call(request.parameters.credentials, 'launch', sent, request.token);
       return readInstance(attempted, answer);
     },
 
@@ -184,15 +215,15 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       const path = `/instances/${encodeURIComponent(id)}/tags`;
       const body = { tags: claimTagsOf(owner) };
       const timeoutMs = terminateTimeoutMs;
-      await call(credentials, { method: 'POST', path, body, timeoutMs, signal, attempted });
+      await call(credentials, 'tag', { method: 'POST', path, body, timeoutMs, signal, attempted }, id);
     },
 
     async terminate(credentials, id, signal) {
       const attempted = `terminate instance ${id}`;
       const path = `/instances/${encodeURIComponent(id)}/terminate`;
       const timeoutMs = terminateTimeoutMs;
-      return readInstance(attempted, await call(credentials, { method: 'POST', path, timeoutMs, signal, attempted }))
-        .state;
+      const sent: CloudCall = { method: 'POST', path, timeoutMs, signal, attempted };
+      return readInstance(attempted, await call(credentials, 'terminate', sent, id)).state;
     },
 
     list: (credentials, cluster, signal) =>
@@ -206,6 +237,19 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 function isNamesake({ cluster, namespace, name }: InstanceOwner, instance: Instance): boolean {
   if (instance.machineKey === `${namespace}/${name}`) return true;
   return instance.name === name && cluster !== '' && instance.clusters?.includes(cluster) === true;
+}
+
+/** Calls of the cloud's API, as its limits name them. */
+type Action = 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
+
+/** To this cloud, who shows another token is another account. */
+function limited({ region = '' }: Credentials, bearer: string | undefined, action: Action): LimitedCall {
+  const credentials = bearer === undefined ? '' : createHash('sha256').update(bearer).digest('hex');
+  return { credentials, region, action, patienceMs: action === 'launch' ? LAUNCH_PATIENCE_MS : PATIENCE_MS };
+}
+
+function isThrottling(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === 'Throttled';
 }
 
 /** The token of the credentials' Secret; undefined: the call goes without. */

@@ -1,3 +1,4 @@
+import type { CloudRates } from '../../providers/cloud-rates.ts';
 import { runWorker } from '../../workers/main.ts';
 import type { WorkerRole } from '../../workers/worker-role.ts';
 import type { MachineSettings } from '../../workflows/machine/settings.ts';
@@ -29,6 +30,7 @@ export interface WorkerFlags extends GlobalOptions, Readonly<Partial<Record<Sett
   readonly logLevel?: string;
   readonly debugWorkflows?: boolean;
   readonly simulatedEndpoint?: string;
+  readonly cloudRates?: CloudRates;
   /** Seconds. */
   readonly inventoryInterval?: number;
   /** Seconds. */
@@ -53,6 +55,7 @@ export async function worker(flags: WorkerFlags): Promise<void> {
       ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
       ...(flags.debugWorkflows === undefined ? {} : { debugWorkflows: flags.debugWorkflows }),
       ...(flags.simulatedEndpoint === undefined ? {} : { simulatedEndpoint: flags.simulatedEndpoint }),
+      ...(flags.cloudRates === undefined ? {} : { cloudRates: flags.cloudRates }),
       ...(flags.inventoryInterval === undefined ? {} : { inventoryIntervalSeconds: flags.inventoryInterval }),
       ...(flags.shutdownGrace === undefined ? {} : { shutdownGraceSeconds: flags.shutdownGrace }),
       ...(flags.shutdownForce === undefined ? {} : { shutdownForceSeconds: flags.shutdownForce }),

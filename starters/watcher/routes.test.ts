@@ -133,7 +133,7 @@ describe('a change of a Machine', () => {
   });
 
   const recorded: Edit<MachineObject> = (o) => {
-    o.spec.providerID = 'x:///z/i-1';
+    ourProviderID(o);
     o.status = { phase: 'Provisioning', providerStatus: { instanceId: 'i-1' } };
   };
   test.each<[string, Edit<MachineObject>]>([

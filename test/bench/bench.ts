@@ -4,7 +4,9 @@
  * (`down`) or leaves it alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
  * audit log, the histories and /proc.
  *
- *   npm run bench -- [--scenario up|down|idle] [--machines 50] [--provider simulated|aws] [--minutes 10] [--json FILE]
+ *   npm run bench -- [--scenario up|down|idle] [--machines 50] [--provider simulated|aws] [--limits] [--minutes 10] [--json FILE]
+ *
+ * With `--limits` the cloud has the limits of calls that EC2 documents, and the worker keeps to them.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     scenario: { type: 'string', default: 'down' },
     machines: { type: 'string', default: '50' },
     provider: { type: 'string', default: 'simulated' },
+    limits: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     json: { type: 'string' },
   },
@@ -38,7 +41,7 @@ const scenario = SCENARIOS.find((name) => name === values.scenario);
 const provider = PROVIDERS.find((name) => name === values.provider);
 if (scenario === undefined || provider === undefined || !Number.isInteger(machines) || machines < 1 || !(minutes > 0)) {
   console.error(
-    'Usage: npm run bench -- [--scenario up|down|idle] [--machines N] [--provider simulated|aws] [--minutes M] [--json FILE]',
+    'Usage: npm run bench -- [--scenario up|down|idle] [--machines N] [--provider simulated|aws] [--limits] [--minutes M] [--json FILE]',
   );
   process.exit(2);
 }
@@ -48,6 +51,7 @@ const stack = await startStack({
   stateDir,
   fresh: true,
   provider,
+  withCloudLimits: values.limits,
   withScheduler: false,
   nodeGraceSeconds: NODE_GRACE_SECONDS,
   progress: terminalProgress(),
@@ -65,16 +69,18 @@ try {
   const idle = scenario === 'idle' ? await measureIdle(bench, minutes) : undefined;
   if (idle !== undefined) isHeld = printIdle(idle);
   await bench.close();
-  const { perMachine, processes, writes, calls, ...times } = up;
+  const { perMachine, processes, writes, calls, throttled, ...times } = up;
   const measured = {
     machines,
     provider,
+    limits: values.limits,
     up: times,
     ...(down === undefined ? {} : { down }),
     ...(idle === undefined ? {} : { idle }),
     perMachine,
     writes,
     calls,
+    throttled,
     processes,
   };
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(measured, null, 2)}\n`);

@@ -6,12 +6,19 @@ export interface CloudCall {
   readonly action: string;
   /** uid of the Machine it was made for. */
   readonly machine: string | null;
+  /** The error's; null: it succeeded. */
+  readonly code: string | null;
 }
 
 /** Calls that the cloud answered from then on. */
 export async function callsSince({ cloud }: Stack, sinceMs: number): Promise<CloudCall[]> {
   const { calls } = (await (await fetch(`${cloud.endpoint}/ledger`)).json()) as { readonly calls: CloudCall[] };
   return calls.filter(({ at }) => Date.parse(at) >= sinceMs);
+}
+
+/** How many of each kind were refused because there were too many. */
+export function countThrottled(calls: readonly CloudCall[]): Record<string, number> {
+  return countCalls(calls.filter(({ code }) => code === 'RequestLimitExceeded' || code === 'Throttling'));
 }
 
 /** How many of each kind. */

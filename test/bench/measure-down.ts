@@ -3,7 +3,7 @@ import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import { tally } from './audit-log.ts';
-import { countCalls } from './cloud-calls.ts';
+import { countCalls, countThrottled } from './cloud-calls.ts';
 import { countHistory, ofEach } from './history.ts';
 import { followMachines } from './machine-times.ts';
 import { startMeter } from './meter.ts';
@@ -25,6 +25,8 @@ export interface DownMeasured {
   };
   readonly writes: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, number>>;
+  /** Of the calls, those that the cloud throttled. */
+  readonly throttled: Readonly<Record<string, number>>;
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
@@ -59,6 +61,7 @@ export async function measureDown(bench: Bench): Promise<DownMeasured> {
     },
     writes: tally(writes),
     calls: countCalls(calls),
+    throttled: countThrottled(calls),
     processes,
   };
 }

@@ -7,13 +7,14 @@ import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
 import { machineSetManifest } from '../integration/lifecycle/manifests.ts';
 import { until } from '../integration/until.ts';
 import { tally } from './audit-log.ts';
-import { countCalls } from './cloud-calls.ts';
+import { callsSince, countCalls, countThrottled, type CloudCall } from './cloud-calls.ts';
 import { ofEach, wayToRunning } from './history.ts';
 import { followMachines, percentile } from './machine-times.ts';
 import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
+import { untilSettled } from './until-settled.ts';
 
 /** What the simulated cloud takes to answer a launch: its ledger tells when the answer went out. */
 const LAUNCH_LATENCY_MS = 100;
@@ -29,6 +30,8 @@ export interface UpMeasured {
   /** From the creation of the set until the last machine's status says Running. */
   readonly seconds: number;
   readonly machinesPerSecond: number;
+  /** From the creation of the set until the cloud answered the first launch and the last. */
+  readonly launchedAfterSeconds: { readonly first: number; readonly last: number };
   /** From the Machine's creation until the cloud was called for it. */
   readonly createToCallMs: Spread;
   readonly createToRunningMs: Spread;
@@ -45,6 +48,10 @@ export interface UpMeasured {
   };
   readonly writes: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, number>>;
+  /** Of the calls, those that the cloud throttled. */
+  readonly throttled: Readonly<Record<string, number>>;
+  /** Describes a machine, until nothing is left to do for any. */
+  readonly describesUntilSettled: number;
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
@@ -82,9 +89,12 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     const createdAt = action === 'launch' ? times.created.get(machine ?? '') : undefined;
     return createdAt === undefined ? [] : [Math.max(0, Date.parse(at) - callLatency - createdAt)];
   });
+  const launches = calls.filter(({ action, code }) => action === 'launch' && code === null);
+  const launchedAfter = launches.map(({ at }) => (Date.parse(at) - meter.startedAt) / 1000);
   return {
     seconds,
     machinesPerSecond: round(machines / seconds),
+    launchedAfterSeconds: { first: Math.min(...launchedAfter), last: Math.max(...launchedAfter) },
     createToCallMs: spread(toCall),
     createToRunningMs: spread([...times.running].map(([uid, at]) => at - (times.created.get(uid) ?? at))),
     perMachine: {
@@ -97,8 +107,17 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     },
     writes: tally(writes),
     calls: counts,
+    throttled: countThrottled(calls),
+    describesUntilSettled: round(
+      (countCalls(await callsUntilSettled(bench, meter.startedAt))['describe'] ?? 0) / machines,
+    ),
     processes,
   };
+}
+
+async function callsUntilSettled(bench: Bench, since: number): Promise<CloudCall[]> {
+  await untilSettled(bench);
+  return callsSince(bench.stack, since);
 }
 
 async function createUserData({ kube }: Bench): Promise<void> {

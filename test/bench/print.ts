@@ -6,11 +6,14 @@ import type { ProcessUsage } from './process-usage.ts';
 export function printUp(up: UpMeasured): void {
   const { perMachine } = up;
   print(`up: ${up.seconds.toFixed(2)} s, ${up.machinesPerSecond} machines a second`, {
+    'first and last launch': `answered after ${up.launchedAfterSeconds.first.toFixed(2)} s and ${up.launchedAfterSeconds.last.toFixed(2)} s`,
     'create → first cloud call': times(up.createToCallMs),
     'create → Running': times(up.createToRunningMs),
     'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
     'Kubernetes writes': counts(up.writes),
     'cloud calls': counts(up.calls),
+    'throttled calls': counts(up.throttled),
+    'describes a machine until all is settled': String(up.describesUntilSettled),
   });
   printProcesses(up.processes);
 }
@@ -21,6 +24,7 @@ export function printDown(down: DownMeasured): void {
     'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
     'Kubernetes writes': counts(down.writes),
     'cloud calls': counts(down.calls),
+    'throttled calls': counts(down.throttled),
   });
   printProcesses(down.processes);
 }

@@ -47,6 +47,7 @@ export class ScriptedCloud {
     name: 'fake',
     providerSpecKinds: ['Fake'],
     describeBatchSize: 100,
+    repeatsByToken: true,
     credentialsOf: ({ owner, providerSpec }) => ({ namespace: owner.namespace, ...placeOf(providerSpec) }),
     resolve: async (request) => {
       const credentials = this.provider.credentialsOf(request);

@@ -20,6 +20,18 @@ export const THROTTLED: CloudFailure = {
   tokenTerminated: false,
 };
 
+/** The limits that the worker keeps to have no room for the call before 20 s. */
+export const NOT_SENT: CloudFailure = {
+  code: 'Throttled',
+  retryClass: 'throttled',
+  message: 'RunInstances was not called yet: 40 calls of the account have their turn before it',
+  cloudCode: 'AwaitingTurn',
+  provesNoInstance: false,
+  tokenTerminated: false,
+  retryAfterMs: 20_000,
+  notSent: true,
+};
+
 /** The cloud's own validation said no. */
 export const INVALID_TYPE: CloudFailure = {
   code: 'InvalidArgument',

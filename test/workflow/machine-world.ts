@@ -55,6 +55,7 @@ export interface Call {
   readonly token?: string;
   readonly attempt?: number;
   readonly lookFirst?: boolean;
+  readonly trustToken?: boolean | undefined;
 }
 
 const CHANGED: CloudFailure = {
@@ -104,6 +105,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   foreign: string | undefined;
   /** So many terminations are answered as if the cloud did not know the instance. */
   terminateLags = 0;
+  /** Set: so the cloud fails what a launch is prepared with. */
+  resolveFailure: CloudFailure | undefined;
   /** Set: the cloud shows so little that nobody trusts it. */
   doubt: string | undefined;
   /** Instances end some looks after they were asked to. */
@@ -222,6 +225,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (stored !== undefined && (stored.attempt > attempt || (stored.attempt === attempt && !replace))) {
       return { outcome: 'prepared', launch: stored, found: true };
     }
+    if (this.resolveFailure !== undefined) return { outcome: 'failed', failure: this.resolveFailure };
     const invalid = this.invalidSpecs.get(object.specHash);
     if (invalid !== undefined) return { outcome: 'invalid', ...invalid };
     if (!this.hasSecret)
@@ -247,19 +251,22 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'prepared', launch, found: false };
   }
 
-  async launchInstance({ launch, lookFirst }: LaunchInstance): Promise<LaunchAnswer> {
+  async launchInstance({ launch, lookFirst, trustToken }: LaunchInstance): Promise<LaunchAnswer> {
     const { attempt, token } = launch;
     const change = whatChanged(this.requireObject(), launch);
     if (change !== undefined) {
       this.refusedCalls.push(change);
       return { outcome: 'notCalled', because: 'Changed', failure: { ...CHANGED, message: change } };
     }
-    const at = await this.note('launchInstance', { attempt, token, lookFirst });
-    if (lookFirst) {
+    const at = await this.note('launchInstance', { attempt, token, lookFirst, trustToken });
+    if (lookFirst && trustToken !== true) {
       const instance = pickInstance(this.shown(at), token);
       if (instance !== undefined) return { outcome: 'instance', instance, found: true };
     }
     const fate = this.fateOf(this.launches.length);
+    if (typeof fate === 'object' && 'notSent' in fate && fate.notSent === true) {
+      return { outcome: 'notCalled', because: 'NotSent', failure: fate };
+    }
     const silence = ApplicationFailure.nonRetryable('the connection broke', 'Silence');
     if (fate === 'unansweredNothing') throw silence;
     if (typeof fate === 'object' && 'because' in fate) return fate;

@@ -38,6 +38,8 @@ const WAITING: Readonly<Record<string, string>> = {
   MachineClassMissing: 'Create the MachineClass, or correct its name in the spec; it goes on at once.',
   MachineClassInvalid: 'Correct the MachineClass; it goes on at once.',
   InvalidConfiguration: 'Correct the field that is named above; it goes on at once.',
+  AwaitingTurn:
+    'Nothing: its call is made when the limits of the cloud have room for it, oldest first. Where that takes too long, have the cloud raise them, and tell the worker (`--cloud-rates`).',
   Settling: 'Nothing: it goes on when it is proved that the last call made no instance.',
   LaunchOutcomeUnknown: 'Nothing: it goes on when the instance is found, or proved never to have been.',
   NodeNotJoined:

@@ -1,16 +1,17 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
+import { awaitTurn, retryMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import { waitForHooks } from './hooks.ts';
+import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { lookIntoPast } from './past.ts';
 import { cloudCalls, lastStep, local } from './ports.ts';
 import type { InstanceLook, TerminateAnswer, TerminateInstance } from './machine-activities.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from './settle-launch.ts';
-import { backoffMs } from './settings.ts';
 import { endOthers } from './surplus.ts';
 import { unanswered } from './unanswered.ts';
 import { writeStatus } from './write-status.ts';
@@ -299,18 +300,17 @@ function canEndShortly({ memory, status, instanceId }: Life): boolean {
 function tryAgain(
   life: Life,
   step: string,
-  failure: {
+  failure: Pick<CloudFailure, 'cloudCode' | 'message' | 'retryAfterMs' | 'paced' | 'notSent'> & {
     readonly code: string;
-    readonly cloudCode?: string;
     readonly retryClass: string;
-    readonly message: string;
   },
 ): Next {
+  if (failure.notSent === true) return awaitTurn(life, step, failure);
   const { memory } = life;
   memory.failures += 1;
   const retryClass =
     failure.retryClass === 'throttled' || failure.retryClass === 'denied' ? failure.retryClass : 'soon';
-  const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
+  const at = life.nowMs + retryMs(life.settings, failure, retryClass, memory.failures, Math.random());
   memory.waitUntil = at;
   if (memory.failures === 1) life.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
   life.wait(step, failure.cloudCode ?? failure.code, failure.message, at);

@@ -2,10 +2,10 @@ import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
+import { awaitTurn, retryMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
 import { local } from './ports.ts';
-import { backoffMs } from './settings.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const INSPECT_STEP = 'InspectInstance';
@@ -94,10 +94,11 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
         life.nowMs + life.settings.goneWindowSeconds * 1000,
       );
     case 'failed': {
-      memory.failures += 1;
       const { failure } = look;
+      if (failure.notSent === true) return awaitTurn(life, INSPECT_STEP, failure);
+      memory.failures += 1;
       const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
-      const at = life.nowMs + backoffMs(life.settings, retryClass, memory.failures, Math.random());
+      const at = life.nowMs + retryMs(life.settings, failure, retryClass, memory.failures, Math.random());
       return keepLooking(life, 'ErrorCheckingProvider', failure.message, at);
     }
   }

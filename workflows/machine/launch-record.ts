@@ -1,7 +1,8 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
 import { withLook } from './absence-proof.ts';
-import { backoffMs, type MachineSettings } from './settings.ts';
+import { retryMs, turnMs } from './await-turn.ts';
+import type { MachineSettings } from './settings.ts';
 
 /**
  * What is known of one attempt to launch. Plain data: it is carried from run to run. Times are milliseconds since the
@@ -15,6 +16,8 @@ export interface LaunchRecord {
   readonly callsEndAt?: number;
   /** Calls that were never answered; an unknown past counts as one. */
   readonly unanswered: number;
+  /** Those of them that the cloud throttled, which is an answer and no proof. @default 0 */
+  readonly throttled?: number;
   /** The newest call was answered with a refusal that proves it made no instance. */
   readonly refused: boolean;
   /** The instance of this token terminated before it was ever reported running. */
@@ -28,6 +31,8 @@ export interface LaunchRecord {
   /** Nothing is tried before this. */
   readonly waitUntil?: number;
   readonly lastError?: CloudFailure;
+  /** It waits because the limits of the cloud have no room for its call: how it stands with them. */
+  readonly awaitsTurn?: string;
 }
 
 /** An error of a provider as a workflow sees it: no secret, no stack. */
@@ -42,6 +47,10 @@ export interface CloudFailure {
   readonly provesNoInstance: boolean;
   readonly tokenTerminated: boolean;
   readonly retryAfterMs?: number;
+  /** The call never left the worker: the limits of the cloud had no room for it. */
+  readonly notSent?: true;
+  /** `retryAfterMs` says when the cloud has room, as the worker reckons: there is no reason to wait longer. */
+  readonly paced?: true;
 }
 
 /** An attempt that nobody called yet. */
@@ -79,7 +88,7 @@ export function isOutcomeUnknown(launch: LaunchRecord): boolean {
  */
 export function afterCallBegan(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchRecord {
   return {
-    ...launch,
+    ...withoutTurn(launch),
     firstCallAt: launch.firstCallAt ?? now,
     callsEndAt: now + settings.callTimeoutSeconds * 1000,
     refused: false,
@@ -132,10 +141,26 @@ export function afterFailure(
 ): LaunchRecord {
   const failures = launch.lastError?.code === failure.code ? launch.failures + 1 : 1;
   const retryClass = failure.retryClass === 'invalid' ? 'soon' : failure.retryClass;
-  const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(settings, retryClass, failures, random));
+  const waitMs = retryMs(settings, failure, retryClass, failures, random);
   // A spec that is proved invalid is not tried again; without the proof this call is, and not at once.
   const isAtOnce = failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance);
-  return { ...launch, failures, waitUntil: isAtOnce ? now : now + waitMs, lastError: failure };
+  return { ...withoutTurn(launch), failures, waitUntil: isAtOnce ? now : now + waitMs, lastError: failure };
+}
+
+function withoutTurn({ awaitsTurn: _awaitsTurn, ...launch }: LaunchRecord): LaunchRecord {
+  return launch;
+}
+
+/** The cloud answered the call to launch with an error; see {@link afterError}. */
+export function afterRefusal(
+  launch: LaunchRecord,
+  failure: CloudFailure,
+  now: number,
+  settings: MachineSettings,
+  random: number,
+): LaunchRecord {
+  const answered = afterError(launch, failure, now, settings, random);
+  return failure.code === 'Throttled' ? { ...answered, throttled: (launch.throttled ?? 0) + 1 } : answered;
 }
 
 /**
@@ -196,4 +221,19 @@ export function windowMsOf({ consistencyWindowSeconds }: MachineSettings): numbe
 /** A request that the cloud has may take effect for as long as a call may take. */
 function endOfCalls({ callsEndAt = 0 }: LaunchRecord, now: number, settings: MachineSettings): number {
   return Math.max(callsEndAt, now + settings.callTimeoutSeconds * 1000);
+}
+
+/** A call, or the look-up before it, did not leave the worker: nothing is known that was not, and it is tried at its turn. */
+export function afterNotSent(launch: LaunchRecord, failure: CloudFailure, now: number): LaunchRecord {
+  return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn: failure.message };
+}
+
+/**
+ * True where every call that may have taken effect was throttled, the newest one a moment ago: the token makes a repeat the same
+ * call, and a look-up so soon after would prove nothing.
+ */
+export function isThrottledOnly(launch: LaunchRecord, now: number, settings: MachineSettings): boolean {
+  const { unanswered, throttled = 0, callsEndAt = 0 } = launch;
+  const isRecent = now < callsEndAt + settings.consistencyWindowSeconds * 1000;
+  return isRecent && unanswered > 0 && unanswered === throttled;
 }

@@ -1,3 +1,4 @@
+import { AWAITING_TURN, awaitTurn } from './await-turn.ts';
 import type { CloudFailure, LaunchRecord } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { backoffMs, type BackoffClass } from './settings.ts';
@@ -7,7 +8,11 @@ export const LAUNCH_STEP = 'Launch';
 
 /** The next try of an attempt is not due yet; says what came of the last. */
 export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number): Next {
-  const error = attempt.lastError;
+  const { awaitsTurn, lastError: error } = attempt;
+  if (awaitsTurn !== undefined) {
+    life.wait(LAUNCH_STEP, AWAITING_TURN, awaitsTurn, until);
+    return { at: until, why: awaitsTurn };
+  }
   const settling =
     attempt.settleOnly ??
     (attempt.unanswered > 0 && attempt.refused ? 'an earlier call was never answered' : undefined);
@@ -30,6 +35,12 @@ export function retryLater(life: Life, retryClass: BackoffClass | 'invalid', rea
   explainCreation(life, reason, message);
   life.wait(LAUNCH_STEP, reason, message, at);
   return { at, why: message };
+}
+
+/** The same after a failure of the cloud; one that never left the worker only waits for its turn. */
+export function retryFailed(life: Life, failure: CloudFailure): Next {
+  if (failure.notSent === true) return awaitTurn(life, LAUNCH_STEP, failure);
+  return retryLater(life, failure.retryClass, failure.cloudCode ?? failure.code, failure.message);
 }
 
 /**

@@ -7,17 +7,19 @@ import { recordInstance } from './instance.ts';
 import {
   afterAnswer,
   afterCallBegan,
-  afterError,
   afterFailure,
   afterNoCall,
+  afterNotSent,
+  afterRefusal,
   afterSilence,
+  type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
 import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from './settle-launch.ts';
-import { LAUNCH_STEP, noteInvalidSpec, retryLater, waitForNextTry, withField } from './launch-waits.ts';
+import { LAUNCH_STEP, noteInvalidSpec, retryFailed, waitForNextTry, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
 import { lookIntoPast } from './past.ts';
-import { planLaunch } from './plan-launch.ts';
+import { planLaunch, type LaunchStep } from './plan-launch.ts';
 import { cloudCalls } from './ports.ts';
 import { prepareLaunch } from './prepare-launch.ts';
 import { asSummary } from '../summary.ts';
@@ -56,12 +58,12 @@ export async function launch(life: Life): Promise<Next> {
         const look = await lookUp(life, attempt);
         if (look.outcome === 'instance') return arrive(life, look.instance, true);
         if (look.outcome === 'failed') {
-          memory.launch = afterFailure(attempt, look.failure, life.nowMs, life.settings, Math.random());
+          memory.launch = afterFailedLook(life, attempt, look.failure);
         }
         continue;
       }
       case 'call': {
-        const answer = await call(life, attempt, step.lookFirst);
+        const answer = await call(life, attempt, step);
         if (answer?.outcome === 'instance') return arrive(life, answer.instance, answer.found);
         if (answer?.outcome !== 'notCalled') continue;
         if (answer.because === 'UserDataChanged' && !step.lookFirst) {
@@ -90,7 +92,7 @@ async function settlePast(life: Life): Promise<Next | undefined> {
   }
   if (past.outcome === 'nothing') return undefined;
   if (past.outcome === 'another') return waitForOwner(life, past.message);
-  return retryLater(life, past.failure.retryClass, past.failure.cloudCode ?? past.failure.code, past.failure.message);
+  return retryFailed(life, past.failure);
 }
 
 /** What is found may not be taken, and beside it nothing is launched: looks again slowly, and when something changes. */
@@ -103,7 +105,11 @@ function waitForOwner(life: Life, found: string): Next {
 }
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
-async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Promise<LaunchAnswer | undefined> {
+async function call(
+  life: Life,
+  attempt: LaunchRecord,
+  { lookFirst, trustToken }: Extract<LaunchStep, { do: 'call' }>,
+): Promise<LaunchAnswer | undefined> {
   const { memory, settings } = life;
   const owed = afterCallBegan(attempt, life.nowMs, settings);
   memory.launch = owed;
@@ -116,7 +122,15 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
         summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`),
         scheduleToStartTimeout: `${settings.callTimeoutSeconds}s`,
       },
-      [{ ...life.target, machineCluster: life.seen.machine.cluster, launch: prepared, lookFirst }],
+      [
+        {
+          ...life.target,
+          machineCluster: life.seen.machine.cluster,
+          launch: prepared,
+          lookFirst,
+          ...(trustToken === undefined ? {} : { trustToken }),
+        },
+      ],
     );
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error)) {
@@ -136,7 +150,7 @@ async function call(life: Life, attempt: LaunchRecord, lookFirst: boolean): Prom
   if (answer.outcome === 'refused') {
     const { failure, calledAt } = answer;
     const answered = afterAnswer(owed, attempt, calledAt, life.nowMs);
-    memory.launch = afterError(answered, failure, life.nowMs, settings, Math.random());
+    memory.launch = afterRefusal(answered, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
       noteInvalidSpec(life, prepared.specHash, message, failure.outsideSpec, memory.launch.failures);
@@ -164,11 +178,17 @@ function neverStarted(afterSeconds: number): NotCalled {
 
 function afterUncalled(life: Life, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
+  if (answer.failure.notSent === true) return afterNotSent(uncalled, answer.failure, life.nowMs);
   if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
   if (answer.because === 'UserDataChanged') return uncalled;
   return afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
+}
+
+function afterFailedLook(life: Life, attempt: LaunchRecord, failure: CloudFailure): LaunchRecord {
+  if (failure.notSent === true) return afterNotSent(attempt, failure, life.nowMs);
+  return afterFailure(attempt, failure, life.nowMs, life.settings, Math.random());
 }
 
 /**
@@ -185,10 +205,8 @@ export async function settleBeforeAdoption(life: Life, id: string): Promise<Next
   switch (settled.outcome) {
     case 'nothing':
       return undefined;
-    case 'failed': {
-      const { retryClass, cloudCode, code, message } = settled.failure;
-      return retryLater(life, retryClass, cloudCode ?? code, message);
-    }
+    case 'failed':
+      return retryFailed(life, settled.failure);
     case 'open': {
       const why = `a call to launch was never answered: the instance it may have made is looked for before instance ${id} in spec.providerID is`;
       life.wait(SETTLE_STEP, 'LaunchOutcomeUnknown', why, settled.until);

@@ -112,6 +112,9 @@ export interface LaunchInstance extends MachineTarget {
   readonly machineCluster: string;
   readonly launch: PreparedLaunch;
   readonly lookFirst: boolean;
+  /** Every earlier call that may have taken effect was throttled: where the cloud's tokens make a repeat the same call, no look
+   * is needed. */
+  readonly trustToken?: true;
 }
 
 export type LaunchAnswer =

@@ -1,10 +1,13 @@
 import { planAbsenceProof } from './absence-proof.ts';
-import { isOutcomeUnknown, windowMsOf, type LaunchRecord } from './launch-record.ts';
+import { isOutcomeUnknown, isThrottledOnly, windowMsOf, type LaunchRecord } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
 
 export type LaunchStep =
-  /** Call the cloud; look the instance up first where an earlier call may have made it. */
-  | { readonly do: 'call'; readonly lookFirst: boolean }
+  /**
+   * Call the cloud; look the instance up first where an earlier call may have made it. `trustToken`: not even then, if the cloud
+   * has tokens that make the repeat the same call.
+   */
+  | { readonly do: 'call'; readonly lookFirst: boolean; readonly trustToken?: true }
   /** Look the instance up. */
   | { readonly do: 'look' }
   /** This attempt made no instance, and that is proved. */
@@ -18,7 +21,8 @@ export function planLaunch(launch: LaunchRecord, now: number, settings: MachineS
   if (launch.firstCallAt === undefined) return { do: 'call', lookFirst: false };
   const mayRepeat =
     launch.settleOnly === undefined && !launch.refused && now - launch.firstCallAt < settings.repeatLimitSeconds * 1000;
-  return mayRepeat ? { do: 'call', lookFirst: true } : planSettlement(launch, now, settings);
+  if (!mayRepeat) return planSettlement(launch, now, settings);
+  return { do: 'call', lookFirst: true, ...(isThrottledOnly(launch, now, settings) ? { trustToken: true } : {}) };
 }
 
 /**

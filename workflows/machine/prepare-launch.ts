@@ -1,5 +1,5 @@
 import { freshLaunch, takenOverLaunch } from './launch-record.ts';
-import { LAUNCH_STEP, noteInvalidSpec, refuseSpec, retryLater, withField } from './launch-waits.ts';
+import { LAUNCH_STEP, noteInvalidSpec, refuseSpec, retryFailed, retryLater, withField } from './launch-waits.ts';
 import type { Life, Next } from './life.ts';
 import { local } from './ports.ts';
 
@@ -35,10 +35,7 @@ export async function prepareLaunch(life: Life, attempt: number, replace: boolea
     return refuseSpec(life, message, retryAt);
   }
   if (answer.outcome === 'missing') return retryLater(life, 'missing', answer.reason, answer.message);
-  if (answer.outcome === 'failed') {
-    const { failure } = answer;
-    return retryLater(life, failure.retryClass, failure.cloudCode ?? failure.code, failure.message);
-  }
+  if (answer.outcome === 'failed') return retryFailed(life, answer.failure);
   memory.failures = 0;
   delete memory.waitUntil;
   const failures = memory.launch?.failures ?? 0;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { parseCloudRates, type CloudRates } from '../../../providers/cloud-rates.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../global-options.ts';
 
 /** A number of seconds above 0. */
@@ -13,6 +14,15 @@ export function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('It has to be a port.');
   return value;
+}
+
+/** Limits of calls to clouds. */
+export function cloudRates(text: string): CloudRates {
+  try {
+    return parseCloudRates(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** A number of machines. */

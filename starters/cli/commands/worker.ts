@@ -1,12 +1,20 @@
 import { Option, type Command } from 'commander';
 import { WORKER_ROLES } from '../../../workers/worker-role.ts';
-import { seconds } from './flag-values.ts';
+import { cloudRates, seconds } from './flag-values.ts';
 import { addProcessFlags } from './process-flags.ts';
 
 export function addWorker(program: Command): void {
   addProcessFlags(program.command('worker').description('run the workflows and activities'))
     .addOption(new Option('--role <role>', 'which tasks it takes (default: all)').choices([...WORKER_ROLES]))
     .addOption(new Option('--simulated-endpoint <url>', 'the simulated cloud').env('MILLWRIGHT_SIMULATED_ENDPOINT'))
+    .addOption(
+      new Option(
+        '--cloud-rates <rates>',
+        'most calls to a cloud: at once, and a second after that; e.g. aws:RunInstances=10+4,aws:Describe*=200+40 or aws=none (default: what the cloud documents)',
+      )
+        .env('MILLWRIGHT_CLOUD_RATES')
+        .argParser(cloudRates),
+    )
     .option(
       '--creation-timeout <seconds>',
       'a launched machine whose Node has not joined by then is Failed (default: 1200)',

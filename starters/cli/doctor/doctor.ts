@@ -65,7 +65,7 @@ async function examineKubernetes(
   const { role, namespace, secretNamespaces } = options;
   const { simulatedEndpoint, temporal } = options;
   const simulated = simulatedEndpoint === undefined ? {} : { simulatedEndpoint };
-  const providers = createProviders({ temporal, ...simulated }, kube, () => {});
+  const providers = createProviders({ temporal, ...simulated }, kube, { onCloudCall: () => {}, showRates: () => {} });
   const { leaseName = defaultLeaseName(namespace), leaseNamespace = DEFAULT_LEASE_NAMESPACE } = options;
   const found = await Promise.all([
     Promise.resolve([judgeClock('the API server', clock)]),

@@ -16,7 +16,7 @@ let ec2: OwnEc2;
 /** Where machines go behind load balancers: their API is killed at, too. */
 let balanced: FaultCloud;
 beforeAll(async () => {
-  ec2 = await openEc2(LAG_SECONDS);
+  ec2 = await openEc2({ lagSeconds: LAG_SECONDS });
   await createLoadBalancers(ec2.endpoint);
   balanced = { ...ec2, providerSpec: { ...ec2.providerSpec, loadBalancers: LOAD_BALANCERS } };
 }, 300_000);

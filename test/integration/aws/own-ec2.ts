@@ -28,10 +28,16 @@ export interface OwnEc2 extends FaultCloud {
   stop(): Promise<void>;
 }
 
-/** @param lagSeconds how long describes show nothing of an instance that was made */
-export async function openEc2(lagSeconds = 0): Promise<OwnEc2> {
+export interface OwnEc2Options {
+  /** How long describes show nothing of an instance that was made. @default 0 */
+  readonly lagSeconds?: number;
+  /** It has the limits of calls that EC2 documents, and workers keep to them. @default false */
+  readonly limits?: boolean;
+}
+
+export async function openEc2({ lagSeconds = 0, limits = false }: OwnEc2Options = {}): Promise<OwnEc2> {
   const { kube } = getStack();
-  const ec2 = await startEc2({ progress: terminalProgress() });
+  const ec2 = await startEc2({ progress: terminalProgress(), limits });
   const kubelets = new Kubelets({
     client: kube,
     cloud: 'aws',
@@ -63,7 +69,7 @@ export async function openEc2(lagSeconds = 0): Promise<OwnEc2> {
     lagSeconds,
     providerSpec: EC2_PROVIDER_SPEC,
     newClassifier: createEc2Classifier,
-    workerEnv: awsEnvironment,
+    workerEnv: (endpoint) => awsEnvironment(endpoint, { limits }),
     async prepare(namespace) {
       await kube.create(SECRETS, namespace, {
         metadata: { name: 'user-data' },

@@ -10,6 +10,8 @@ export interface Ec2Namespace {
 export interface Ec2NamespaceOptions extends Pick<OwnNamespaceOptions, 'workerArgs'> {
   /** Puts what specs refer to into the namespace. @default the user-data and credentials of `ec2.providerSpec` */
   readonly prepare?: (namespace: string) => Promise<void>;
+  /** EC2 has the limits of calls that it documents. @default false */
+  readonly limits?: boolean;
 }
 
 const START_MS = 300_000;
@@ -19,12 +21,12 @@ const END_MS = 240_000;
 export function useEc2Namespace(
   name: string,
   take: (opened: Ec2Namespace) => void,
-  { prepare, workerArgs = [] }: Ec2NamespaceOptions = {},
+  { prepare, limits = false, workerArgs = [] }: Ec2NamespaceOptions = {},
 ): void {
   let ec2: OwnEc2 | undefined;
   let own: OwnNamespace | undefined;
   beforeAll(async () => {
-    ec2 = await openEc2();
+    ec2 = await openEc2({ limits });
     own = await openNamespace(name, { worker: { env: ec2.workerEnv(ec2.endpoint) }, workerArgs });
     await (prepare === undefined ? ec2.prepare(name) : prepare(name));
     take({ ec2, own });

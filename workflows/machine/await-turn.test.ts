@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_CAPACITY, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
+import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
+import { retryMs } from './await-turn.ts';
+import {
+  afterCallBegan,
+  afterError,
+  afterNotSent,
+  afterRefusal,
+  afterSilence,
+  freshLaunch,
+  isThrottledOnly,
+  takenOverLaunch,
+} from './launch-record.ts';
+import { planLaunch } from './plan-launch.ts';
+import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
+
+const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
+
+const fresh = freshLaunch(preparedLaunch());
+const called = afterCallBegan(fresh, 0, SETTINGS);
+const throttled = afterRefusal(called, THROTTLED, 0, SETTINGS, 0.5);
+const dueAt = throttled.waitUntil ?? 0;
+
+describe('the repeat of a throttled call', () => {
+  it('trusts the token, where every call so far was throttled', () => {
+    expect(planLaunch(throttled, dueAt, SETTINGS)).toEqual({ do: 'call', lookFirst: true, trustToken: true });
+    const again = afterRefusal(afterCallBegan(throttled, dueAt, SETTINGS), THROTTLED, dueAt, SETTINGS, 0.5);
+    expect(isThrottledOnly(again, again.waitUntil ?? 0, SETTINGS)).toBe(true);
+  });
+
+  it.each([
+    ['a call got no answer', afterSilence(afterCallBegan(throttled, 0, SETTINGS), 'silence', 0, SETTINGS, 0.5)],
+    [
+      'an earlier call got none',
+      afterRefusal(
+        afterCallBegan(afterSilence(called, 'silence', 0, SETTINGS, 0.5), 0, SETTINGS),
+        THROTTLED,
+        0,
+        SETTINGS,
+        0.5,
+      ),
+    ],
+    ['a call got another error', afterRefusal(called, { ...THROTTLED, code: 'Unavailable' }, 0, SETTINGS, 0.5)],
+    ['it was the look-up that was throttled', afterError(called, THROTTLED, 0, SETTINGS, 0.5)],
+    [
+      'what came before is not known',
+      afterRefusal(
+        afterCallBegan(takenOverLaunch(preparedLaunch(), 0, SETTINGS), 0, SETTINGS),
+        THROTTLED,
+        0,
+        SETTINGS,
+        0.5,
+      ),
+    ],
+  ])('looks first, where %s', (_what, launch) => {
+    expect(isThrottledOnly(launch, 1, SETTINGS)).toBe(false);
+  });
+
+  it('looks first when so much time went by that a look tells something', () => {
+    expect(isThrottledOnly(throttled, WINDOW_MS - 1, SETTINGS)).toBe(true);
+    expect(isThrottledOnly(throttled, WINDOW_MS, SETTINGS)).toBe(false);
+  });
+
+  it('comes when the worker reckons that there is room, not after a back-off', () => {
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700, paced: true }, 'throttled', 5, 0.5)).toBe(700);
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700 }, 'throttled', 1, 0.5)).toBe(5_000);
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 60_000 }, 'throttled', 1, 0.5)).toBe(60_000);
+  });
+});
+
+describe('a call that was not sent', () => {
+  it('changes nothing that is known, and is due when it is told to be', () => {
+    const refused = afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5);
+    const waiting = afterNotSent(refused, NOT_SENT, 1_000);
+    expect(waiting).toEqual({ ...refused, waitUntil: 1_000 + 20_000, awaitsTurn: NOT_SENT.message });
+    expect(afterCallBegan(waiting, 2_000, SETTINGS).awaitsTurn).toBeUndefined();
+    // The next one of the same kind is the second in a row.
+    expect(afterError(waiting, NO_CAPACITY, 2_000, SETTINGS, 0.5)).toMatchObject({ failures: 2 });
+  });
+});
