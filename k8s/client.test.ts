@@ -70,7 +70,11 @@ describe('an answer of 404', () => {
     ],
     ['no details', notFound({ details: undefined })],
     ['another object', notFound({ details: { name: 'n', group: 'machine.openshift.io', kind: 'machines' } })],
-    ['another kind of that name', notFound({ details: { name: 'm', kind: 'namespaces' } })],
+    [
+      'another kind of that name',
+      notFound({ details: { name: 'm', group: 'machine.openshift.io', kind: 'machinesets' } }),
+    ],
+    ['no Status, whatever else it has', notFound({ kind: 'Error' })],
     ['that name in another group', notFound({ details: { name: 'm', group: 'example.com', kind: 'machines' } })],
     ['another reason', notFound({ reason: 'Gone' })],
   ])('proves nothing where it is %s', async (_what, body) => {
