@@ -287,6 +287,16 @@ describe('the preparation of a launch', () => {
     await expect(prepare({ replace: true })).resolves.toMatchObject({ outcome: 'prepared', found: false });
   });
 
+  it('keeps what was given up where it replaces a launch that nobody called', async () => {
+    const { prepare, kube } = unprepared({ launched: {} });
+    kube.change('Machine', 'm', (object) => {
+      const launch = { ...(providerStatusOf(object)['launch'] as PreparedLaunch), callsGivenUp: 3 };
+      return { ...object, status: { providerStatus: { launch } } };
+    });
+    await expect(prepare({ replace: true })).resolves.toMatchObject({ found: false, launch: { callsGivenUp: 3 } });
+    await expect(prepare({ attempt: 2 })).resolves.not.toHaveProperty('launch.callsGivenUp');
+  });
+
   it.each<[string, MachineFacts, (object: FakeObject) => FakeObject]>([
     ['an instance is recorded', { instanceId: 'i-1' }, (object) => object],
     [

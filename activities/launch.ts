@@ -88,7 +88,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     try {
       const resolved = await resolve(machine, spec, request.attempt);
       if (resolved.outcome === 'missing') return resolved;
-      launch = resolved.launch;
+      // A call of this attempt that was given up stays so.
+      const givenUp = stored?.attempt === request.attempt ? stored.callsGivenUp : undefined;
+      launch = { ...resolved.launch, ...(givenUp === undefined ? {} : { callsGivenUp: givenUp }) };
     } catch (error) {
       const failure = cloudFailureOf(error);
       if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };

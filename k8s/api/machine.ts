@@ -419,6 +419,10 @@ export interface MachineObjectStatusProviderStatusLaunch {
    */
   preparedAt: string;
   /**
+   * How many calls of the attempt nobody waits for any more. A worker sends a call only while this is what it was when the call was asked for. Absent: 0.
+   */
+  callsGivenUp?: number;
+  /**
    * Hash of the providerSpec the parameters were resolved from; tells whether it changed since.
    */
   specHash: string;

@@ -159,19 +159,23 @@ describe('a Machine', () => {
     expect(replaced.status?.providerStatus?.launch?.parameters).toEqual(parameters);
   });
 
-  test('refuses a launch that goes back an attempt, or goes on with another token', async () => {
+  test('refuses a launch that goes back an attempt, goes on with another token, or takes a call up again', async () => {
     const machine = await createMachine('attempts');
-    const launch = (attempt: number, token: string) =>
+    const launch = (attempt: number, token: string, more: object = {}) =>
       applyStatus(machine, {
         providerStatus: {
-          launch: { attempt, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters: {} },
+          launch: { attempt, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters: {}, ...more },
         },
       });
     await launch(1, 't1');
     await launch(2, 't2');
     await expect(launch(1, 't1')).rejects.toThrow(/an attempt never goes back/);
     await expect(launch(2, 't1')).rejects.toThrow(/the token is frozen within an attempt/);
-    await launch(2, 't2');
+    const { status } = await launch(2, 't2', { callsGivenUp: 2 });
+    expect(status?.providerStatus?.launch?.callsGivenUp).toBe(2);
+    await expect(launch(2, 't2', { callsGivenUp: 1 })).rejects.toThrow(/stays given up/);
+    await expect(launch(2, 't2')).rejects.toThrow(/stays given up/);
+    await launch(3, 't3');
   });
 });
 
