@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { STSClient } from '@aws-sdk/client-sts';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { createCachedRead } from '../cached-read.ts';
@@ -18,6 +19,7 @@ export interface AwsEndpoints {
   readonly ec2?: string;
   readonly elasticLoadBalancing?: string;
   readonly elasticLoadBalancingV2?: string;
+  readonly sts?: string;
 }
 
 export interface AwsClientsOptions {
@@ -33,6 +35,7 @@ export interface AwsClients {
   readonly ec2: EC2Client;
   readonly elasticLoadBalancing: ElasticLoadBalancingClient;
   readonly elasticLoadBalancingV2: ElasticLoadBalancingV2Client;
+  readonly sts: STSClient;
   /** Texts that must not come back in an error. */
   secrets(): readonly string[];
 }
@@ -74,11 +77,12 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
       return inUse;
     };
     const shared = { region, credentials, requestHandler, maxAttempts: 1, customUserAgent: 'millwright' };
-    const { ec2, elasticLoadBalancing, elasticLoadBalancingV2 } = options.endpoints;
+    const { ec2, elasticLoadBalancing, elasticLoadBalancingV2, sts } = options.endpoints;
     return {
       ec2: new EC2Client({ ...shared, ...at(ec2) }),
       elasticLoadBalancing: new ElasticLoadBalancingClient({ ...shared, ...at(elasticLoadBalancing) }),
       elasticLoadBalancingV2: new ElasticLoadBalancingV2Client({ ...shared, ...at(elasticLoadBalancingV2) }),
+      sts: new STSClient({ ...shared, ...at(sts) }),
       secrets: () => (inUse === undefined ? [] : secretsOf(inUse)),
     };
   };

@@ -100,6 +100,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
     credentialsOf,
+    isInstanceId,
 
     withDefaults(spec, defaults) {
       const region = orDefault(spec['region'], defaults.region);
@@ -142,7 +143,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       if (ids.length > DESCRIBE_BATCH_SIZE) {
         throw new ProviderError('InvalidArgument', `${attempted}: at most ${DESCRIBE_BATCH_SIZE} go in one call`);
       }
-      return describe(credentials, attempted, { instanceIds: ids }, signal);
+      const wellFormed = ids.filter(isInstanceId);
+      return wellFormed.length === 0 ? [] : describe(credentials, attempted, { instanceIds: wellFormed }, signal);
     },
 
     async findByMachine(credentials, owner, token, signal) {
@@ -180,6 +182,10 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 
     close: () => client.close(),
   };
+}
+
+function isInstanceId(id: string): boolean {
+  return /^i-[0-9a-f]{17}$/.test(id);
 }
 
 /** The token of the credentials' Secret; undefined: the call goes without. */
