@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ActivityWorld, CLUSTER_UID, NOW } from '../test/unit/activity-world.ts';
+import { ActivityWorld, CLUSTER_UID, HOME, NOW } from '../test/unit/activity-world.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
@@ -24,7 +24,7 @@ async function launched(name: string, namespace = 'default'): Promise<{ target: 
   return { target: world.machine(name, { namespace, providerID: providerIDOf(id), status: statusOf(id, token) }), id };
 }
 
-function statusOf(instanceId: string, token: string): object {
+function statusOf(instanceId: string, token: string, account?: string): object {
   const parameters = {
     provider: 'simulated',
     credentials: { namespace: 'default', region: 'sim-1' },
@@ -33,7 +33,11 @@ function statusOf(instanceId: string, token: string): object {
     request: {},
   };
   const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
-  return { phase: 'Running', providerStatus: { instanceId, instanceState: 'running', launch }, observedGeneration: 1 };
+  return {
+    phase: 'Running',
+    providerStatus: { instanceId, instanceState: 'running', launch, ...(account === undefined ? {} : { account }) },
+    observedGeneration: 1,
+  };
 }
 
 const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtInstance({ ...target, id }));
@@ -136,6 +140,79 @@ describe('a Machine that was launched', () => {
     const id = await world.launch({});
     world.machine('web', { status: statusOf(id, tokenOf(target.ref.uid, 1)) });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+});
+
+describe('credentials that lead to another account than the one on record', () => {
+  const changed = {
+    outcome: 'failed',
+    failure: expect.objectContaining({
+      cloudCode: 'AccountChanged',
+      message: expect.stringContaining('lead to account other, and the instance on record is in account home-account'),
+    }),
+  };
+
+  async function recorded(): Promise<{ target: MachineTarget; id: string }> {
+    const { target, id } = await launched('web');
+    world.machine('web', { status: statusOf(id, tokenOf(target.ref.uid, 1), HOME) });
+    return { target, id };
+  }
+
+  it('make a look that finds nothing a failed one, not an absence', async () => {
+    const { target, id } = await recorded();
+    world.account = 'other';
+    expect(await look(target, id)).toEqual(changed);
+    world.account = HOME;
+    expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+
+  it('make a look-up that finds nothing a failed one', async () => {
+    const { target, id } = await recorded();
+    await world.cloud.client.operate(id, 'vanish');
+    world.account = 'other';
+    expect(await find(target)).toEqual(changed);
+    world.account = HOME;
+    expect(await find(target)).toMatchObject({ outcome: 'answered', instances: [] });
+  });
+
+  it('make a termination that finds nothing a failed one', async () => {
+    const { target, id } = await recorded();
+    await world.cloud.client.operate(id, 'vanish');
+    world.account = 'other';
+    expect(await terminate(target, id)).toEqual(changed);
+    world.account = HOME;
+    expect(await terminate(target, id)).toEqual({ outcome: 'unknownInstance' });
+  });
+
+  it('are taken for the right ones where nobody tells the account', async () => {
+    const { target, id } = await recorded();
+    await world.cloud.client.operate(id, 'vanish');
+    world.account = undefined;
+    expect(await look(target, id)).toEqual({ outcome: 'absent' });
+  });
+});
+
+describe('what is no id of the cloud', () => {
+  it.each(['*', '', 'i-*'])('"%s" shares no call with other Machines’ ids, and is nobody’s', async (id) => {
+    const { target: other, id: running } = await launched('other');
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    const [own, its] = await Promise.all([look(target, id), look(other, running)]);
+    expect(own).toEqual({
+      outcome: 'foreign',
+      message: expect.stringContaining('is no id of an instance of simulated'),
+    });
+    expect(its).toMatchObject({ outcome: 'found' });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
+    expect(world.described).toEqual([[running]]);
+  });
+
+  it('is an error of the Machine that has it on record beside a launch of its own: what it launched is another', async () => {
+    const uid = 'uid-default-web';
+    const target = world.machine('web', { status: statusOf('*', tokenOf(uid, 1)) });
+    const failed = { outcome: 'failed', failure: expect.objectContaining({ code: 'InvalidArgument' }) };
+    expect(await look(target, '*')).toEqual(failed);
+    expect(await terminate(target, '*')).toEqual(failed);
+    expect(world.described).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Machine } from '../k8s/model/machine.ts';
-import { ProviderError, type Instance } from '../providers/provider.ts';
+import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
+import { requireAccount } from './account.ts';
 import { createAdoption, type Place } from './adoption.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
@@ -38,6 +39,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const search = { owner, ...(token === undefined ? {} : { token }) };
         const lookedAt = Date.now();
         const found = await findByMachine(place.provider, place.credentials, search);
+        await requireAccount(deps, place, machine, found[0]);
         // While a launch is under way nothing is adopted beside it: what it came to is settled first.
         if (token !== undefined || request.ownOnly === true) {
           const own = found.filter(
@@ -55,7 +57,10 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       const { machine, spec } = await requireLooked(deps, request);
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
+        const malformed = refuseMalformed(provider, machine, request.id);
+        if (malformed !== undefined) return malformed;
         const instance = await describeInstance(provider, credentials, request.id);
+        await requireAccount(deps, { provider, credentials }, machine, instance);
         if (instance !== undefined) {
           const { launch, cloud } = machine.status;
           const claimed = await claim({ provider, credentials }, machine, instance);
@@ -74,7 +79,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       refuseForeign(deps, request);
       const { provider: name, credentials } = request.cloud;
       try {
-        const instance = await describeInstance(namedProvider(deps, name), credentials, request.id);
+        const provider = namedProvider(deps, name);
+        if (!provider.isInstanceId(request.id)) return { outcome: 'unknown' };
+        const instance = await describeInstance(provider, credentials, request.id);
         // Absence is no proof.
         if (instance === undefined) return { outcome: 'unknown' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
@@ -91,8 +98,11 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       const { isLocal } = Context.current().info;
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
+        const malformed = refuseMalformed(provider, machine, request.id);
+        if (malformed !== undefined) return malformed;
         if (!isLaunchedHere(machine, request.id)) {
           const instance = await describeInstance(provider, credentials, request.id);
+          await requireAccount(deps, { provider, credentials }, machine, instance);
           if (instance === undefined) return { outcome: 'unknownInstance' };
           const claimed = await claim({ provider, credentials }, machine, instance);
           if (claimed.outcome === 'foreign') return claimed;
@@ -102,7 +112,11 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
           isLocal
             ? withinMs(SHORT_CALL_MS, signal, (limited) => provider.terminate(credentials, request.id, limited))
             : provider.terminate(credentials, request.id, signal),
-        );
+        ).catch(async (error: unknown) => {
+          // Another account does not know it either.
+          if (isNotFound(error)) await requireAccount(deps, { provider, credentials }, machine, undefined);
+          throw error;
+        });
         const { id, lookAfterMs } = request;
         if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
         await delay(lookAfterMs);
@@ -113,7 +127,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const seen = await look.catch(() => undefined);
         return { outcome: 'asked', state: seen !== undefined && isGone(seen.state) ? seen.state : state };
       } catch (error) {
-        if (error instanceof ProviderError && error.code === 'NotFound') return { outcome: 'unknownInstance' };
+        if (isNotFound(error)) return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);
         if (failure.notSent === true) return { outcome: 'failed', failure };
         deps.log.warn({ object: request.ref, instance: request.id, failure }, 'could not ask for its termination');
@@ -138,4 +152,23 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     if (whose.outcome === 'own' || isGone(instance.state)) return { outcome: 'found', instance };
     return { outcome: 'found', instance: await adoption.adopt(place, machine, instance) };
   }
+}
+
+/**
+ * What is no id of the cloud shares no call with other Machines' ids: in a filter it might mean them all.
+ * @throws ProviderError InvalidArgument where a launch of ours is on record: its instance has another id
+ */
+function refuseMalformed(
+  provider: Provider,
+  machine: Machine,
+  id: string,
+): Extract<InstanceLook, { outcome: 'foreign' }> | undefined {
+  if (provider.isInstanceId(id)) return undefined;
+  const message = `${JSON.stringify(id.slice(0, 100))}, which spec.providerID or the status names, is no id of an instance of ${provider.name}`;
+  if (machine.status.launch !== undefined) throw new ProviderError('InvalidArgument', message);
+  return { outcome: 'foreign', message };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === 'NotFound';
 }

@@ -81,6 +81,8 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
     ...(provider.awaitLaunch === undefined
       ? {}
       : { awaitLaunch: (...args) => provider.awaitLaunch?.(...args) ?? Promise.resolve() }),
+    isInstanceId: (id) => provider.isInstanceId(id),
+    ...(provider.accountOf === undefined ? {} : { accountOf: async (...args) => provider.accountOf?.(...args) }),
     credentialsOf: (request) => provider.credentialsOf(request),
     resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),

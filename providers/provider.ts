@@ -177,6 +177,15 @@ export interface Provider {
   launch(request: LaunchRequest, signal?: AbortSignal): Promise<Instance>;
 
   /**
+   * The account that calls with these credentials go to, as of less than a minute ago; undefined: the cloud does not tell,
+   * or not now. Absent: this cloud has no accounts.
+   */
+  accountOf?(credentials: Credentials): Promise<string | undefined>;
+
+  /** Whether this can be the id of an instance of this cloud. What cannot is never sent. */
+  isInstanceId(id: string): boolean;
+
+  /**
    * The instances with these ids, at most {@link Provider.describeBatchSize} of them; an id the cloud does not know is
    * left out of the answer.
    */

@@ -1,7 +1,7 @@
 /** A call of the AWS query protocol: a form with `Action`, lists as `InstanceId.1`, signed for a service and a region. */
 
-/** Where the load balancers' two APIs differ from EC2. */
-export type AwsService = 'ec2' | 'elasticloadbalancing';
+/** Where the load balancers' two APIs, and STS, differ from EC2. */
+export type AwsService = 'ec2' | 'elasticloadbalancing' | 'sts';
 
 export interface TagSpecification {
   readonly resourceType: string;
@@ -28,7 +28,7 @@ export class QueryRequest {
     const scope = /Credential=([^/]+)\/\d+\/([^/]+)\/([^/]+)\//.exec(authorization ?? '');
     this.accessKeyId = scope?.[1];
     this.region = scope?.[2] ?? DEFAULT_REGION;
-    this.service = scope?.[3] === 'elasticloadbalancing' || isElbVersion(this.version) ? 'elasticloadbalancing' : 'ec2';
+    this.service = serviceOf(scope?.[3], this.version);
   }
 
   /** As EC2 calls it, e.g. `RunInstances`. */
@@ -99,6 +99,11 @@ export class QueryRequest {
 }
 
 /** API versions of the classic load balancers and of the others. */
+function serviceOf(signedFor: string | undefined, version: string): AwsService {
+  if (signedFor === 'sts') return 'sts';
+  return signedFor === 'elasticloadbalancing' || isElbVersion(version) ? 'elasticloadbalancing' : 'ec2';
+}
+
 function isElbVersion(version: string): boolean {
   return version === '2012-06-01' || version === '2015-12-01';
 }

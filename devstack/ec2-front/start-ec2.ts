@@ -20,7 +20,7 @@ export interface StartEc2Options {
 
 /** A running EC2 of one's own. */
 export interface Ec2 {
-  /** Endpoint for AWS_ENDPOINT_URL_EC2, …_ELASTIC_LOAD_BALANCING, …_ELASTIC_LOAD_BALANCING_V2 and of the switches. */
+  /** Endpoint for AWS_ENDPOINT_URL_EC2, …_ELASTIC_LOAD_BALANCING, …_ELASTIC_LOAD_BALANCING_V2, …_STS and of the switches. */
   readonly url: string;
   /** What {@link awsEnvironment} makes of the url, for a worker that is to use it. */
   readonly environment: Readonly<Record<string, string>>;

@@ -14,6 +14,7 @@ export function awsEnvironment(
     AWS_ENDPOINT_URL_EC2: endpoint,
     AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING: endpoint,
     AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: endpoint,
+    AWS_ENDPOINT_URL_STS: endpoint,
     // Neither the user's profiles nor an instance's role are any of the embedded stack's business.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',

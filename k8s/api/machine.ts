@@ -331,6 +331,10 @@ export interface MachineObjectStatusProviderStatus {
    */
   instanceState?: string;
   /**
+   * The cloud's account that the instance is in, where the cloud tells. What is looked for with credentials of another account counts as not looked for. Do not edit it.
+   */
+  account?: string;
+  /**
    * What is known of the instance, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineObjectStatusProviderStatusConditionsItem[];
@@ -386,7 +390,7 @@ export interface MachineObjectStatusProviderStatusCloud {
  */
 export interface MachineObjectStatusProviderStatusCloudCredentials {
   /**
-   * Namespace of the Secret.
+   * Namespace of the Secret. The Machine's own counts, whatever stands here.
    */
   namespace: string;
   /**

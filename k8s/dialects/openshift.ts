@@ -202,7 +202,7 @@ function statusOf(status: MachineObject['status'], namespace: string): MachineSt
     lastUpdated,
     observedGeneration,
   } = status;
-  const { instanceId, instanceState, launch, cloud } = providerStatus ?? {};
+  const { instanceId, instanceState, account, launch, cloud } = providerStatus ?? {};
   return {
     ...(phase === undefined ? {} : { phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
@@ -230,6 +230,7 @@ function statusOf(status: MachineObject['status'], namespace: string): MachineSt
             state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
           },
         }),
+    ...(account === undefined ? {} : { account }),
     ...(launch === undefined ? {} : { launch: launchOf(launch, namespace) }),
     ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...(waiting === undefined ? {} : { waiting }),
@@ -259,7 +260,7 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
 
 function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { observedGeneration } = status;
+  const { account, observedGeneration } = status;
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const failure =
@@ -282,6 +283,7 @@ function statusObjectOf(status: MachineStatus): object {
       // The Machine API's provider says of the creation here what it says nowhere else.
       ...(creation === undefined ? {} : { conditions: [{ ...creation, ...generation }] }),
       ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
+      ...(account === undefined ? {} : { account }),
       ...(launch === undefined ? {} : { launch }),
       ...(cloud === undefined ? {} : { cloud }),
     },

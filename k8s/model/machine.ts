@@ -73,6 +73,8 @@ export interface MachineStatus {
   readonly addresses: readonly InstanceAddress[];
   readonly conditions: readonly Condition[];
   readonly instance?: { readonly id: string; readonly state: InstanceState };
+  /** The cloud's account that the instance is in, where the cloud tells. */
+  readonly account?: string;
   readonly launch?: PreparedLaunch;
   /** Where an instance is that came without a launch of ours; the spec may change after it was found there. */
   readonly cloud?: CloudAccess;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { STSClient } from '@aws-sdk/client-sts';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { BoundedMap } from '../bounded-map.ts';
@@ -21,6 +22,7 @@ export interface AwsEndpoints {
   readonly ec2?: string;
   readonly elasticLoadBalancing?: string;
   readonly elasticLoadBalancingV2?: string;
+  readonly sts?: string;
 }
 
 export interface AwsClientsOptions {
@@ -40,6 +42,7 @@ export interface AwsClients {
   readonly elasticLoadBalancingV2: ElasticLoadBalancingV2Client;
   /** Who they call for, as the limits see it. */
   readonly caller: Caller;
+  readonly sts: STSClient;
   /** Texts that must not come back in an error. */
   secrets(): readonly string[];
 }
@@ -85,7 +88,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
       return inUse;
     };
     const shared = { region, credentials, requestHandler, maxAttempts: 1, customUserAgent: 'millwright' };
-    const { ec2, elasticLoadBalancing, elasticLoadBalancingV2 } = options.endpoints;
+    const { ec2, elasticLoadBalancing, elasticLoadBalancingV2, sts } = options.endpoints;
     const client = new EC2Client({ ...shared, ...at(ec2) });
     const caller = { credentials: fingerprint, region };
     if (options.limits !== undefined) limitCalls(client, options.limits, caller);
@@ -94,6 +97,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
       caller,
       elasticLoadBalancing: new ElasticLoadBalancingClient({ ...shared, ...at(elasticLoadBalancing) }),
       elasticLoadBalancingV2: new ElasticLoadBalancingV2Client({ ...shared, ...at(elasticLoadBalancingV2) }),
+      sts: new STSClient({ ...shared, ...at(sts) }),
       secrets: () => (inUse === undefined ? [] : secretsOf(inUse)),
     };
   };

@@ -2,6 +2,8 @@
 
 import { CreateTagsCommand, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Filter } from '@aws-sdk/client-ec2';
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { createCachedRead } from '../cached-read.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
@@ -22,7 +24,7 @@ import { resolvedRequest, runInstancesInput } from './launch-request.ts';
 import { limitedLaunch } from './limit-calls.ts';
 import { createLoadBalancing } from './load-balancing.ts';
 import { claimTagsOf, clusterTag } from './owner-tags.ts';
-import { instanceIdOf, regionOfZone } from './provider-id.ts';
+import { instanceIdOf, isInstanceId, regionOfZone } from './provider-id.ts';
 import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './provider-spec.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 import { resolveSpec } from './resolve-spec.ts';
@@ -45,6 +47,10 @@ export interface AwsProviderOptions {
   readonly listTimeoutMs?: number;
   /** Longest wait for the answer to a terminate, or to the tagging of an instance, in ms. @default 15000 */
   readonly terminateTimeoutMs?: number;
+  /** Longest wait for STS to tell the account, in ms. @default 3000 */
+  readonly accountTimeoutMs?: number;
+  /** How long the account of some credentials counts, and that STS did not tell it, in ms. @default 30000 */
+  readonly accountTtlMs?: number;
   /** Longest wait for each of the reads of a resolve, of which two follow each other, in ms. @default 10000 */
   readonly resolveTimeoutMs?: number;
   /** Longest wait for all that one load balancer has to be asked, in ms. @default 20000 */
@@ -139,6 +145,26 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     );
   };
 
+  const readAccount = createCachedRead(
+    async (credentials: Credentials) => {
+      const attempted = 'ask for the account of the credentials';
+      const timeoutMs = options.accountTimeoutMs ?? 3_000;
+      try {
+        const { Account } = await call(
+          credentials,
+          { attempted, purpose: 'other', timeoutMs },
+          ({ sts }, abortSignal) => sts.send(new GetCallerIdentityCommand({}), { abortSignal }),
+        );
+        return Account;
+      } catch (error) {
+        // A network without a way to STS is no reason not to go on; whoever asks says that nobody told.
+        if (error instanceof ProviderError) return undefined;
+        throw error;
+      }
+    },
+    { ttlMs: options.accountTtlMs ?? 30_000 },
+  );
+
   const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {
     const { placement, credentialsSecret } = parseCredentialsSpec(providerSpec);
     const zone = placement?.availabilityZone;
@@ -158,6 +184,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     describeBatchSize: DESCRIBE_BATCH_SIZE,
     repeatsByToken: true,
     withDefaults: withAwsDefaults,
+    isInstanceId,
     credentialsOf,
 
     async resolve(request) {
@@ -200,13 +227,17 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
       return readInstance(attempted, regionOf(parameters.credentials), Instances[0], OwnerId);
     },
 
+    accountOf: (credentials) => readAccount(credentials),
+
     async describe(credentials, ids, signal) {
       if (ids.length === 0) return [];
       const attempted = ids.length === 1 ? `describe instance ${ids[0]}` : `describe ${ids.length} instances`;
       if (ids.length > DESCRIBE_BATCH_SIZE) {
         throw new ProviderError('InvalidArgument', `${attempted}: at most ${DESCRIBE_BATCH_SIZE} go in one call`);
       }
-      const filters = [filter('instance-id', ...ids.map(instanceIdOf))];
+      const wellFormed = ids.map(instanceIdOf).filter(isInstanceId);
+      if (wellFormed.length === 0) return [];
+      const filters = [filter('instance-id', ...wellFormed)];
       return describe(credentials, { attempted, filters }, signal);
     },
 

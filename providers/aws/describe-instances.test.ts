@@ -6,19 +6,22 @@ const use = useProvider();
 
 describe('describe', () => {
   it('asks by filter, so that an unknown id fails nothing, and takes providerIDs for ids', async () => {
-    use().server.on('DescribeInstances', () => reservations([{ id: 'i-1' }]));
-    const found = await use().provider.describe(credentials, ['i-1', 'aws:///eu-west-1/i-2']);
-    expect(found.map(({ id }) => id)).toEqual(['i-1']);
+    use().server.on('DescribeInstances', () => reservations([{ id: 'i-0123abcd' }]));
+    const found = await use().provider.describe(credentials, ['i-0123abcd', 'aws:///eu-west-1/i-0123abce']);
+    expect(found.map(({ id }) => id)).toEqual(['i-0123abcd']);
     const { form } = use().callsOf('DescribeInstances')[0] ?? { form: {} };
-    expect(form).toMatchObject({ 'Filter.1.Name': 'instance-id', 'Filter.1.Value.2': 'i-2' });
+    expect(form).toMatchObject({ 'Filter.1.Name': 'instance-id', 'Filter.1.Value.2': 'i-0123abce' });
     expect(Object.keys(form).filter((name) => name.startsWith('InstanceId'))).toEqual([]);
   });
 
   it('takes a batch of the size it names and no more, and asks nothing for no ids', async () => {
     use().server.on('DescribeInstances', () => reservations([]));
-    const ids = Array.from({ length: use().provider.describeBatchSize }, (_, n) => `i-${n}`);
+    const ids = Array.from(
+      { length: use().provider.describeBatchSize },
+      (_, n) => `i-${n.toString(16).padStart(8, '0')}`,
+    );
     expect(await use().provider.describe(credentials, ids)).toEqual([]);
-    expect((await errorOf(use().provider.describe(credentials, [...ids, 'i-x']))).code).toBe('InvalidArgument');
+    expect((await errorOf(use().provider.describe(credentials, [...ids, 'i-0123abcd']))).code).toBe('InvalidArgument');
     expect(await use().provider.describe(credentials, [])).toEqual([]);
     expect(use().server.calls).toHaveLength(1);
   });
@@ -30,12 +33,12 @@ describe('describe', () => {
     [403, '<html></html>', 'PermissionDenied'],
   ])('takes HTTP %i %s, which is no answer of EC2, for no proof of absence: %s', async (status, body, code) => {
     use().server.on('DescribeInstances', () => ({ status, body }));
-    expect((await errorOf(use().provider.describe(credentials, ['i-1']))).code).toBe(code);
+    expect((await errorOf(use().provider.describe(credentials, ['i-0123abcd']))).code).toBe(code);
   });
 
   it('fails where the credentials do, instead of finding nothing', async () => {
     use().server.on('DescribeInstances', () => ec2Error('UnauthorizedOperation', 'no', 403));
-    expect((await errorOf(use().provider.describe(credentials, ['i-1']))).retryClass).toBe('denied');
+    expect((await errorOf(use().provider.describe(credentials, ['i-0123abcd']))).retryClass).toBe('denied');
   });
 });
 
@@ -122,6 +125,52 @@ describe('list', () => {
     use().server.on('DescribeInstances', () => reservations([], 'same'));
     expect((await errorOf(use().provider.list(credentials, 'c1'))).message).toContain('next page is the page itself');
   });
+});
+
+describe('the account of the credentials', () => {
+  const identity = (account: string) => ({
+    body: `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Account>${account}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+  });
+
+  it('is what STS tells, asked once for all who want to know at about the same time', async () => {
+    use().server.on('GetCallerIdentity', () => identity('210987654321'));
+    const { provider } = use();
+    expect(await Promise.all([provider.accountOf?.(credentials), provider.accountOf?.(credentials)])).toEqual([
+      '210987654321',
+      '210987654321',
+    ]);
+    expect(await provider.accountOf?.({ ...credentials, secretName: 'other' })).toBe('210987654321');
+    expect(use().callsOf('GetCallerIdentity')).toHaveLength(2);
+  });
+
+  it('is asked for again after its time, and unknown where STS does not tell', async () => {
+    use().open({ accountTtlMs: 0 });
+    use().server.on('GetCallerIdentity', () => identity('1'));
+    expect(await use().provider.accountOf?.(credentials)).toBe('1');
+    use().server.on('GetCallerIdentity', () => ({ status: 503, body: '' }));
+    expect(await use().provider.accountOf?.(credentials)).toBeUndefined();
+  });
+});
+
+describe('an id', () => {
+  const [short, long] = ['i-0123abcd', 'i-0123456789abcdef0'];
+
+  it.each([short, long])('may be %s', (id) => expect(use().provider.isInstanceId(id)).toBe(true));
+
+  it.each(['', '*', 'i-*', 'i-1', 'i-0123ABCD', `${long} `, `${long}0`, 'i-????????'])(
+    'is never "%s", which is not sent',
+    async (id) => {
+      expect(use().provider.isInstanceId(id)).toBe(false);
+      use().server.on('DescribeInstances', () => reservations([]));
+      expect(await use().provider.describe(credentials, [id])).toEqual([]);
+      expect(use().server.calls).toEqual([]);
+      await use().provider.describe(credentials, [id, long]);
+      const sent = Object.entries(use().server.calls[0]?.form ?? {}).filter(([name]) =>
+        name.startsWith('Filter.1.Value'),
+      );
+      expect(sent).toEqual([['Filter.1.Value.1', long]]);
+    },
+  );
 });
 
 describe('claim', () => {

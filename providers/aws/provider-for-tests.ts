@@ -40,7 +40,7 @@ export class ProviderTest {
   /** Makes another provider the one that is tested. */
   open(options: Partial<AwsProviderOptions> = {}): AwsProvider {
     this.provider = createAwsProvider({
-      endpoints: { ec2: this.server.url },
+      endpoints: { ec2: this.server.url, sts: this.server.url },
       secretTtlMs: 0,
       readSecret: async () => ({
         aws_access_key_id: Buffer.from(keys.id),

@@ -258,20 +258,24 @@ describe('launch', () => {
 describe('describe', () => {
   it('leaves out what the cloud does not know, and asks nothing for no ids', async () => {
     const { id } = await launch();
-    const found = await provider.describe({ namespace: 'default' }, ['i-unknown', id]);
+    const found = await provider.describe({ namespace: 'default' }, ['i-00000000000000000', '*', id]);
     expect(found.map((instance) => instance.id)).toEqual([id]);
     expect(await provider.describe({ namespace: 'default' }, [])).toEqual([]);
   });
 
   it('takes a batch of the size it names, and no more', async () => {
-    const ids = Array.from({ length: provider.describeBatchSize }, (_, n) => `i-${n}`);
+    const ids = Array.from({ length: provider.describeBatchSize }, (_, n) => `i-${n.toString(16).padStart(17, '0')}`);
     expect(await provider.describe({ namespace: 'default' }, ids)).toEqual([]);
-    expect((await errorOf(provider.describe({ namespace: 'default' }, [...ids, 'i-x']))).code).toBe('InvalidArgument');
+    expect((await errorOf(provider.describe({ namespace: 'default' }, [...ids, 'i-00000000000000000']))).code).toBe(
+      'InvalidArgument',
+    );
   });
 
   it('fails as the cloud does', async () => {
     await cloud.client.send('PUT', '/outage', { mode: 'unavailable' });
-    expect((await errorOf(provider.describe({ namespace: 'default' }, ['i-1']))).code).toBe('Unavailable');
+    expect((await errorOf(provider.describe({ namespace: 'default' }, ['i-00000000000000000']))).code).toBe(
+      'Unavailable',
+    );
   });
 });
 

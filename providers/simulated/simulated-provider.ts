@@ -121,6 +121,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     describeBatchSize: DESCRIBE_BATCH_SIZE,
     repeatsByToken: true,
     credentialsOf,
+    isInstanceId,
 
     withDefaults(spec, defaults) {
       const region = orDefault(spec['region'], defaults.region);
@@ -173,7 +174,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       if (ids.length > DESCRIBE_BATCH_SIZE) {
         throw new ProviderError('InvalidArgument', `${attempted}: at most ${DESCRIBE_BATCH_SIZE} go in one call`);
       }
-      return describe(credentials, attempted, { instanceIds: ids }, signal);
+      const wellFormed = ids.filter(isInstanceId);
+      return wellFormed.length === 0 ? [] : describe(credentials, attempted, { instanceIds: wellFormed }, signal);
     },
 
     async findByMachine(credentials, owner, token, signal) {
@@ -250,6 +252,10 @@ function limited({ region = '' }: Credentials, bearer: string | undefined, actio
 
 function isThrottling(error: unknown): boolean {
   return error instanceof ProviderError && error.code === 'Throttled';
+}
+
+function isInstanceId(id: string): boolean {
+  return /^i-[0-9a-f]{17}$/.test(id);
 }
 
 /** The token of the credentials' Secret; undefined: the call goes without. */

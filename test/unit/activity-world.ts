@@ -1,12 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
-import { INSTANT, startTestCloud, type TestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
+import { startTestCloud, type TestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
 import type { LaunchCall } from '../../devstack/simulated-cloud/requests.ts';
 import type { KubeClient } from '../../k8s/client.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Resource } from '../../k8s/resources.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
 import { createActivities } from '../../workers/activities.ts';
@@ -22,6 +23,9 @@ const PROVIDER_SPEC = {
 };
 /** uid of kube-system. */
 export const CLUSTER_UID = 'uid-of-the-cluster';
+
+/** The account of all instances. */
+export const HOME = 'home-account';
 
 interface Stored {
   readonly apiVersion: string;
@@ -46,27 +50,37 @@ export class ActivityWorld {
   readonly activities: ReturnType<typeof createActivities>;
   readonly events: (MachineEvent & { readonly name: string })[] = [];
   readonly objects = new Map<string, Stored>();
+  /** The account that all credentials lead to, as the cloud tells it; the instances are in {@link HOME}. */
+  account: string | undefined;
+  /** Ids of each describe. */
+  readonly described: string[][] = [];
   /** Plurals of the kinds that the API server refuses to list. */
   readonly refused = new Set<string>();
   readonly #close: () => Promise<void>;
   #version = 1;
 
   static async open(options: { readonly clusterNames?: readonly string[] } = {}): Promise<ActivityWorld> {
-    const cloud = await startTestCloud();
-    await cloud.client.behave('*', INSTANT);
-    return new ActivityWorld(cloud, options.clusterNames ?? []);
+    return new ActivityWorld(await startTestCloud(), options.clusterNames ?? []);
   }
 
   private constructor(cloud: TestCloud, clusterNames: readonly string[]) {
     this.cloud = cloud;
     const provider = createSimulatedProvider({ endpoint: cloud.endpoint });
+    const inAccounts: Provider = {
+      ...provider,
+      accountOf: async () => this.account,
+      describe: async (credentials, ids, signal) => {
+        this.described.push([...ids]);
+        return this.account === undefined || this.account === HOME ? provider.describe(credentials, ids, signal) : [];
+      },
+    };
     this.#close = async () => {
       await provider.close();
       await cloud.close();
     };
     this.activities = createActivities({
       kube: this.#client(),
-      providers: createProviderRegistry([provider]),
+      providers: createProviderRegistry([inAccounts]),
       cluster: CLUSTER_UID,
       clusterNames,
       settings: DEFAULT_MACHINE_SETTINGS,

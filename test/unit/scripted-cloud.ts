@@ -48,6 +48,7 @@ export class ScriptedCloud {
     providerSpecKinds: ['Fake'],
     describeBatchSize: 100,
     repeatsByToken: true,
+    isInstanceId: (id) => id.startsWith('i-'),
     credentialsOf: ({ owner, providerSpec }) => ({ namespace: owner.namespace, ...placeOf(providerSpec) }),
     resolve: async (request) => {
       const credentials = this.provider.credentialsOf(request);

@@ -15,6 +15,7 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   life.set({
     ...(cloud === undefined ? {} : { cloud }),
     instance: { id: instance.id, state: instance.state },
+    ...(instance.account === undefined ? {} : { account: instance.account }),
     addresses: [...instance.addresses],
   });
   life.setCondition({
@@ -99,7 +100,8 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       memory.failures += 1;
       const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
       const at = life.nowMs + retryMs(life.settings, failure, retryClass, memory.failures, Math.random());
-      return keepLooking(life, 'ErrorCheckingProvider', failure.message, at);
+      const reason = failure.cloudCode === 'AccountChanged' ? failure.cloudCode : 'ErrorCheckingProvider';
+      return keepLooking(life, reason, failure.message, at);
     }
   }
 }

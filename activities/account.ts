@@ -1,0 +1,40 @@
+import type { Machine } from '../k8s/model/machine.ts';
+import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Reason of a look that counts for nothing because it was made in another account. */
+export const ACCOUNT_CHANGED = 'AccountChanged';
+
+/**
+ * Makes sure that a look was made in the account that the Machine's instance is in: in another one it is absent, and that
+ * proves nothing. Where neither the instance nor the cloud tells the account, the look counts as it is, and the log says so.
+ *
+ * @param seen what the look found; undefined: nothing
+ * @throws ProviderError FailedPrecondition AccountChanged
+ */
+export async function requireAccount(
+  { log }: Pick<ActivityDeps, 'log'>,
+  { provider, credentials }: { readonly provider: Provider; readonly credentials: Credentials },
+  { ref, status }: Pick<Machine, 'ref' | 'status'>,
+  seen: Instance | undefined,
+): Promise<void> {
+  const { account: recorded } = status;
+  if (recorded === undefined) return;
+  const now = seen?.account ?? (await provider.accountOf?.(credentials));
+  if (now === recorded) return;
+  if (now === undefined) {
+    log.warn(
+      { object: ref, account: recorded },
+      'nobody tells which account the credentials lead to: it is taken for the one on record',
+    );
+    return;
+  }
+  const { namespace, secretName } = credentials;
+  const whose =
+    secretName === undefined ? "the worker's own credentials" : `the credentials of Secret ${namespace}/${secretName}`;
+  throw new ProviderError(
+    'FailedPrecondition',
+    `${whose} lead to account ${now}, and the instance on record is in account ${recorded}: what is not found there proves nothing`,
+    { cloudCode: ACCOUNT_CHANGED },
+  );
+}

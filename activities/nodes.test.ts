@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { tokenOf } from '../k8s/launch-token.ts';
+import { MACHINE_ANNOTATION, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { ActivityWorld, NOW, type GivenMachine } from '../test/unit/activity-world.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+
+let world: ActivityWorld;
+beforeEach(async () => {
+  world = await ActivityWorld.open();
+});
+afterEach(() => world.close());
+
+const providerIDOf = (id: string) => `simulated:///zone-a/${id}`;
+const markedFor = (name: string, namespace = 'default') => ({ [MACHINE_ANNOTATION]: `${namespace}/${name}` });
+
+interface Given extends GivenMachine {
+  /** The instance on record. */
+  readonly instance?: string;
+  /** A launch of ours is on record. @default true */
+  readonly launched?: boolean;
+  readonly nodeRef?: { readonly name: string; readonly uid: string };
+}
+
+function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...given }: Given = {}): MachineTarget {
+  const { namespace = 'default' } = given;
+  const parameters = { provider: 'simulated', credentials: { namespace }, zone: 'z', instanceType: 't', request: {} };
+  const token = tokenOf(`uid-${namespace}-${name}`, 1);
+  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
+  const providerStatus = { instanceId: instance, instanceState: 'running', ...(launched ? { launch } : {}) };
+  const status = { phase: 'Running', providerStatus, ...(nodeRef === undefined ? {} : { nodeRef }) };
+  return world.machine(name, { providerID: providerIDOf(instance), status, ...given });
+}
+
+const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
+const remove = (target: MachineTarget) => world.run((on) => on.deleteNode(target));
+const nodes = () =>
+  [...world.objects.values()].filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
+const annotationsOf = (name: string) => world.get('Node', name)?.metadata['annotations'];
+
+describe('the Node that joins', () => {
+  it('is that of the instance on record, whatever the providerID was edited to', async () => {
+    const target = machine('web', { providerID: providerIDOf('i-control-plane') });
+    world.node('control-plane', providerIDOf('i-control-plane'));
+    expect(await join(target)).toEqual({ outcome: 'none' });
+    world.node('own', providerIDOf('i-1'));
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+    expect(annotationsOf('own')).toEqual(markedFor('web'));
+    expect(annotationsOf('control-plane')).toEqual({});
+  });
+
+  it('is none of a Machine that has no instance on record', async () => {
+    const target = world.machine('web', { providerID: providerIDOf('i-1') });
+    world.node('named', providerIDOf('i-1'));
+    expect(await join(target)).toEqual({ outcome: 'none' });
+    expect(annotationsOf('named')).toEqual({});
+  });
+
+  it('is none that another Machine claims: by its nodeRef, or by the instance that it has on record', async () => {
+    const node = world.node('shared', providerIDOf('i-1'), markedFor('other'));
+    const claimed = { outcome: 'ambiguous', message: expect.stringContaining('default/other') };
+    machine('other', { instance: 'i-2', nodeRef: node });
+    expect(await join(machine('web'))).toEqual(claimed);
+    machine('other', { instance: 'i-1' });
+    expect(await join(machine('web'))).toEqual(claimed);
+    machine('other', { instance: 'i-2' });
+    expect(await join(machine('web'))).toMatchObject({ outcome: 'joined' });
+  });
+
+  it('is left alone where the Machine was paused meanwhile', async () => {
+    world.node('own', providerIDOf('i-1'));
+    const metadata = { annotations: { [PAUSED_ANNOTATION]: '' } };
+    await expect(join(machine('web', { metadata }))).rejects.toThrow('it is paused');
+    expect(annotationsOf('own')).toEqual({});
+  });
+});
+
+describe('the Node that is deleted with its Machine', () => {
+  it('is the one it is linked with, or the one that registered anew from its instance', async () => {
+    const node = world.node('own', providerIDOf('i-1'), markedFor('web'));
+    world.node('other', providerIDOf('i-2'));
+    await remove(machine('web', { nodeRef: node }));
+    expect(nodes()).toEqual(['other']);
+    world.node('anew', providerIDOf('i-3'));
+    await remove(machine('db', { instance: 'i-3', nodeRef: { name: 'anew', uid: 'uid-before' } }));
+    expect(nodes()).toEqual(['other']);
+    await remove(machine('db', { instance: 'i-3' }));
+    expect(nodes()).toEqual(['other']);
+  });
+
+  it('is none that an edited providerID names', async () => {
+    world.node('control-plane', providerIDOf('i-control-plane'));
+    await remove(machine('web', { providerID: providerIDOf('i-control-plane') }));
+    await remove(world.machine('web', { providerID: providerIDOf('i-control-plane') }));
+    expect(nodes()).toEqual(['control-plane']);
+  });
+
+  it('is none that only an edited nodeRef names: it runs on another instance', async () => {
+    const node = world.node('control-plane', providerIDOf('i-control-plane'));
+    await remove(machine('web', { nodeRef: node }));
+    expect(nodes()).toEqual(['control-plane']);
+  });
+
+  it('is none of an instance that is only on record, without a launch of ours or our mark on the Node', async () => {
+    const node = world.node('control-plane', providerIDOf('i-1'));
+    await remove(machine('web', { launched: false, nodeRef: node }));
+    expect(nodes()).toEqual(['control-plane']);
+    world.node('control-plane', providerIDOf('i-1'), markedFor('web'));
+    await remove(machine('web', { launched: false, nodeRef: node }));
+    expect(nodes()).toEqual([]);
+  });
+
+  it('is none that another Machine claims: by the Node’s mark and its nodeRef, or by its instance on record', async () => {
+    const node = world.node('shared', providerIDOf('i-1'), markedFor('other'));
+    machine('other', { instance: 'i-2', nodeRef: node });
+    await remove(machine('web', { nodeRef: node }));
+    expect(nodes()).toEqual(['shared']);
+    world.node('shared', providerIDOf('i-1'));
+    machine('other', { instance: 'i-1' });
+    await remove(machine('web', { nodeRef: node }));
+    expect(nodes()).toEqual(['shared']);
+    machine('other', { instance: 'i-2' });
+    await remove(machine('web', { nodeRef: node }));
+    expect(nodes()).toEqual([]);
+  });
+
+  it('stays where the Machine was paused meanwhile', async () => {
+    const node = world.node('own', providerIDOf('i-1'), markedFor('web'));
+    const metadata = { annotations: { [PAUSED_ANNOTATION]: '' } };
+    await expect(remove(machine('web', { nodeRef: node, metadata }))).rejects.toThrow('it is paused');
+    expect(nodes()).toEqual(['own']);
+  });
+});
