@@ -5,7 +5,7 @@ import type { ReadMachine } from './effective-spec.ts';
 
 /** A Machine as it is stored, as far as a look goes beyond what its dialect reads. */
 export type StoredMachine = StoredObject & {
-  readonly metadata: { readonly resourceVersion: string; readonly finalizers?: readonly string[] };
+  readonly metadata: { readonly resourceVersion?: string; readonly finalizers?: readonly string[] };
 };
 
 /** How long a look counts, in milliseconds: a pass of a machine that is not held up takes less. */

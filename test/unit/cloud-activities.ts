@@ -5,6 +5,7 @@ import { createInstanceActivities } from '../../activities/instances.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
 import { LaunchesFirst } from '../../activities/launches-first.ts';
 import { createLoadBalancerActivities } from '../../activities/load-balancers.ts';
+import { createSurplusActivities } from '../../activities/surplus.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -47,6 +48,7 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
     ...createInstanceActivities(deps),
     ...createLaunchActivities(deps, new LaunchesFirst()),
     ...createLoadBalancerActivities(deps),
+    ...createSurplusActivities(deps),
   };
   return {
     cloud,

@@ -1,4 +1,4 @@
-import type { MachineStatus } from '../../k8s/model/machine.ts';
+import type { MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { Life } from './life.ts';
 import { local } from './ports.ts';
 import { writeStatus } from './write-status.ts';
@@ -21,10 +21,15 @@ export function recallRecord(life: Life): void {
 /** Neither a launch, nor the instance that came of it, nor a failure is ever taken back. */
 function saysLess(seen: MachineStatus, known: MachineStatus): boolean {
   return (
-    (known.launch?.attempt ?? 0) > (seen.launch?.attempt ?? 0) ||
+    isEarlier(seen.launch, known.launch) ||
     (known.instance !== undefined && known.instance.id !== seen.instance?.id) ||
     (known.error !== undefined && seen.error === undefined)
   );
+}
+
+function isEarlier(one: PreparedLaunch | undefined, other: PreparedLaunch | undefined): boolean {
+  const [attempt, known] = [one?.attempt ?? 0, other?.attempt ?? 0];
+  return attempt < known || (attempt === known && (one?.callsGivenUp ?? 0) < (other?.callsGivenUp ?? 0));
 }
 
 /**

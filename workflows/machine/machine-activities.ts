@@ -152,7 +152,7 @@ export type FindAnswer =
   /**
    * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
    * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
-   * not be adopted. `lookedAt`: when the look-up was sent, by the worker's clock, in milliseconds.
+   * not be adopted. `lookedAt`: when the look-up was sent, or a moment before, by the worker's clock, in milliseconds.
    */
   | {
       readonly outcome: 'answered';

@@ -142,7 +142,7 @@ async function live(life: Life): Promise<Next> {
   noteResync(life);
   const next =
     (await adopt(life, id)) ?? (await watchOver(life, id)) ?? (await attachLoadBalancers(life, id)) ?? rest(life);
-  if (!life.hasFailed) await endSurplus(life, id);
+  if (!life.hasFailed && life.status.instance?.id === id) await endSurplus(life, id);
   return withDeadlines(life, next);
 }
 

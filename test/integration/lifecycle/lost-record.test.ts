@@ -121,6 +121,7 @@ it.concurrent('a Machine that was restored under a new uid waits beside the inst
   await forgetWorkflow(up);
   await own.patchMachine('anew', { metadata: { finalizers: null } });
   await own.deleteMachine('anew');
+  expect(await instanceState(instanceOf(up))).toBe('running');
   const manifest = machineManifest(NAMESPACE, 'anew', { labels }) as { metadata: object };
   await kube.create(MACHINES, NAMESPACE, { ...manifest, metadata: { ...manifest.metadata, finalizers: [FINALIZER] } });
   const waiting = await own.untilMachine(
