@@ -31,6 +31,8 @@ export interface StartArguments {
   readonly fresh: boolean;
   readonly stateDir: string | undefined;
   readonly provider: (typeof PROVIDER_NAMES)[number];
+  /** The cloud has the limits of calls that EC2 documents. */
+  readonly cloudLimits: boolean;
   readonly ports: Readonly<Partial<Record<(typeof PORT_NAMES)[number], number>>>;
   /** Undefined: the embedded stack. */
   readonly external: ExternalArguments | undefined;

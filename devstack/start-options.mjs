@@ -35,6 +35,7 @@ Options:
   --state-dir <folder>  where everything is kept (default: .millwright in the checkout); another folder is another stack
   --provider <name>     the cloud: simulated (default), or aws: EC2 as moto plays it, which begins empty every time;
                         each has a state of its own
+  --cloud-limits        the cloud refuses more calls than EC2 documents for an account, and the worker keeps to that
   --port-<name> <port>  a port on 127.0.0.1 that must be this one (default: the last start's, else a free one);
                         names: ${PORT_NAMES.slice(0, 5).join(', ')},
                         ${PORT_NAMES.slice(5, 10).join(', ')},
@@ -93,6 +94,7 @@ export function parseStartArguments(args) {
     fresh: { type: 'boolean', default: false },
     'state-dir': { type: 'string' },
     provider: { type: 'string', default: PROVIDER_NAMES[0] },
+    'cloud-limits': { type: 'boolean', default: false },
     external: { type: 'boolean', default: false },
     ...Object.fromEntries(Object.entries(EXTERNAL_OPTIONS).map(([name, type]) => [name, { type }])),
     help: { type: 'boolean', short: 'h', default: false },
@@ -113,6 +115,7 @@ export function parseStartArguments(args) {
     fresh: values.fresh,
     stateDir: values['state-dir'],
     provider: values.provider,
+    cloudLimits: values['cloud-limits'],
     ports: Object.fromEntries(ports),
     external: values.external ? externalOf(values) : undefined,
   };
@@ -127,7 +130,8 @@ function refuseMixed(values) {
       throw new WrongArguments(`--${stray} is of your own cluster and Temporal: add --external.`);
     return;
   }
-  const [stray] = given.filter((name) => name === 'fresh' || name === 'no-example' || name.startsWith('port-'));
+  const ofTheStack = ['fresh', 'no-example', 'cloud-limits'];
+  const [stray] = given.filter((name) => ofTheStack.includes(name) || name.startsWith('port-'));
   if (stray !== undefined) {
     throw new WrongArguments(`--${stray} is of the embedded stack, and --external starts none: leave one of them out.`);
   }

@@ -6,6 +6,11 @@ test('the cloud is the simulated one unless another is named', () => {
   expect(parseStartArguments(['--provider', 'aws']).provider).toBe('aws');
 });
 
+test('the cloud has limits of calls where it is told to', () => {
+  expect(parseStartArguments([]).cloudLimits).toBe(false);
+  expect(parseStartArguments(['--cloud-limits']).cloudLimits).toBe(true);
+});
+
 test('a cloud that there is not is refused, with those that there are', () => {
   expect(() => parseStartArguments(['--provider', 'azure'])).toThrow('there is: simulated, aws');
 });
@@ -23,6 +28,7 @@ test.each([
   [['--context', 'prod'], '--context is of your own cluster'],
   [['--yes'], '--yes is of your own cluster'],
   [['--external', '--fresh'], '--fresh is of the embedded stack'],
+  [['--external', '--cloud-limits'], '--cloud-limits is of the embedded stack'],
   [['--external', '--port-temporal', '7233'], '--port-temporal is of the embedded stack'],
 ])('options of the one are refused with the other: %j', (args, message) => {
   expect(() => parseStartArguments(args)).toThrow(WrongArguments);

@@ -34,10 +34,18 @@ async function runEmbedded(): Promise<number> {
 }
 
 /** @returns the exit code */
-async function run({ detach, example, fresh, ports, provider }: StartArguments): Promise<number> {
+async function run({ detach, example, fresh, ports, provider, cloudLimits }: StartArguments): Promise<number> {
   const ended = new AbortController();
   onceInterrupted((signal) => ended.abort(new Interrupted(signal)));
-  const options = { stateDir, fresh, provider, ports, progress: terminalProgress(), signal: ended.signal };
+  const options = {
+    stateDir,
+    fresh,
+    provider,
+    withCloudLimits: cloudLimits,
+    ports,
+    progress: terminalProgress(),
+    signal: ended.signal,
+  };
   let stack: Stack | undefined;
   try {
     stack = await startStack({ ...options, onUnexpectedExit: (exit) => ended.abort(failureOf(exit)) });

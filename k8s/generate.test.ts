@@ -20,6 +20,8 @@ beforeAll(async () => {
     'k8s/reference-page.ts',
     'docs/reference',
     'starters/cli',
+    'providers/cloud-rates.ts',
+    'providers/rate-limits.ts',
     'workers',
     'package.json',
   ]) {

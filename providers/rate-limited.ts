@@ -103,12 +103,10 @@ export class RateLimits {
     if (queue === undefined) return send();
     const turn = queue.claim(call.key) ?? (await this.#ask(queue, call));
     try {
-      return await send();
+      return await send().finally(() => queue.answered());
     } catch (error) {
       if (!isThrottling(error)) throw error;
       throw new ThrottledCall(error, queue.throttled(turn));
-    } finally {
-      queue.answered();
     }
   }
 

@@ -31,6 +31,7 @@ describe('the line that explains a machine', () => {
     ['Unavailable', 'the cloud, which cannot be reached or is out of service'],
     ['ServiceUnavailable', 'the cloud, which cannot be reached or is out of service'],
     ['DeadlineExceeded', 'the cloud, which does not answer'],
+    ['AwaitingTurn', 'its turn to call the cloud, under the limits of the account'],
     ['SecretMissing', 'a missing Secret'],
     ['Paused', 'the pause to be taken off'],
     ['constructor', 'step Launch to work (constructor)'],

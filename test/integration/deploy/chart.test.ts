@@ -138,6 +138,9 @@ describe('deployments', () => {
   test('give a pod more time to end than its process takes', () => {
     const spec = find(full, 'Deployment', 'machinery-worker-activities').spec as Deployment;
     expect(spec.template.spec.containers[0].args).toContain('--shutdown-grace=60');
+    expect(spec.template.spec.containers[0].args).toContain(
+      '--cloud-rates=aws:RunInstances=10+4,aws:Describe*=200+40.5,aws=none',
+    );
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + 10);
   });
 

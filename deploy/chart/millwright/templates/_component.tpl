@@ -152,6 +152,9 @@ spec:
 {{- $role := index . 1 -}}
 {{- $values := $root.Values.worker -}}
 {{- $args := list "worker" (printf "--shutdown-grace=%d" (int $values.shutdownGraceSeconds)) -}}
+{{- if $values.cloudRates -}}
+{{- $args = append $args (printf "--cloud-rates=%s" (join "," $values.cloudRates)) -}}
+{{- end -}}
 {{- $own := $values -}}
 {{- if $role -}}
 {{- $args = append $args (printf "--role=%s" $role) -}}
