@@ -1,11 +1,6 @@
 import DataLoader from 'dataloader';
-import {
-  credentialsKey,
-  ProviderError,
-  type Credentials,
-  type Instance,
-  type Provider,
-} from '../providers/provider.ts';
+import { BoundedMap } from '../providers/bounded-map.ts';
+import { credentialsKey, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
 
 /** How long a look at an instance waits for others to share one call with, in milliseconds. */
 const GATHER_MS = 200;
@@ -13,7 +8,9 @@ const GATHER_MS = 200;
  * Between two such calls with the same credentials, in milliseconds: while many machines come up or go down, each call
  * answers for all that asked meanwhile.
  */
-const LOOKS_APART_MS = 1000;
+const LOOKS_APART_MS = 700;
+/** Credentials that are remembered. */
+const MOST_CREDENTIALS = 1000;
 
 /** Looks at one instance by its id; undefined: the cloud does not know it. */
 export type DescribeInstance = (
@@ -34,17 +31,17 @@ export async function* describeInBatches(
 
 /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */
 export function createDescribeInstance(): DescribeInstance {
-  const describers = new Map<string, DataLoader<string, Instance | undefined>>();
+  const describers = new BoundedMap<string, DataLoader<string, Instance | undefined>>(MOST_CREDENTIALS);
   return (provider, credentials, id) => describerOf(provider, credentials).load(id);
 
   function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
     const key = `${provider.name} ${credentialsKey(credentials)}`;
     const known = describers.get(key);
     if (known !== undefined) return known;
-    let lastCallAt = 0;
+    let lastCallAt = Number.NEGATIVE_INFINITY;
     const loader = new DataLoader<string, Instance | undefined>(
       async (ids) => {
-        lastCallAt = Date.now();
+        lastCallAt = performance.now();
         const instances = await provider.describe(credentials, ids);
         const byId = new Map(instances.map((i) => [i.id, i]));
         return ids.map((id) => byId.get(id));
@@ -53,26 +50,11 @@ export function createDescribeInstance(): DescribeInstance {
         cache: false,
         maxBatchSize: provider.describeBatchSize,
         batchScheduleFn: (run) => {
-          setTimeout(run, Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - Date.now()));
+          setTimeout(run, Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - performance.now()));
         },
       },
     );
     describers.set(key, loader);
     return loader;
   }
-}
-
-/** Ends a call to the cloud, and the wait for it, after some milliseconds. */
-export async function withinMs<T>(
-  ms: number,
-  signal: AbortSignal,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const limit = AbortSignal.timeout(ms);
-  const late = new Promise<never>((_resolve, reject) => {
-    limit.addEventListener('abort', () => {
-      reject(new ProviderError('DeadlineExceeded', `the cloud did not answer within ${ms / 1000} s`));
-    });
-  });
-  return Promise.race([call(AbortSignal.any([signal, limit])), late]);
 }

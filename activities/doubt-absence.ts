@@ -30,6 +30,8 @@ export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
 
   async function compareWithMachines(provider: Provider, credentials: Credentials): Promise<string | undefined> {
     const expected = await instancesOnRecord(deps, provider, credentials);
+    // Too few for a doubt, whatever the cloud shows of them.
+    if (!isViewDoubted(expected.length, expected.length)) return undefined;
     let shown = 0;
     for await (const instances of describeInBatches(provider, credentials, expected)) {
       shown += instances.length;

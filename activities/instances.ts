@@ -1,53 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Machine } from '../k8s/model/machine.ts';
-import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
+import { credentialsKey, ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
-import { createAdoption, type Place } from './adoption.ts';
+import { createAdoption, type Place, type SortedOut } from './adoption.ts';
+import { createAskOn, createSlowPlaces, notAnsweredYet, PATIENCE_MS, settlesWithin } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createDescribeInstance, withinMs } from './describe-instance.ts';
+import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
 import { findByMachine } from './find-by-machine.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
-import type { InstanceLook, MachineActivities } from '../workflows/machine/machine-activities.ts';
+import type {
+  FindInstances,
+  InstanceLook,
+  MachineActivities,
+  TerminateAnswer,
+} from '../workflows/machine/machine-activities.ts';
 import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
 /** How old a look may be by which an instance is ended, in milliseconds: a pause that was set meanwhile counts. */
 const TERMINATION_LOOK_MS = 1000;
-/** How long a call may keep a workflow task waiting, in milliseconds. */
-const SHORT_CALL_MS = 4000;
 
 /** Activities on instances that exist, or may. */
 export function createInstanceActivities(deps: ActivityDeps): Port {
   const describeInstance = createDescribeInstance();
   const doubtAbsence = createDoubtAbsence(deps);
   const adoption = createAdoption(deps);
+  const slowPlaces = createSlowPlaces();
+  const askForInstances = createAskOn<SortedOut>(slowPlaces);
+  const askForLook = createAskOn<InstanceLook>(slowPlaces);
+  const askForLeftover = createAskOn<Instance | undefined>(slowPlaces);
 
   return {
     async findInstances(request) {
       const { machine, spec } = await requireMachine(deps, request);
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
-        const owner = ownerOf(deps, request.ref, request.machineCluster);
-        const { token } = request;
-        const search = { owner, ...(token === undefined ? {} : { token }) };
-        const lookedAt = Date.now();
-        const found = await findByMachine(place.provider, place.credentials, search);
-        await requireAccount(deps, place, machine, found[0]);
-        // While a launch is under way nothing is adopted beside it: what it came to is settled first.
-        if (token !== undefined || request.ownOnly === true) {
-          const own = found.filter(
-            (instance) => (token !== undefined && instance.token === token) || isPlainlyOwn(machine, instance),
-          );
-          return { outcome: 'answered', instances: own, lookedAt };
-        }
-        return { outcome: 'answered', ...(await adoption.sortOut(place, machine, found)), lookedAt };
+        const question = JSON.stringify([request.ref.uid, request.token, request.ownOnly]);
+        const startedAt = Date.now();
+        const { answer, agoMs } = await askForInstances(keyOf(place), question, () => find(place, machine, request));
+        const lookedAt = agoMs === undefined ? startedAt : Date.now() - agoMs;
+        return { outcome: 'answered', ...answer, lookedAt, ...(agoMs === undefined ? {} : { agoMs }) };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -59,17 +59,10 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const malformed = refuseMalformed(provider, machine, request.id);
         if (malformed !== undefined) return malformed;
-        const instance = await describeInstance(provider, credentials, request.id);
-        await requireAccount(deps, { provider, credentials }, machine, instance);
-        if (instance !== undefined) {
-          const { launch, cloud } = machine.status;
-          const claimed = await claim({ provider, credentials }, machine, instance);
-          if (claimed.outcome === 'foreign') return claimed;
-          const isFrozen = launch !== undefined || cloud !== undefined;
-          return { ...claimed, ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }) };
-        }
-        const doubt = await doubtAbsence(provider, credentials);
-        return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
+        const question = `${request.ref.uid} ${request.id}`;
+        const place = { provider, credentials };
+        const { answer, agoMs } = await askForLook(keyOf(place), question, () => look(place, machine, request.id));
+        return agoMs === undefined ? answer : { ...answer, agoMs };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -81,13 +74,15 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       try {
         const provider = namedProvider(deps, name);
         if (!provider.isInstanceId(request.id)) return { outcome: 'unknown' };
-        const instance = await describeInstance(provider, credentials, request.id);
+        const { answer: instance } = await askForLeftover(keyOf({ provider, credentials }), request.id, () =>
+          describeInstance(provider, credentials, request.id),
+        );
         // Absence is no proof.
         if (instance === undefined) return { outcome: 'unknown' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
       } catch (error) {
         const passes = error instanceof ProviderError && ['soon', 'throttled'].includes(error.retryClass);
-        if (passes) throw error;
+        if (passes) throw retriedLater(error);
         deps.log.warn({ object: request.ref, instance: request.id, error: String(error) }, 'could not look at it');
         return { outcome: 'unknown' };
       }
@@ -96,36 +91,32 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     async terminateInstance(request) {
       const { machine, spec } = await requireLookedActive(deps, request, TERMINATION_LOOK_MS);
       const { isLocal } = Context.current().info;
+      const startedAt = performance.now();
       try {
         const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
         const malformed = refuseMalformed(provider, machine, request.id);
         if (malformed !== undefined) return malformed;
-        if (!isLaunchedHere(machine, request.id)) {
-          const instance = await describeInstance(provider, credentials, request.id);
-          await requireAccount(deps, { provider, credentials }, machine, instance);
-          if (instance === undefined) return { outcome: 'unknownInstance' };
-          const claimed = await claim({ provider, credentials }, machine, instance);
-          if (claimed.outcome === 'foreign') return claimed;
-          if (instance.state === 'terminated') return { outcome: 'asked', state: instance.state };
+        const place = { provider, credentials };
+        const terminating = () => whileHeartbeating((signal) => terminate(place, machine, request.id, signal));
+        // A recorded activity waits for its answer, and keeps no task waiting.
+        if (!isLocal) return await terminating();
+        if (slowPlaces.get(keyOf(place))) throw notAnsweredYet();
+        const leftMs = () => startedAt + PATIENCE_MS - performance.now();
+        const answering = terminating();
+        if (!(await settlesWithin(answering, leftMs()))) {
+          slowPlaces.set(keyOf(place), true);
+          throw notAnsweredYet();
         }
-        const state = await whileHeartbeating((signal) =>
-          isLocal
-            ? withinMs(SHORT_CALL_MS, signal, (limited) => provider.terminate(credentials, request.id, limited))
-            : provider.terminate(credentials, request.id, signal),
-        ).catch(async (error: unknown) => {
-          // Another account does not know it either.
-          if (isNotFound(error)) await requireAccount(deps, { provider, credentials }, machine, undefined);
-          throw error;
-        });
+        const answer = await answering;
+        if (answer.outcome !== 'asked') return answer;
+        const { state } = answer;
         const { id, lookAfterMs } = request;
         if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
-        await delay(lookAfterMs);
+        await delay(Math.min(lookAfterMs, leftMs()));
         // The answer that counts is there already, and a look may lag behind it.
-        const look = withinMs(SHORT_CALL_MS, new AbortController().signal, () =>
-          describeInstance(provider, credentials, id),
-        );
-        const seen = await look.catch(() => undefined);
-        return { outcome: 'asked', state: seen !== undefined && isGone(seen.state) ? seen.state : state };
+        const seen = describeInstance(provider, credentials, id).catch(() => undefined);
+        const shown = (await settlesWithin(seen, leftMs())) ? await seen : undefined;
+        return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : state };
       } catch (error) {
         if (isNotFound(error)) return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);
@@ -135,6 +126,60 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       }
     },
   };
+
+  async function find(place: Place, machine: Machine, request: FindInstances): Promise<SortedOut> {
+    const { token, ownOnly } = request;
+    const owner = ownerOf(deps, request.ref, request.machineCluster);
+    const search = { owner, ...(token === undefined ? {} : { token }) };
+    const found = await findByMachine(place.provider, place.credentials, search);
+    await requireAccount(deps, place, machine, found[0]);
+    // While a launch is under way nothing is adopted beside it: what it came to is settled first.
+    if (token === undefined && ownOnly !== true) return adoption.sortOut(place, machine, found);
+    const own = found.filter(
+      (instance) => (token !== undefined && instance.token === token) || isPlainlyOwn(machine, instance),
+    );
+    return { instances: own };
+  }
+
+  async function look(place: Place, machine: Machine, id: string): Promise<InstanceLook> {
+    const { provider, credentials } = place;
+    const instance = await describeInstance(provider, credentials, id);
+    await requireAccount(deps, place, machine, instance);
+    if (instance !== undefined) {
+      const { launch, cloud } = machine.status;
+      const claimed = await claim(place, machine, instance);
+      if (claimed.outcome === 'foreign') return claimed;
+      const isFrozen = launch !== undefined || cloud !== undefined;
+      return { ...claimed, ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }) };
+    }
+    const doubt = await doubtAbsence(provider, credentials);
+    return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
+  }
+
+  /** What is not of a launch of ours is ended only where it is proved to be the Machine's, right before. */
+  async function terminate(
+    place: Place,
+    machine: Machine,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Exclude<TerminateAnswer, { outcome: 'failed' }>> {
+    const { provider, credentials } = place;
+    if (!isLaunchedHere(machine, id)) {
+      const instance = await describeInstance(provider, credentials, id);
+      await requireAccount(deps, place, machine, instance);
+      if (instance === undefined) return { outcome: 'unknownInstance' };
+      const claimed = await claim(place, machine, instance);
+      if (claimed.outcome === 'foreign') return claimed;
+      if (instance.state === 'terminated') return { outcome: 'asked', state: instance.state };
+    }
+    try {
+      return { outcome: 'asked', state: await provider.terminate(credentials, id, signal) };
+    } catch (error) {
+      // Another account does not know it either.
+      if (isNotFound(error)) await requireAccount(deps, place, machine, undefined);
+      throw error;
+    }
+  }
 
   /** The instance, if it is the Machine's, or from now on is. */
   async function claim(
@@ -171,4 +216,18 @@ function refuseMalformed(
 
 function isNotFound(error: unknown): boolean {
   return error instanceof ProviderError && error.code === 'NotFound';
+}
+
+/** Looks of the same place are slow together. */
+function keyOf({ provider, credentials }: Place): string {
+  return `${provider.name} ${credentialsKey(credentials)}`;
+}
+
+/** Longer than a local activity waits for its next try without giving its workflow task back. */
+const RETRY_BY_TIMER_MS = 6000;
+
+/** Tried again after a timer: until then no workflow task is kept waiting. */
+function retriedLater({ code, message, details }: ProviderError): ApplicationFailure {
+  const nextRetryDelay = Math.max(details.retryAfterMs ?? 0, RETRY_BY_TIMER_MS);
+  return ApplicationFailure.create({ type: code, message, nextRetryDelay });
 }

@@ -6,9 +6,16 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
+import {
+  credentialsKey,
+  ProviderError,
+  type Instance,
+  type LaunchParameters,
+  type Provider,
+} from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
@@ -49,6 +56,7 @@ interface LaunchCall {
 /** Activities that get a machine its instance. */
 export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
   const { kube } = deps;
+  const askForParameters = createAskOn<LaunchParameters>(createSlowPlaces());
 
   return {
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
@@ -205,7 +213,11 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     }
     const owner = ownerOf(deps, machine.ref, machine.cluster);
     const { providerSpec } = spec;
-    const parameters = await deps.providers.providerFor(providerSpec).resolve({ owner, providerSpec });
+    const provider = deps.providers.providerFor(providerSpec);
+    const place = `${provider.name} ${credentialsKey(provider.credentialsOf({ owner, providerSpec }))}`;
+    const { answer: parameters } = await askForParameters(place, `${machine.ref.uid} ${machine.specHash}`, () =>
+      provider.resolve({ owner, providerSpec }),
+    );
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {

@@ -297,7 +297,7 @@ const RETRY_CLASSES: Readonly<Record<ProviderErrorCode, RetryClass>> = {
 };
 
 export interface ProviderErrorDetails {
-  /** What the cloud called it, e.g. `InsufficientInstanceCapacity`. */
+  /** What the cloud called it, e.g. `InsufficientInstanceCapacity`; or that it does not answer: {@link CLOUD_NOT_ANSWERING}. */
   readonly cloudCode?: string;
   /** Path of the wrong field, e.g. `providerSpec.value.instanceType`. */
   readonly field?: string;
@@ -319,10 +319,13 @@ export interface ProviderErrorDetails {
    */
   readonly retryAfterMs?: number;
   /** The request never left this process: nothing came of it. */
-  readonly notSent?: boolean;
+  readonly notSent?: true;
   /** `retryAfterMs` is this process' own reckoning of when the cloud has room: nothing is gained by waiting longer. */
   readonly paced?: true;
 }
+
+/** In the place of the cloud's code: it has not answered (yet), or is not asked for a while because it did not. */
+export const CLOUD_NOT_ANSWERING = 'CloudNotAnswering';
 
 /** A call to the cloud that failed: what was attempted, on what, what came back. Holds no secret. */
 export class ProviderError extends Error {

@@ -2,6 +2,7 @@ import { readSecret } from '../activities/secrets.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { createAwsProvider } from '../providers/aws/aws-provider.ts';
 import { EC2_LIMITS } from '../providers/aws/documented-limits.ts';
+import { guardProvider, type GuardOptions } from '../providers/guarded-provider.ts';
 import { measureProvider } from '../providers/measured-provider.ts';
 import { RateLimits } from '../providers/rate-limited.ts';
 import type { RateRule } from '../providers/rate-limits.ts';
@@ -14,11 +15,14 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 /** Limits that each cloud documents, where it has any. */
 const DOCUMENTED: Readonly<Record<string, readonly RateRule[]>> = { aws: EC2_LIMITS };
 
+/** What is told of the calls to clouds. */
+type CloudMetrics = Pick<WorkerMetrics, 'onCloudCall' | 'showRates'> & { readonly cloudGuard?: GuardOptions };
+
 /** The clouds of a worker. EC2 needs nothing that it has to be told: its specs name their region and credentials. */
 export function createProviders(
   { simulatedEndpoint, cloudRates = {} }: WorkerOptions,
   kube: KubeClient,
-  { onCloudCall, showRates }: Pick<WorkerMetrics, 'onCloudCall' | 'showRates'>,
+  { onCloudCall, showRates, cloudGuard = {} }: CloudMetrics,
 ): ProviderRegistry {
   const readSecretData: SecretReader = async (namespace, name) => (await readSecret(kube, namespace, name))?.data;
   const held = (provider: string): { readonly limits?: RateLimits } => {
@@ -41,5 +45,7 @@ export function createProviders(
     const known = providers.map(({ name }) => name).join(', ');
     throw new Error(`rates are given for the cloud ${stray}, which this worker does not have; it has: ${known}`);
   }
-  return createProviderRegistry(providers.map((provider) => measureProvider(provider, onCloudCall)));
+  return createProviderRegistry(
+    providers.map((provider) => guardProvider(measureProvider(provider, onCloudCall), cloudGuard)),
+  );
 }

@@ -46,7 +46,8 @@ const ACTIVITY_POLLS = 10;
  * - **Local activities.** They wait as well: for the API server, and for others to share a describe with. One machine runs
  *   one at a time, so this is the number of machines that are on their way at once.
  * - **Activities.** Each is one call to a cloud, with a time limit of a minute; the cloud's throttling says when there are too
- *   many. Twice the SDK's 100, so that 100 launches that hang leave room for what can go on.
+ *   many. Twice the SDK's 100. A credential whose cloud hangs has 32 calls of a kind under way at most
+ *   (providers/guarded-provider.ts), so those of others always find room.
  */
 export function tuningOf(role: WorkerRole): Tuning {
   return {

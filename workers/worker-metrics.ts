@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { MeasuredCall } from '../providers/measured-provider.ts';
 import type { RateLimits } from '../providers/rate-limited.ts';
 import { createCloudMetrics } from './cloud-metrics.ts';
+import { createGuardMetrics } from './guard-metrics.ts';
 import { objectOfWorkflow, type NamedObject } from './object-of-workflow.ts';
 import type { ReadinessCheck } from './health.ts';
 import { createRateMetrics } from './rate-metrics.ts';
@@ -14,6 +15,8 @@ export interface WorkerMetrics {
   readonly onCloudCall: (call: MeasuredCall) => void;
   /** Shows how calls fare that are held to these limits. */
   readonly showRates: (limits: RateLimits) => void;
+  /** Shows which clouds are not asked because they hang. */
+  readonly cloudGuard: ReturnType<typeof createGuardMetrics>;
 }
 
 /** Every metric of a worker that is ours; those of the SDK's core come beside them. */
@@ -25,6 +28,7 @@ export function createWorkerMetrics(checks: () => readonly ReadinessCheck[]): Wo
     registry,
     onCloudCall: createCloudMetrics(registry, objectOfActivity),
     showRates: createRateMetrics(registry),
+    cloudGuard: createGuardMetrics(registry),
   };
 }
 

@@ -31,7 +31,7 @@ export interface SimulatedProviderOptions {
   readonly catalogTimeoutMs?: number;
   /** How long a catalog that was read counts, in ms. @default 60000 */
   readonly catalogTtlMs?: number;
-  /** Most connections to the cloud at once. @default 32 */
+  /** Most connections to the cloud at once. @default 256 */
   readonly connections?: number;
   /** What calls are held to: `launch`, `describe`, `terminate`, `catalog`. @default nothing */
   readonly limits?: RateLimits;
@@ -59,7 +59,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     catalogTtlMs = 60_000,
     limits,
   } = options;
-  const client = new CloudClient({ endpoint: options.endpoint, connections: options.connections ?? 32 });
+  const client = new CloudClient({ endpoint: options.endpoint, connections: options.connections ?? 256 });
 
   /** @param key the same for every repeat of the call. @default it keeps no place where it is turned away */
   const call = async (credentials: Credentials, action: Action, request: CloudCall, key?: string): Promise<unknown> => {

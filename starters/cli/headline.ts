@@ -24,6 +24,7 @@ const BY_REASON: ReadonlyMap<string, string> = new Map(
     HookPresent: 'others to remove their hooks',
     InstanceTerminating: 'its instance to be terminated',
     ErrorCheckingProvider: 'the cloud to tell of its instance',
+    CloudNotAnswering: 'the cloud, which does not answer',
     LaunchOutcomeUnknown: 'the outcome of a launch that the cloud never answered',
     AwaitingTurn: 'its turn to call the cloud, under the limits of the account',
     Settling: 'the outcome of a launch that the cloud never answered',

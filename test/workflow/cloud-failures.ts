@@ -10,6 +10,18 @@ export const NO_CAPACITY: CloudFailure = {
   tokenTerminated: false,
 };
 
+/** The cloud does not answer, and nothing is sent to it for a while. */
+export const NOT_ASKED: CloudFailure = {
+  code: 'Unavailable',
+  retryClass: 'soon',
+  message: 'the cloud did not answer the last calls: it is not asked for a while',
+  cloudCode: 'CloudNotAnswering',
+  provesNoInstance: false,
+  tokenTerminated: false,
+  retryAfterMs: 90_000,
+  notSent: true,
+};
+
 /** Too many requests: proves nothing. */
 export const THROTTLED: CloudFailure = {
   code: 'Throttled',

@@ -109,6 +109,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   resolveFailure: CloudFailure | undefined;
   /** Set: the cloud shows so little that nobody trusts it. */
   doubt: string | undefined;
+  /** How long ago looks that are answered now were asked for, in milliseconds. */
+  lookAgoMs: number | undefined;
   /** Instances end some looks after they were asked to. */
   looksUntilTerminated = 1;
   /** Instances of other Machines: look-ups by uid and token do not show them. */
@@ -299,7 +301,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (this.looksLeft > 0 && --this.looksLeft === 0) this.setInstanceState('terminated', id);
     const instance = this.instances.find((i) => i.id === id);
     if (instance !== undefined) return { outcome: 'found', instance };
-    return this.doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: this.doubt };
+    const asked = this.lookAgoMs === undefined ? {} : { agoMs: this.lookAgoMs };
+    return this.doubt === undefined ? { outcome: 'absent', ...asked } : { outcome: 'untrusted', message: this.doubt };
   }
 
   async lookAtLeftover({ id }: LookAtLeftover): ReturnType<MachineActivities['lookAtLeftover']> {

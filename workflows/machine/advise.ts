@@ -41,6 +41,8 @@ const WAITING: Readonly<Record<string, string>> = {
   AwaitingTurn:
     'Nothing: its call is made when the limits of the cloud have room for it, oldest first. Where that takes too long, have the cloud raise them, and tell the worker (`--cloud-rates`).',
   Settling: 'Nothing: it goes on when it is proved that the last call made no instance.',
+  CloudNotAnswering:
+    'Nothing at first: it is tried again by itself, at the time above. If it lasts, check the health of the cloud in this region, and that the worker reaches it.',
   LaunchOutcomeUnknown: 'Nothing: it goes on when the instance is found, or proved never to have been.',
   NodeNotJoined:
     "Nothing, while the instance boots. If that takes long, read the instance's console output and its kubelet's log.",

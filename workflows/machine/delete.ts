@@ -3,7 +3,7 @@ import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { awaitTurn, retryMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
-import { frozenParameters } from './instance.ts';
+import { frozenParameters, LOOK_AGAIN_MS, lookTimeOf } from './instance.ts';
 import { waitForHooks } from './hooks.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
@@ -20,9 +20,9 @@ const DETACH_STEP = 'DetachLoadBalancers';
 
 /**
  * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a
- * task, and the object a status that nobody could read.
+ * task, and the object a status that nobody could read. Half of what a cloud may keep a task waiting.
  */
-const LONGEST_MOMENT_MS = 5000;
+const LONGEST_MOMENT_MS = 1000;
 
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_TERMINATION_LOOK_SECONDS = 30;
@@ -174,15 +174,18 @@ function proveAbsence(
   askedAt: number,
 ): Next | undefined {
   const { memory, settings } = life;
+  const lookedAt = lookTimeOf(life, look, askedAt);
   const windowMs = settings.goneWindowSeconds * 1000;
-  memory.absentLooks = withLook(memory.absentLooks, askedAt, windowMs);
-  const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? askedAt, windowMs);
+  memory.absentLooks = withLook(memory.absentLooks, lookedAt, windowMs);
+  const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? lookedAt, windowMs);
   if (due === 'proved') return undefined;
   const absence = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
   const isDoubted = look.outcome === 'untrusted';
   const message = isDoubted ? `${absence}, although there is a doubt: ${look.message}` : absence;
-  life.wait('Terminate', isDoubted ? 'ManyInstancesMissing' : 'InstanceMissing', message, due);
-  return { at: due, why: message };
+  // An answer that came late may be older than the next look is due.
+  const at = Math.max(due, life.nowMs + LOOK_AGAIN_MS);
+  life.wait('Terminate', isDoubted ? 'ManyInstancesMissing' : 'InstanceMissing', message, at);
+  return { at, why: message };
 }
 
 /** A call that nobody saw the answer of may have made another instance. */

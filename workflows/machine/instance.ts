@@ -1,11 +1,18 @@
 import type { CloudAccess } from '../../k8s/model/machine.ts';
-import type { Instance } from '../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING, type Instance } from '../../providers/provider.ts';
 import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { awaitTurn, retryMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
+import type { Asked } from './machine-activities.ts';
 import { local } from './ports.ts';
+
+/** Between two looks of a proof at least, in milliseconds. */
+export const LOOK_AGAIN_MS = 1000;
+
+/** Failures of a look that are a reason of their own to wait. */
+const TOLD_BY_NAME: ReadonlySet<string> = new Set(['AccountChanged', CLOUD_NOT_ANSWERING]);
 
 /** Name of the step in what a machine says it waits for. */
 export const INSPECT_STEP = 'InspectInstance';
@@ -61,9 +68,10 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       return undefined;
     }
     case 'absent': {
+      const lookedAt = lookTimeOf(life, look, askedAt);
       const windowMs = life.settings.goneWindowSeconds * 1000;
-      memory.absentLooks = withLook(memory.absentLooks, askedAt, windowMs);
-      const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? askedAt, windowMs);
+      memory.absentLooks = withLook(memory.absentLooks, lookedAt, windowMs);
+      const due = planAbsenceProof(memory.absentLooks, memory.absentLooks[0] ?? lookedAt, windowMs);
       if (due === 'proved') {
         const looks = memory.absentLooks.length;
         return declareGone(
@@ -76,7 +84,8 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
         life,
         'InstanceMissing',
         `the cloud does not know instance ${id}; it counts as gone when further looks agree`,
-        due,
+        // An answer that came late may be older than the next look is due.
+        Math.max(due, life.nowMs + LOOK_AGAIN_MS),
       );
     }
     case 'foreign':
@@ -96,11 +105,15 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       );
     case 'failed': {
       const { failure } = look;
-      if (failure.notSent === true) return awaitTurn(life, INSPECT_STEP, failure);
+      // A cloud that hangs leaves open what became of the instance; a call that waits for its turn does not.
+      if (failure.notSent === true && failure.cloudCode !== CLOUD_NOT_ANSWERING) {
+        return awaitTurn(life, INSPECT_STEP, failure);
+      }
       memory.failures += 1;
       const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;
       const at = life.nowMs + retryMs(life.settings, failure, retryClass, memory.failures, Math.random());
-      const reason = failure.cloudCode === 'AccountChanged' ? failure.cloudCode : 'ErrorCheckingProvider';
+      const { cloudCode = '' } = failure;
+      const reason = TOLD_BY_NAME.has(cloudCode) ? cloudCode : 'ErrorCheckingProvider';
       return keepLooking(life, reason, failure.message, at);
     }
   }
@@ -110,6 +123,14 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
 export function frozenParameters(life: Life): { parameters?: NonNullable<Life['status']['launch']>['parameters'] } {
   const parameters = life.status.launch?.parameters;
   return parameters === undefined ? {} : { parameters };
+}
+
+/**
+ * When a look was made, in milliseconds: when it was asked for, or before, where its answer came of an earlier question.
+ * @param askedAt when this look was asked for
+ */
+export function lookTimeOf(life: Life, { agoMs }: Asked, askedAt: number): number {
+  return agoMs === undefined ? askedAt : Math.min(askedAt, life.nowMs - agoMs);
 }
 
 function keepLooking(life: Life, reason: string, message: string, at: number): Next {

@@ -1,7 +1,7 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
 import { withLook } from './absence-proof.ts';
-import { retryMs, turnMs } from './await-turn.ts';
+import { reasonOfTurn, retryMs, turnMs } from './await-turn.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface LaunchRecord {
   readonly waitUntil?: number;
   readonly lastError?: CloudFailure;
   /** It waits because the limits of the cloud have no room for its call: how it stands with them. */
-  readonly awaitsTurn?: string;
+  readonly awaitsTurn?: { readonly reason: string; readonly message: string };
 }
 
 /** An error of a provider as a workflow sees it: no secret, no stack. */
@@ -47,7 +47,7 @@ export interface CloudFailure {
   readonly provesNoInstance: boolean;
   readonly tokenTerminated: boolean;
   readonly retryAfterMs?: number;
-  /** The call never left the worker: the limits of the cloud had no room for it. */
+  /** The request never left the worker: nothing came of it. */
   readonly notSent?: true;
   /** `retryAfterMs` says when the cloud has room, as the worker reckons: there is no reason to wait longer. */
   readonly paced?: true;
@@ -225,7 +225,8 @@ function endOfCalls({ callsEndAt = 0 }: LaunchRecord, now: number, settings: Mac
 
 /** A call, or the look-up before it, did not leave the worker: nothing is known that was not, and it is tried at its turn. */
 export function afterNotSent(launch: LaunchRecord, failure: CloudFailure, now: number): LaunchRecord {
-  return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn: failure.message };
+  const awaitsTurn = { reason: reasonOfTurn(failure), message: failure.message };
+  return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AWAITING_TURN, awaitTurn } from './await-turn.ts';
+import { awaitTurn } from './await-turn.ts';
 import type { CloudFailure, LaunchRecord } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { backoffMs, type BackoffClass } from './settings.ts';
@@ -10,8 +10,9 @@ export const LAUNCH_STEP = 'Launch';
 export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number): Next {
   const { awaitsTurn, lastError: error } = attempt;
   if (awaitsTurn !== undefined) {
-    life.wait(LAUNCH_STEP, AWAITING_TURN, awaitsTurn, until);
-    return { at: until, why: awaitsTurn };
+    const { reason, message } = awaitsTurn;
+    life.wait(LAUNCH_STEP, reason, message, until);
+    return { at: until, why: message };
   }
   const settling =
     attempt.settleOnly ??
@@ -25,12 +26,21 @@ export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number)
   return { at: until, why: message };
 }
 
-/** Nothing was called: what is missing or failed is tried again later, under the same attempt. */
-export function retryLater(life: Life, retryClass: BackoffClass | 'invalid', reason: string, message: string): Next {
+/**
+ * Nothing was called: what is missing or failed is tried again later, under the same attempt.
+ * @param earliestMs nothing is tried before this has passed, in milliseconds
+ */
+export function retryLater(
+  life: Life,
+  retryClass: BackoffClass | 'invalid',
+  reason: string,
+  message: string,
+  earliestMs = 0,
+): Next {
   const { memory } = life;
   memory.failures += 1;
   const patience = retryClass === 'invalid' ? 'denied' : retryClass;
-  const at = life.nowMs + backoffMs(life.settings, patience, memory.failures, Math.random());
+  const at = life.nowMs + Math.max(earliestMs, backoffMs(life.settings, patience, memory.failures, Math.random()));
   memory.waitUntil = at;
   explainCreation(life, reason, message);
   life.wait(LAUNCH_STEP, reason, message, at);

@@ -23,10 +23,11 @@ export async function attachLoadBalancers(life: Life, id: string): Promise<Next 
   }
   const answer = await ask(life, id, 'attach');
   if (answer.outcome === 'failed') {
-    const { code, cloudCode, retryClass, message } = answer.failure;
+    const { code, cloudCode, retryClass, message, retryAfterMs = 0 } = answer.failure;
     memory.attachFailures = (memory.attachFailures ?? 0) + 1;
     const patience = retryClass === 'invalid' ? 'denied' : retryClass;
-    memory.attachAt = life.nowMs + backoffMs(life.settings, patience, memory.attachFailures, Math.random());
+    const backoff = backoffMs(life.settings, patience, memory.attachFailures, Math.random());
+    memory.attachAt = life.nowMs + Math.max(retryAfterMs, backoff);
     const reason = cloudCode ?? code;
     if (memory.attachFailures === 1) life.event = { type: 'Warning', reason: 'FailedUpdate', message };
     life.setCondition({ type: CONDITION, status: 'False', reason, message });

@@ -148,18 +148,24 @@ export interface FindInstances extends MachineTarget {
   readonly token?: string;
 }
 
+/** An answer to what was asked some time ago, when the cloud took its time. */
+export interface Asked {
+  /** How long before the end of the activity the cloud was asked, in milliseconds; absent: within this activity. */
+  readonly agoMs?: number;
+}
+
 export type FindAnswer =
   /**
    * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
    * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
    * not be adopted. `lookedAt`: when the look-up was sent, or a moment before, by the worker's clock, in milliseconds.
    */
-  | {
+  | ({
       readonly outcome: 'answered';
       readonly instances: readonly Instance[];
       readonly another?: string;
       readonly lookedAt: number;
-    }
+    } & Asked)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {
@@ -171,11 +177,11 @@ export interface LookAtInstance extends MachineTarget {
 export type InstanceLook =
   /** `cloud`: where it was found, for a Machine whose status does not tell. */
   | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
-  | { readonly outcome: 'absent' }
+  | ({ readonly outcome: 'absent' } & Asked)
   /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | { readonly outcome: 'foreign'; readonly message: string }
   /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
-  | { readonly outcome: 'untrusted'; readonly message: string }
+  | ({ readonly outcome: 'untrusted'; readonly message: string } & Asked)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtLeftover extends MachineTarget {

@@ -9,6 +9,7 @@ import {
   type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
+import { lookTimeOf } from './instance.ts';
 import type { Life } from './life.ts';
 import { planSettlement } from './plan-launch.ts';
 import { local, reporting } from './ports.ts';
@@ -106,9 +107,10 @@ export async function lookUp(life: Life, attempt: LaunchRecord): Promise<LaunchL
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances, token);
   if (instance !== undefined) return { outcome: 'instance', instance };
-  const isPlausible = askedAt <= answer.lookedAt && answer.lookedAt <= life.nowMs;
+  const earliest = lookTimeOf(life, answer, askedAt);
+  const isPlausible = earliest <= answer.lookedAt && answer.lookedAt <= life.nowMs;
   // A worker's clock may be wrong; it was not looked earlier than it was asked.
-  const lookedAt = isPlausible ? answer.lookedAt : askedAt;
+  const lookedAt = isPlausible ? answer.lookedAt : earliest;
   life.memory.launch = afterEmptyLook(attempt, lookedAt, life.settings);
   return { outcome: 'nothing' };
 }

@@ -1,0 +1,114 @@
+import { BoundedMap } from '../providers/bounded-map.ts';
+import { CLOUD_NOT_ANSWERING, ProviderError } from '../providers/provider.ts';
+
+/** Longest time for which a cloud keeps a workflow task waiting, in milliseconds. */
+export const PATIENCE_MS = 2000;
+
+export interface AskOnOptions {
+  /** Longest wait for an answer, in milliseconds. @default 2000 */
+  readonly patienceMs?: number;
+  /** The same where the cloud did not answer in time of late, in milliseconds. @default 100 */
+  readonly slowPatienceMs?: number;
+  /** How long an answer is kept for the one who asked for it, in milliseconds. @default 30000 */
+  readonly keptMs?: number;
+  /** Questions that are remembered. @default 1000 */
+  readonly most?: number;
+  /** Milliseconds, never going back. @default performance.now */
+  readonly now?: () => number;
+}
+
+export interface Answer<T> {
+  readonly answer: T;
+  /** How long ago it was asked for, in milliseconds, where that was an earlier time; absent: just now. */
+  readonly agoMs?: number;
+}
+
+/**
+ * Asks, and waits for no longer than patience lasts; the call goes on meanwhile. Who asks the same again gets the answer to
+ * what he asked before: it is no older than his question.
+ *
+ * @param place where it is asked, e.g. provider and credentials: what one asker found slow makes the others wait less
+ * @param question equal for what is the same question of the same asker
+ * @throws ProviderError Unavailable, {@link CLOUD_NOT_ANSWERING}, where the answer is not there yet; and what `call` throws
+ */
+export type AskOn<T> = (place: string, question: string, call: () => Promise<T>) => Promise<Answer<T>>;
+
+interface Question<T> {
+  readonly answer: Promise<T>;
+  readonly askedAt: number;
+  /** When it was answered; undefined: not yet. */
+  answeredAt?: number;
+}
+
+/** Places whose cloud did not answer in time of late. */
+export type SlowPlaces = BoundedMap<string, true>;
+
+const MOST_PLACES = 1000;
+/** When to ask again, in milliseconds. */
+const ASK_AGAIN_MS = 1000;
+
+export function createSlowPlaces(): SlowPlaces {
+  return new BoundedMap(MOST_PLACES);
+}
+
+export function createAskOn<T>(slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
+  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 30_000, most = 1000 } = options;
+  const { now = () => performance.now() } = options;
+  const questions = new BoundedMap<string, Question<T>>(most);
+
+  return async (place, question, call) => {
+    const known = freshQuestion(`${place} ${question}`);
+    const asked = known ?? ask(place, `${place} ${question}`, call);
+    const isInTime = await settlesWithin(asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
+    if (!isInTime) {
+      slowPlaces.set(place, true);
+      throw notAnsweredYet();
+    }
+    questions.delete(`${place} ${question}`);
+    const answer = await asked.answer;
+    return known === undefined ? { answer } : { answer, agoMs: Math.ceil(now() - asked.askedAt) };
+  };
+
+  function freshQuestion(key: string): Question<T> | undefined {
+    const known = questions.get(key);
+    return known === undefined || now() - (known.answeredAt ?? now()) > keptMs ? undefined : known;
+  }
+
+  function ask(place: string, key: string, call: () => Promise<T>): Question<T> {
+    const askedAt = now();
+    const question: Question<T> = { answer: call(), askedAt };
+    questions.set(key, question);
+    const note = () => {
+      question.answeredAt = now();
+      if (question.answeredAt - askedAt <= patienceMs) slowPlaces.delete(place);
+    };
+    question.answer.then(note, note);
+    return question;
+  }
+}
+
+/** What a caller is told whose call goes on. */
+export function notAnsweredYet(): ProviderError {
+  const message = 'the cloud has not answered yet: it is asked on, and its answer is looked for again in a moment';
+  return new ProviderError('Unavailable', message, {
+    cloudCode: CLOUD_NOT_ANSWERING,
+    retryAfterMs: ASK_AGAIN_MS,
+  });
+}
+
+/** Waits for the end of a call, for so many milliseconds at most; false: it goes on. Never rejects. */
+export async function settlesWithin(call: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = call.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createCloudActivities, targetOf } from '../test/unit/cloud-activities.ts';
+import { silence } from '../test/unit/scripted-cloud.ts';
+
+jest.setTimeout(20_000);
+
+/** What a cloud may keep a workflow task waiting, with time for a busy machine. */
+const MOST_MS = 3500;
+const NOT_YET = { outcome: 'failed', failure: { code: 'Unavailable', cloudCode: 'CloudNotAnswering' } };
+
+const NAME = 'm';
+const target = targetOf(NAME);
+
+function kitWith(instanceId: string | null = 'i-1') {
+  const kit = createCloudActivities();
+  kit.addMachine(NAME, instanceId === null ? {} : { instanceId, launched: {} });
+  if (instanceId !== null) kit.cloud.add(instanceId);
+  return kit;
+}
+
+async function timed<T>(run: Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
+  const startedAt = performance.now();
+  const answer = await run;
+  return { answer, ms: performance.now() - startedAt };
+}
+
+describe('a cloud that hangs keeps no workflow task waiting for longer than two seconds', () => {
+  const status = { addresses: [], conditions: [] };
+  type Kit = ReturnType<typeof kitWith>;
+  const cases: readonly [string, string, string | null, (kit: Kit) => Promise<unknown>][] = [
+    ['look at an instance', 'describe', 'i-1', ({ run }) => run((own) => own.lookAtInstance({ ...target, id: 'i-1' }))],
+    ['termination', 'terminate', 'i-1', ({ run }) => run((own) => own.terminateInstance({ ...target, id: 'i-1' }))],
+    [
+      'look-up by uid and token',
+      'findByMachine',
+      null,
+      ({ run }) => run((own) => own.findInstances({ ...target, machineCluster: 'c', token: 't' })),
+    ],
+    [
+      'preparation of a launch',
+      'resolve',
+      null,
+      ({ run }) => run((own) => own.prepareLaunch({ ...target, attempt: 1, replace: false, status })),
+    ],
+  ];
+
+  it.each(cases)('in a %s', async (_what, operation, instanceId, run) => {
+    const kit = kitWith(instanceId);
+    kit.cloud.disturb = (call) => (call.operation === operation ? silence() : undefined);
+    const { answer, ms } = await timed(run(kit));
+    expect(answer).toMatchObject(NOT_YET);
+    expect(ms).toBeLessThan(MOST_MS);
+    expect(ms).toBeGreaterThan(1900);
+  });
+
+  it('in a look whose doubt it does not answer', async () => {
+    const kit = kitWith();
+    kit.addMachine('other', { instanceId: 'i-2', launched: {} });
+    kit.cloud.instances.clear();
+    kit.cloud.disturb = ({ ids }) => (ids.length > 1 ? silence() : undefined);
+    const { answer, ms } = await timed(kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' })));
+    expect(answer).toMatchObject(NOT_YET);
+    expect(ms).toBeLessThan(MOST_MS);
+  });
+
+  it('in the look after a termination: what the cloud said of that counts', async () => {
+    const kit = kitWith();
+    kit.cloud.disturb = ({ operation }) => (operation === 'describe' ? silence() : undefined);
+    const ending = kit.run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 1000 }));
+    const { answer, ms } = await timed(ending);
+    expect(answer).toEqual({ outcome: 'asked', state: 'shutting-down' });
+    expect(ms).toBeLessThan(MOST_MS);
+  });
+
+  it('in the look at what a vanished Machine left, which is tried again by a timer', async () => {
+    const kit = kitWith();
+    kit.cloud.disturb = silence;
+    const cloud = { provider: 'fake', credentials: { namespace: 'ns' } };
+    const looking = kit.run((own) => own.lookAtLeftover({ ...target, id: 'i-1', cloud }));
+    const { answer, ms } = await timed(looking.catch((error: unknown) => error));
+    expect(answer).toMatchObject({ type: 'Unavailable', nextRetryDelay: 6000 });
+    expect(ms).toBeLessThan(MOST_MS);
+  });
+
+  it('while a recorded activity waits for its answer', async () => {
+    const kit = kitWith();
+    kit.cloud.disturb = () => delay(2500);
+    const ending = kit.run((own) => own.terminateInstance({ ...target, id: 'i-1' }), { isLocal: false });
+    expect(await ending).toEqual({ outcome: 'asked', state: 'shutting-down' });
+  });
+});
+
+describe('a cloud that takes its time', () => {
+  it('answers the look that is repeated, without a call of its own, and says how old that is', async () => {
+    const kit = kitWith();
+    kit.cloud.instances.clear();
+    kit.cloud.disturb = () => delay(3000);
+    const look = () => kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' }));
+    expect(await look()).toMatchObject(NOT_YET);
+    await delay(2500);
+    const answer = await look();
+    expect(answer).toMatchObject({ outcome: 'absent', agoMs: expect.any(Number) });
+    expect('agoMs' in answer ? answer.agoMs : 0).toBeGreaterThan(4000);
+    expect(kit.cloud.called('describe')).toHaveLength(1);
+  });
+
+  it('keeps hardly anybody waiting once it is known to', async () => {
+    const kit = kitWith();
+    kit.addMachine('other', { instanceId: 'i-2', launched: {} });
+    kit.cloud.disturb = silence;
+    await kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' }));
+    const other = targetOf('other');
+    const look = await timed(kit.run((own) => own.lookAtInstance({ ...other, id: 'i-2' })));
+    expect(look.answer).toMatchObject(NOT_YET);
+    const ending = await timed(kit.run((own) => own.terminateInstance({ ...other, id: 'i-2' })));
+    expect(ending.answer).toMatchObject(NOT_YET);
+    expect(look.ms + ending.ms).toBeLessThan(1000);
+    expect(kit.cloud.called('terminate')).toEqual([]);
+  });
+});

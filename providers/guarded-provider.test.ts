@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { ScriptedCloud, silence } from '../test/unit/scripted-cloud.ts';
+import { guardProvider, type GuardedCalls, type GuardOptions } from './guarded-provider.ts';
+import { ProviderError, type Credentials } from './provider.ts';
+
+const NEAR: Credentials = { namespace: 'ns', region: 'near' };
+const FAR: Credentials = { namespace: 'ns', region: 'far' };
+
+/** A guarded cloud, in time that only the test lets pass. */
+function guardedCloud(options: GuardOptions = {}) {
+  const cloud = new ScriptedCloud();
+  let time = 0;
+  const turns: string[] = [];
+  const notSent: string[] = [];
+  const provider = guardProvider(cloud.provider, {
+    now: () => time,
+    random: () => 0,
+    onBreaker: ({ credentials, group }: GuardedCalls, isOpen) =>
+      turns.push(`${credentials.region ?? ''} ${group} ${isOpen ? 'open' : 'closed'}`),
+    onNotSent: (_name, operation) => notSent.push(operation),
+    ...options,
+  });
+  const timesOut =
+    (ms: number, code: 'DeadlineExceeded' | 'Unavailable' = 'DeadlineExceeded') =>
+    () => {
+      time += ms;
+      throw new ProviderError(code, 'no answer');
+    };
+  return { cloud, provider, turns, notSent, timesOut, pass: (ms: number) => (time += ms) };
+}
+
+const launchIn = (credentials: Credentials) => ({
+  owner: { cluster: 'c', clusterUid: 'this', namespace: 'ns', name: 'm', uid: 'u' },
+  token: 't',
+  parameters: { provider: 'fake', credentials, zone: 'z', instanceType: 't', request: {} },
+});
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => fail(),
+    (error: ProviderError) => error,
+  );
+
+function fail(): never {
+  throw new Error('it was answered');
+}
+
+describe('a provider whose cloud hangs', () => {
+  it('is not asked any more after three time-outs, says when it is next, and only with those credentials', async () => {
+    const { cloud, provider, turns, notSent, timesOut, pass } = guardedCloud();
+    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? timesOut(10_000)() : undefined);
+    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
+    const refusal = await failureOf(provider.describe(FAR, ['i-1']));
+    expect(refusal).toMatchObject({ code: 'Unavailable', retryClass: 'soon' });
+    expect(refusal.details).toEqual({ cloudCode: 'CloudNotAnswering', retryAfterMs: 30_000 });
+    expect(cloud.called('describe')).toHaveLength(3);
+    expect(await provider.describe(NEAR, ['i-1'])).toEqual([]);
+    expect([turns, notSent]).toEqual([['far looks open'], ['describe']]);
+
+    pass(30_000);
+    cloud.disturb = () => {};
+    expect(await provider.describe(FAR, ['i-1'])).toEqual([]);
+    expect(turns).toEqual(['far looks open', 'far looks closed']);
+  });
+
+  it('is told of a launch that it never left: nothing can have come of it', async () => {
+    const { cloud, provider, timesOut } = guardedCloud();
+    cloud.disturb = timesOut(30_000);
+    for (let call = 0; call < 3; call += 1) await failureOf(provider.launch(launchIn(FAR)));
+    expect((await failureOf(provider.launch(launchIn(FAR)))).details).toMatchObject({ notSent: true });
+    expect(cloud.called('launch')).toHaveLength(3);
+  });
+
+  it('is asked for what it does answer: looks go on while launches hang', async () => {
+    const { cloud, provider, timesOut } = guardedCloud();
+    cloud.disturb = ({ operation }) => (operation === 'launch' ? timesOut(30_000)() : undefined);
+    for (let call = 0; call < 5; call += 1) await failureOf(provider.launch(launchIn(FAR)));
+    expect(await provider.describe(FAR, ['i-1'])).toEqual([]);
+    expect(await failureOf(provider.terminate(FAR, 'i-1'))).toMatchObject({ code: 'NotFound' });
+  });
+
+  it('is tried by one call at a time', async () => {
+    const { cloud, provider, timesOut, pass } = guardedCloud();
+    cloud.disturb = timesOut(10_000);
+    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
+    pass(30_000);
+    cloud.disturb = silence;
+    void provider.describe(FAR, ['i-1']);
+    expect((await failureOf(provider.describe(FAR, ['i-1']))).details).toMatchObject({ retryAfterMs: 2000 });
+    expect(cloud.called('describe')).toHaveLength(4);
+  });
+
+  it.each([
+    ['answers with errors', () => Promise.reject(new ProviderError('Internal', 'no', { cloudCode: 'InternalError' }))],
+    ['refuses the connection', () => Promise.reject(new ProviderError('Unavailable', 'ECONNREFUSED'))],
+    [
+      'was not called, for its limits',
+      () => Promise.reject(new ProviderError('Throttled', 'later', { notSent: true })),
+    ],
+  ])('is asked on where it %s: that is no hang', async (_how, disturb) => {
+    const { cloud, provider } = guardedCloud();
+    cloud.disturb = disturb;
+    for (let call = 0; call < 10; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
+    expect(cloud.called('describe')).toHaveLength(10);
+  });
+
+  it('is taken for hanging where connections are not even made', async () => {
+    const { cloud, provider, timesOut } = guardedCloud();
+    cloud.disturb = timesOut(5000, 'Unavailable');
+    for (let call = 0; call < 5; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
+    expect(cloud.called('describe')).toHaveLength(3);
+  });
+
+  it('has so many launches under way and no more, and turns the others away at once', async () => {
+    const { cloud, provider, pass } = guardedCloud({ mostCalls: 4 });
+    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? silence() : undefined);
+    for (let call = 0; call < 4; call += 1) void provider.launch(launchIn(FAR));
+    await Promise.resolve();
+    pass(2000);
+    const refusal = await failureOf(provider.launch(launchIn(FAR)));
+    expect(refusal.details).toMatchObject({ cloudCode: 'CloudNotAnswering', notSent: true, retryAfterMs: 2000 });
+    expect(cloud.called('launch')).toHaveLength(4);
+    expect(await provider.launch(launchIn(NEAR))).toMatchObject({ id: 'i-of-m' });
+  });
+});
+
+it('what the provider lacks, the guarded one lacks', () => {
+  const { loadBalancing: _without, ...plain } = new ScriptedCloud().provider;
+  expect(Object.keys(guardProvider(plain)).sort()).toEqual(Object.keys(plain).sort());
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MACHINES, SECRETS } from '../../../k8s/resources.ts';
+import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
+import { startHangingFront, type HangingFront } from './hanging-front.ts';
+
+const NAMESPACE = 'hanging-region';
+const TOKEN = 'of-a-region-that-hangs';
+const HANGING = 400;
+const ELSEWHERE = 5;
+const { kube, cloud } = getStack();
+let front: HangingFront;
+let own: OwnNamespace;
+
+beforeAll(async () => {
+  front = await startHangingFront(cloud.endpoint, TOKEN);
+  own = await openNamespace(NAMESPACE, { worker: { cloudEndpoint: front.endpoint } });
+  await kube.create(SECRETS, NAMESPACE, { metadata: { name: 'hanging' }, stringData: { token: TOKEN } });
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all((await own.machines()).filter(isElsewhere).map(({ metadata }) => own.removeMachine(metadata.name)));
+  // The others would wait for proof that their launches made nothing: nobody waits for that here.
+  await Promise.all([own.worker.end('SIGKILL'), own.watcher.end()]);
+  for (const { metadata } of await own.machines()) {
+    await own.patchMachine(metadata.name, { metadata: { finalizers: null } });
+    await kube.delete(MACHINES, NAMESPACE, metadata.name);
+  }
+  await front.close();
+}, 120_000);
+
+const isElsewhere = ({ metadata }: { readonly metadata: { readonly name: string } }) =>
+  !metadata.name.startsWith('hanging-');
+
+/** Milliseconds from the creation of machines elsewhere until all of them run. */
+async function timeToRun(stem: string): Promise<number> {
+  const names = Array.from({ length: ELSEWHERE }, (_, i) => `${stem}-${i}`);
+  const startedAt = performance.now();
+  await Promise.all(names.map((name) => own.createMachine(name)));
+  await own.untilMachines(
+    `${stem} run`,
+    (seen) => names.every((name) => seen.some((m) => m.metadata.name === name && m.status?.phase === 'Running')),
+    { timeoutMs: 60_000, everyMs: 100 },
+  );
+  return performance.now() - startedAt;
+}
+
+test('machines elsewhere come up as fast as alone while 400 are in a region that hangs', async () => {
+  await timeToRun('warm');
+  const aloneMs = await timeToRun('alone');
+
+  const credentialsSecret = { name: 'hanging' };
+  for (let from = 0; from < HANGING; from += 50) {
+    const some = Array.from({ length: 50 }, (_, i) => `hanging-${from + i}`);
+    await Promise.all(some.map((name) => own.createMachine(name, { providerSpec: { credentialsSecret } })));
+  }
+  const told = await own.untilMachines(
+    'most of those in the region that hangs say so',
+    (seen) => seen.filter((m) => m.status?.waiting?.reason === 'CloudNotAnswering').length >= HANGING * 0.8,
+    { timeoutMs: 60_000, everyMs: 500 },
+  );
+  const amongThemMs = await timeToRun('among');
+  const mostUnanswered = front.unanswered;
+  console.log(
+    `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(amongThemMs)} ms among 400 in a region that hangs, which got ${mostUnanswered} requests`,
+  );
+
+  expect(amongThemMs).toBeLessThanOrEqual(1.5 * aloneMs + 1000);
+  const waiting = told.find((m) => m.status?.waiting?.reason === 'CloudNotAnswering');
+  expect(waiting?.status?.waiting?.nextTry).toBeDefined();
+  expect(waiting && conditionOf(waiting, 'MachineCreation')).toMatchObject({
+    status: 'False',
+    reason: 'CloudNotAnswering',
+  });
+  // A launch that was not sent leaves nothing to settle: its Machine goes at once.
+  await own.removeMachine(waiting?.metadata.name ?? '', { timeoutMs: 15_000 });
+}, 90_000);
+
+test('a region that hangs is hardly asked any more when launches ran into their time-out, and the metrics tell', async () => {
+  const metrics = async () => (await fetch(`${own.worker.url}/metrics`)).text();
+  const isOpen = /millwright_cloud_not_answering\{provider="simulated",.*secret="hanging",.*calls="launches"\} 1/;
+  await until('launches are not sent any more', metrics, (text) => isOpen.test(text), { timeoutMs: 60_000 });
+  const before = front.unanswered;
+  await new Promise((resolve) => setTimeout(resolve, 8000));
+  expect(front.unanswered - before).toBeLessThanOrEqual(3);
+}, 90_000);
