@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ProviderError } from '../providers/provider.ts';
 import { createCloudActivities, targetOf } from '../test/unit/cloud-activities.ts';
+import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
 import { silence } from '../test/unit/scripted-cloud.ts';
 
 jest.setTimeout(20_000);
@@ -88,6 +90,29 @@ describe('a cloud that hangs keeps no workflow task waiting for longer than two 
     kit.cloud.disturb = () => delay(2500);
     const ending = kit.run((own) => own.terminateInstance({ ...target, id: 'i-1' }), { isLocal: false });
     expect(await ending).toEqual({ outcome: 'asked', state: 'shutting-down' });
+  });
+});
+
+it('a launch that never left the worker was not called: nothing can have come of it', async () => {
+  const kit = createCloudActivities();
+  kit.addMachine(NAME, { launched: {} });
+  kit.cloud.disturb = () => {
+    throw new ProviderError('Unavailable', 'not asked for a while', { notSent: true, retryAfterMs: 30_000 });
+  };
+  const parameters = {
+    provider: 'fake',
+    credentials: { namespace: 'ns' },
+    zone: 'zone-a',
+    instanceType: 't',
+    request: {},
+  };
+  const launch = { ...preparedLaunch(), token: `token-${NAME}`, parameters };
+  const request = { ...target, machineCluster: 'c', launch, lookFirst: false };
+  const answer = await kit.run((own) => own.launchInstance(request), { isLocal: false });
+  expect(answer).toMatchObject({
+    outcome: 'notCalled',
+    because: 'NotSent',
+    failure: { notSent: true, retryAfterMs: 30_000 },
   });
 });
 
