@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import { startTestCloud, type TestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
 import type { LaunchCall } from '../../devstack/simulated-cloud/requests.ts';
-import type { KubeClient } from '../../k8s/client.ts';
+import type { KubeClient, KubeList } from '../../k8s/client.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -103,7 +103,8 @@ export class ActivityWorld {
 
   /** Runs an activity as a worker does. */
   run<T>(call: (activities: ActivityWorld['activities']) => Promise<T>, isLocal = true): Promise<T> {
-    return new MockActivityEnvironment({ isLocal }).run(() => call(this.activities));
+    const info = { isLocal, currentAttemptScheduledTimestampMs: Date.now() };
+    return new MockActivityEnvironment(info).run(() => call(this.activities));
   }
 
   machine(name: string, given: GivenMachine = {}): MachineTarget {
@@ -191,7 +192,7 @@ export class ActivityWorld {
     const client: Partial<KubeClient> = {
       get: async <T>(resource: Resource, namespace: string | undefined, name: string) =>
         structuredClone(find(resource, namespace, name)) as T,
-      list: async <T>({ kind, plural }: Resource) => {
+      list: async <T>({ kind, plural }: Resource): Promise<KubeList<T>> => {
         if (this.refused.has(plural)) throw new KubeError(403, 'Forbidden', `${plural} must not be listed`);
         const items = [...this.objects.values()].filter((object) => object.kind === kind);
         return { items: structuredClone(items) as T[], resourceVersion: String(this.#version) };

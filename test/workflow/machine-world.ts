@@ -266,7 +266,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       if (instance !== undefined) return { outcome: 'instance', instance, found: true };
     }
     const fate = this.fateOf(this.launches.length);
-    if (typeof fate === 'object' && 'notSent' in fate && fate.notSent === true) {
+    if (typeof fate === 'object' && 'notSent' in fate && fate.notSent) {
       return { outcome: 'notCalled', because: 'NotSent', failure: fate };
     }
     const silence = ApplicationFailure.nonRetryable('the connection broke', 'Silence');

@@ -73,7 +73,11 @@ describe('a call that was not sent', () => {
   it('changes nothing that is known, and is due when it is told to be', () => {
     const refused = afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5);
     const waiting = afterNotSent(refused, NOT_SENT, 1_000);
-    expect(waiting).toEqual({ ...refused, waitUntil: 1_000 + 20_000, awaitsTurn: { reason: 'AwaitingTurn', message: NOT_SENT.message } });
+    expect(waiting).toEqual({
+      ...refused,
+      waitUntil: 1_000 + 20_000,
+      awaitsTurn: { reason: 'AwaitingTurn', message: NOT_SENT.message },
+    });
     expect(afterCallBegan(waiting, 2_000, SETTINGS).awaitsTurn).toBeUndefined();
     // The next one of the same kind is the second in a row.
     expect(afterError(waiting, NO_CAPACITY, 2_000, SETTINGS, 0.5)).toMatchObject({ failures: 2 });

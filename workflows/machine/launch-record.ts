@@ -31,7 +31,7 @@ export interface LaunchRecord {
   /** Nothing is tried before this. */
   readonly waitUntil?: number;
   readonly lastError?: CloudFailure;
-  /** It waits because the limits of the cloud have no room for its call: how it stands with them. */
+  /** It waits because its call was not sent: why. */
   readonly awaitsTurn?: { readonly reason: string; readonly message: string };
 }
 

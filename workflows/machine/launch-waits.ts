@@ -50,7 +50,8 @@ export function retryLater(
 /** The same after a failure of the cloud; one that never left the worker only waits for its turn. */
 export function retryFailed(life: Life, failure: CloudFailure): Next {
   if (failure.notSent === true) return awaitTurn(life, LAUNCH_STEP, failure);
-  return retryLater(life, failure.retryClass, failure.cloudCode ?? failure.code, failure.message);
+  const { retryClass, cloudCode, code, message, retryAfterMs } = failure;
+  return retryLater(life, retryClass, cloudCode ?? code, message, retryAfterMs);
 }
 
 /**
