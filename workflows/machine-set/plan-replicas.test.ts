@@ -185,6 +185,16 @@ describe('who belongs to a set', () => {
     expect(plan.create).toBe(2);
   });
 
+  it('counts an orphan as a filled place before it is adopted, and deletes neither it nor another for it', () => {
+    const orphan = withoutController(replica('s-orphan', { markedForDeletion: true }));
+    const own = ['s-a', 's-b', 's-c'].map((name) => replica(name));
+    expect(planReplicas(setOf(), [...own, orphan], [], NOW)).toMatchObject({ remove: [], create: 0 });
+    expect(planReplicas(setOf(), [...own.slice(1), orphan], [], NOW)).toMatchObject({ remove: [], create: 0 });
+    const plan = planReplicas(setOf({ replicas: 2 }), [...own, orphan], [], NOW);
+    expect(plan.remove).toHaveLength(1);
+    expect(names(plan.remove)).not.toContain('s-orphan');
+  });
+
   it('lets go of a Machine whose labels no longer match, and replaces it', () => {
     const plan = planReplicas(setOf({ replicas: 1 }), [replica('s-a', { labels: {} })], [], NOW);
     expect(names(plan.release)).toEqual(['s-a']);
