@@ -21,17 +21,22 @@ describe('a MachineSet', () => {
     await start();
     await temporal.until(() => world.status.replicas === 3);
     expect(world.creations.flatMap((c) => c.names)).toHaveLength(3);
+    expect(world.surveys.flatMap((s) => s.issued)).toEqual([]);
     expect(world.status).toMatchObject({ labelSelector: 'set=workers', observedGeneration: 1 });
   });
 
   it('asks for the same names again when the answer to a creation was lost, and never has more than it should', async () => {
     const { world, start } = worldOf('loses-answers');
     world.fateOf = (call) => (call <= 2 ? 'lost' : 'created');
-    await start();
+    const handle = await start();
     await temporal.until(() => world.status.replicas === 3);
     await temporal.pass(60);
     expect(world.mostActive).toBe(3);
     expect(world.surveys.some((s) => s.issued.length === 3)).toBe(true);
+    const looks = world.surveys.length;
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.surveys.length > looks);
+    expect(world.surveys.at(-1)?.issued).toEqual([]);
   });
 
   it('backs off when the API server refuses a Machine, tells the refusal, and goes on by itself', async () => {
