@@ -15,16 +15,10 @@ function hold(rules: readonly RateRule[]): RateLimits {
   return limits;
 }
 
-/** The answer to RunInstances, of this account. */
-function launchedFor(account: string) {
-  const { body } = launched({ id: 'i-1' });
-  return { body: body.replace('<instancesSet>', `<ownerId>${account}</ownerId><instancesSet>`) };
-}
-
 describe('calls that are held to limits', () => {
   it('that have no room are not sent, say when there is some, and fail as nothing else does', async () => {
     const limits = hold([{ actions: 'RunInstances', limit: ONE }]);
-    use().server.on('RunInstances', () => launchedFor('123'));
+    use().server.on('RunInstances', () => launched({ id: 'i-1' }));
     await use().launch();
     const error = await errorOf(use().provider.launch({ owner, token: 'token-2', parameters: await use().resolve() }));
     expect(error).toMatchObject({
@@ -47,11 +41,8 @@ describe('calls that are held to limits', () => {
         aws_secret_access_key: Buffer.from('s'),
       }),
     });
-    use().server.on('RunInstances', () => launchedFor('123'));
-    use().server.on('DescribeInstances', () => {
-      const { body } = reservations([{ id: 'i-1' }]);
-      return { body: body.replace('<instancesSet>', '<ownerId>123</ownerId><instancesSet>') };
-    });
+    use().server.on('RunInstances', () => launched({ id: 'i-1' }));
+    use().server.on('DescribeInstances', () => reservations([{ id: 'i-1' }]));
     const launchAs = async (secretName: string, token: string) => {
       const parameters = await use().resolve();
       return use().provider.launch({
@@ -70,7 +61,7 @@ describe('calls that are held to limits', () => {
 
   it('take a turn in advance, and are sent by it', async () => {
     hold([{ actions: 'RunInstances', limit: ONE }]);
-    use().server.on('RunInstances', () => launchedFor('123'));
+    use().server.on('RunInstances', () => launched({ id: 'i-1' }));
     await use().provider.awaitLaunch?.(credentials, 'token-1');
     await expect(use().provider.awaitLaunch?.(credentials, 'token-2')).rejects.toMatchObject({
       details: { notSent: true },

@@ -1,19 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { NO_CAPACITY, NOT_SENT } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
+import { MachineWorld, type LaunchFate } from './machine-world.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
+const TURNED_AWAY: LaunchFate = { outcome: 'notCalled', because: 'NotSent', failure: NOT_SENT };
+
 const isWaiting = (world: MachineWorld) => () => world.status.waiting?.reason === 'AwaitingTurn';
 
 describe('a machine whose call the limits have no room for', () => {
   it('sleeps until its turn, says so, and counts and looks up nothing', async () => {
     const world = new MachineWorld('turned-away', temporal.now);
-    world.fateOf = (call) => (call <= 3 ? NOT_SENT : 'instance');
+    world.fateOf = (call) => (call <= 3 ? TURNED_AWAY : 'instance');
     await temporal.startMachine(world);
     await temporal.until(isWaiting(world));
     const { message, nextTry } = world.status.waiting ?? {};
@@ -42,7 +44,7 @@ describe('a machine whose call the limits have no room for', () => {
 
   it('waits as long for capacity as it would have', async () => {
     const world = new MachineWorld('turned-away-twice', temporal.now);
-    world.fateOf = (call) => [NO_CAPACITY, NOT_SENT, NO_CAPACITY, NOT_SENT][call - 1] ?? 'instance';
+    world.fateOf = (call) => [NO_CAPACITY, TURNED_AWAY, NO_CAPACITY, TURNED_AWAY][call - 1] ?? 'instance';
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 400, step: 2 });
     const [, , second, , third] = world.launches;
@@ -62,7 +64,7 @@ describe('a machine whose call the limits have no room for', () => {
 
   it('goes at once when it is deleted before its turn: nothing was launched', async () => {
     const world = new MachineWorld('deleted-before', temporal.now);
-    world.fateOf = () => NOT_SENT;
+    world.fateOf = () => TURNED_AWAY;
     const handle = await temporal.startMachine(world);
     await temporal.until(isWaiting(world));
     world.change({ deletedAt: new Date(0).toISOString() });

@@ -5,8 +5,7 @@ import { retryMs } from './await-turn.ts';
 import {
   afterCallBegan,
   afterError,
-  afterNotSent,
-  afterRefusal,
+  afterFailure,
   afterSilence,
   freshLaunch,
   isThrottledOnly,
@@ -19,13 +18,13 @@ const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSecon
 
 const fresh = freshLaunch(preparedLaunch());
 const called = afterCallBegan(fresh, 0, SETTINGS);
-const throttled = afterRefusal(called, THROTTLED, 0, SETTINGS, 0.5);
+const throttled = afterError(called, THROTTLED, 0, SETTINGS, 0.5);
 const dueAt = throttled.waitUntil ?? 0;
 
 describe('the repeat of a throttled call', () => {
   it('trusts the token, where every call so far was throttled', () => {
     expect(planLaunch(throttled, dueAt, SETTINGS)).toEqual({ do: 'call', lookFirst: true, trustToken: true });
-    const again = afterRefusal(afterCallBegan(throttled, dueAt, SETTINGS), THROTTLED, dueAt, SETTINGS, 0.5);
+    const again = afterError(afterCallBegan(throttled, dueAt, SETTINGS), THROTTLED, dueAt, SETTINGS, 0.5);
     expect(isThrottledOnly(again, again.waitUntil ?? 0, SETTINGS)).toBe(true);
   });
 
@@ -33,7 +32,7 @@ describe('the repeat of a throttled call', () => {
     ['a call got no answer', afterSilence(afterCallBegan(throttled, 0, SETTINGS), 'silence', 0, SETTINGS, 0.5)],
     [
       'an earlier call got none',
-      afterRefusal(
+      afterError(
         afterCallBegan(afterSilence(called, 'silence', 0, SETTINGS, 0.5), 0, SETTINGS),
         THROTTLED,
         0,
@@ -41,11 +40,11 @@ describe('the repeat of a throttled call', () => {
         0.5,
       ),
     ],
-    ['a call got another error', afterRefusal(called, { ...THROTTLED, code: 'Unavailable' }, 0, SETTINGS, 0.5)],
-    ['it was the look-up that was throttled', afterError(called, THROTTLED, 0, SETTINGS, 0.5)],
+    ['a call got another error', afterError(called, { ...THROTTLED, code: 'Unavailable' }, 0, SETTINGS, 0.5)],
+    ['it was the look-up that was throttled', afterFailure(called, THROTTLED, 0, SETTINGS, 0.5)],
     [
       'what came before is not known',
-      afterRefusal(
+      afterError(
         afterCallBegan(takenOverLaunch(preparedLaunch(), 0, SETTINGS), 0, SETTINGS),
         THROTTLED,
         0,
@@ -72,7 +71,7 @@ describe('the repeat of a throttled call', () => {
 describe('a call that was not sent', () => {
   it('changes nothing that is known, and is due when it is told to be', () => {
     const refused = afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5);
-    const waiting = afterNotSent(refused, NOT_SENT, 1_000);
+    const waiting = afterFailure(refused, NOT_SENT, 1_000, SETTINGS, 0.5);
     expect(waiting).toEqual({
       ...refused,
       waitUntil: 1_000 + 20_000,

@@ -124,6 +124,7 @@ export function afterError(
   return {
     ...afterFailure(launch, failure, now, settings, random),
     unanswered: provesNoInstance ? launch.unanswered - 1 : launch.unanswered,
+    ...(failure.code === 'Throttled' ? { throttled: (launch.throttled ?? 0) + 1 } : {}),
     refused: provesNoInstance,
     tokenTerminated: launch.tokenTerminated || failure.tokenTerminated,
     ...(provesNoInstance ? {} : { callsEndAt: endOfCalls(launch, now, settings) }),
@@ -131,7 +132,10 @@ export function afterError(
   };
 }
 
-/** What is tried next waits: something failed, be it the call, or what comes before it. */
+/**
+ * What is tried next waits: something failed, be it the call, or what comes before it. What never left the worker is no
+ * failure, and waits for its turn.
+ */
 export function afterFailure(
   launch: LaunchRecord,
   failure: CloudFailure,
@@ -139,6 +143,10 @@ export function afterFailure(
   settings: MachineSettings,
   random: number,
 ): LaunchRecord {
+  if (failure.notSent === true) {
+    const awaitsTurn = { reason: reasonOfTurn(failure), message: failure.message };
+    return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn };
+  }
   const failures = launch.lastError?.code === failure.code ? launch.failures + 1 : 1;
   const retryClass = failure.retryClass === 'invalid' ? 'soon' : failure.retryClass;
   const waitMs = retryMs(settings, failure, retryClass, failures, random);
@@ -149,18 +157,6 @@ export function afterFailure(
 
 function withoutTurn({ awaitsTurn: _awaitsTurn, ...launch }: LaunchRecord): LaunchRecord {
   return launch;
-}
-
-/** The cloud answered the call to launch with an error; see {@link afterError}. */
-export function afterRefusal(
-  launch: LaunchRecord,
-  failure: CloudFailure,
-  now: number,
-  settings: MachineSettings,
-  random: number,
-): LaunchRecord {
-  const answered = afterError(launch, failure, now, settings, random);
-  return failure.code === 'Throttled' ? { ...answered, throttled: (launch.throttled ?? 0) + 1 } : answered;
 }
 
 /**
@@ -204,6 +200,15 @@ export function afterNoCall(launch: LaunchRecord, before: LaunchRecord): LaunchR
 }
 
 /**
+ * True where every call that may have taken effect was throttled, the newest one a moment ago: the token makes a repeat the same
+ * call, and a look-up so soon after would prove nothing.
+ */
+export function isThrottledOnly(launch: LaunchRecord, now: number, settings: MachineSettings): boolean {
+  const { unanswered, throttled = 0, callsEndAt = 0 } = launch;
+  return unanswered > 0 && unanswered === throttled && now < callsEndAt + windowMsOf(settings);
+}
+
+/**
  * A look-up was answered and found no instance. One that was made while a call might still take effect is remembered only
  * until there is one that counts.
  * @param at when it was made
@@ -221,20 +226,4 @@ export function windowMsOf({ consistencyWindowSeconds }: MachineSettings): numbe
 /** A request that the cloud has may take effect for as long as a call may take. */
 function endOfCalls({ callsEndAt = 0 }: LaunchRecord, now: number, settings: MachineSettings): number {
   return Math.max(callsEndAt, now + settings.callTimeoutSeconds * 1000);
-}
-
-/** A call, or the look-up before it, did not leave the worker: nothing is known that was not, and it is tried at its turn. */
-export function afterNotSent(launch: LaunchRecord, failure: CloudFailure, now: number): LaunchRecord {
-  const awaitsTurn = { reason: reasonOfTurn(failure), message: failure.message };
-  return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn };
-}
-
-/**
- * True where every call that may have taken effect was throttled, the newest one a moment ago: the token makes a repeat the same
- * call, and a look-up so soon after would prove nothing.
- */
-export function isThrottledOnly(launch: LaunchRecord, now: number, settings: MachineSettings): boolean {
-  const { unanswered, throttled = 0, callsEndAt = 0 } = launch;
-  const isRecent = now < callsEndAt + settings.consistencyWindowSeconds * 1000;
-  return isRecent && unanswered > 0 && unanswered === throttled;
 }

@@ -7,12 +7,10 @@ import { recordInstance } from './instance.ts';
 import {
   afterAnswer,
   afterCallBegan,
+  afterError,
   afterFailure,
   afterNoCall,
-  afterNotSent,
-  afterRefusal,
   afterSilence,
-  type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
 import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from './settle-launch.ts';
@@ -58,7 +56,7 @@ export async function launch(life: Life): Promise<Next> {
         const look = await lookUp(life, attempt);
         if (look.outcome === 'instance') return arrive(life, look.instance, true);
         if (look.outcome === 'failed') {
-          memory.launch = afterFailedLook(life, attempt, look.failure);
+          memory.launch = afterFailure(attempt, look.failure, life.nowMs, life.settings, Math.random());
         }
         continue;
       }
@@ -150,7 +148,7 @@ async function call(
   if (answer.outcome === 'refused') {
     const { failure, calledAt } = answer;
     const answered = afterAnswer(owed, attempt, calledAt, life.nowMs);
-    memory.launch = afterRefusal(answered, failure, life.nowMs, settings, Math.random());
+    memory.launch = afterError(answered, failure, life.nowMs, settings, Math.random());
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
       noteInvalidSpec(life, prepared.specHash, message, failure.outsideSpec, memory.launch.failures);
@@ -178,17 +176,11 @@ function neverStarted(afterSeconds: number): NotCalled {
 
 function afterUncalled(life: Life, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
-  if (answer.failure.notSent === true) return afterNotSent(uncalled, answer.failure, life.nowMs);
   if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
   if (answer.because === 'UserDataChanged') return uncalled;
   return afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
-}
-
-function afterFailedLook(life: Life, attempt: LaunchRecord, failure: CloudFailure): LaunchRecord {
-  if (failure.notSent === true) return afterNotSent(attempt, failure, life.nowMs);
-  return afterFailure(attempt, failure, life.nowMs, life.settings, Math.random());
 }
 
 /**

@@ -36,7 +36,6 @@ describe('the next step of a launch', () => {
   });
 
   it.each([
-    ['throttling', THROTTLED],
     ['a 5xx', { ...THROTTLED, code: 'Unavailable' as const, retryClass: 'soon' as const }],
     ['an authorisation error', { ...THROTTLED, code: 'PermissionDenied' as const, retryClass: 'denied' as const }],
   ])('is the same call after a look-up where %s came back: that proves nothing', (_what, failure) => {
