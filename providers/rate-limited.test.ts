@@ -184,7 +184,8 @@ describe('calls of one worker', () => {
         () => false,
       ),
     ).resolves.toBe('sent');
-    // Only once.
+    // Only once; but one that it did not use is still its own.
+    await limits.turn({ ...call, key: 'other-0' });
     await expect(
       limits.run(
         call,

@@ -90,7 +90,8 @@ export class RateLimits {
   async turn(call: LimitedCall & { readonly key: string }): Promise<void> {
     const queue = this.#queueOf(call);
     if (queue === undefined) return;
-    queue.hold(call.key, await this.#ask(queue, call));
+    // It may have one already, for a call that was not sent after all.
+    queue.hold(call.key, queue.claim(call.key) ?? (await this.#ask(queue, call)));
   }
 
   /**

@@ -53,7 +53,7 @@ describe('limits as EC2 has them', () => {
     expect(limited.admitted(20, { account: 'two' })).toBe(5);
     expect(limited.admitted(20, { region: 'other' })).toBe(5);
     expect(limited.admitted(200, { action: 'DescribeInstances' })).toBe(100);
-    expect(limited.admitted(200, { action: 'Unfiltered:DescribeInstances' })).toBe(50);
+    expect(limited.admitted(200, { action: 'DescribeUnfilteredInstances' })).toBe(50);
     expect(limited.admitted(200, { action: 'CreateTags' })).toBe(100);
     expect(limited.admitted(200, { action: 'ModifyInstanceAttribute' })).toBe(50);
   });

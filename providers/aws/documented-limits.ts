@@ -11,12 +11,15 @@ export const EC2_LIMITS: readonly RateRule[] = [
   { actions: 'TerminateInstances', limit: { burst: 100, perSecond: 5, instances: { burst: 1_000, perSecond: 20 } } },
   { actions: 'CreateTags', limit: { burst: 100, perSecond: 10 } },
   { actions: 'DeleteTags', limit: { burst: 100, perSecond: 10 } },
-  { actions: 'Unfiltered:*', limit: { burst: 50, perSecond: 10 } },
+  { actions: 'DescribeUnfiltered*', limit: { burst: 50, perSecond: 10 } },
   { actions: 'Describe*', limit: { burst: 100, perSecond: 20 } },
   { actions: '*', limit: { burst: 50, perSecond: 5 } },
 ];
 
-/** The name that a call's limit goes by: a describe without filter and without page has a limit of its own. */
+/**
+ * The name that a call's limit goes by: a describe without filter and without page has a limit of its own, as
+ * `DescribeUnfilteredSubnets`.
+ */
 export function limitedName(action: string, isNarrowed: boolean): string {
-  return action.startsWith('Describe') && !isNarrowed ? `Unfiltered:${action}` : action;
+  return isNarrowed ? action : action.replace(/^Describe/, 'DescribeUnfiltered');
 }

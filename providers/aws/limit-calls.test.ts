@@ -52,7 +52,7 @@ describe('calls that are held to limits', () => {
       });
     };
     await launchAs('one', 'token-1');
-    await use().provider.describe({ ...credentials, secretName: 'two' }, ['i-1']);
+    await use().provider.describe({ ...credentials, secretName: 'two' }, ['i-0123456789abcdef0']);
     await launchAs('two', 'token-2');
     await expect(launchAs('one', 'token-3')).rejects.toMatchObject({ details: { notSent: true } });
     await expect(launchAs('two', 'token-4')).rejects.toMatchObject({ details: { notSent: true } });
@@ -87,6 +87,6 @@ describe('calls that are held to limits', () => {
     use().server.on('DescribeInstances', () => reservations([]));
     await use().resolve();
     await use().provider.list(credentials, 'c1');
-    expect(limits.rates().map(({ action }) => action)).toEqual(['Unfiltered:DescribeSubnets', 'DescribeInstances']);
+    expect(limits.rates().map(({ action }) => action)).toEqual(['DescribeUnfilteredSubnets', 'DescribeInstances']);
   });
 });
