@@ -13,7 +13,7 @@ export const HEARTBEAT_INTERVAL = '1s';
 export async function whileHeartbeating<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { heartbeat, cancellationSignal, info } = Context.current();
   if (info.isLocal) return call(cancellationSignal);
-  const everyMs = (info.heartbeatTimeoutMs ?? 10_000) / 3;
+  const everyMs = (info.heartbeatTimeoutMs ?? 5000) / 3;
   const timer = setInterval(() => heartbeat(), everyMs);
   try {
     return await call(cancellationSignal);

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { SERVERS, type ServerName } from './catalog.ts';
 import type { ResolvedServer } from './resolve-servers.ts';
 
@@ -36,6 +36,9 @@ const progress = { ...silentProgress, note: (text) => notes.push(text) };
 const found = await resolveServers([process.argv[3]], progress, new AbortController().signal);
 console.log(JSON.stringify({ ...found.get(process.argv[3]), notes }));
 `;
+
+// Each starts programs, which takes a while on a busy machine.
+jest.setTimeout(60_000);
 
 let folder: string;
 

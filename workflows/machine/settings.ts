@@ -8,7 +8,7 @@ export interface MachineSettings {
   readonly creationTimeoutSeconds: number;
   /** Time limit of one activity that calls the cloud to change something, as a launch; longer than the provider's request time-out. Seconds. @default 60 */
   readonly callTimeoutSeconds: number;
-  /** Silence after which an activity's worker counts as dead. Seconds. @default 10 */
+  /** Silence after which an activity's worker counts as dead. Seconds. @default 5 */
   readonly heartbeatSeconds: number;
   /** How long the cloud may take to show what it did: what a proof by look-ups has to span. Seconds. @default 300 */
   readonly consistencyWindowSeconds: number;
@@ -33,7 +33,7 @@ export type BackoffClass = 'soon' | 'throttled' | 'exhausted' | 'denied' | 'miss
 export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   creationTimeoutSeconds: 1200,
   callTimeoutSeconds: 60,
-  heartbeatSeconds: 10,
+  heartbeatSeconds: 5,
   consistencyWindowSeconds: 300,
   repeatLimitSeconds: 3600,
   goneWindowSeconds: 300,

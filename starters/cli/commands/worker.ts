@@ -26,7 +26,7 @@ export function addWorker(program: Command): void {
       'time limit of one activity that calls the cloud to change something (default: 60)',
       seconds,
     )
-    .option('--heartbeat <seconds>', "silence after which an activity's worker counts as dead (default: 10)", seconds)
+    .option('--heartbeat <seconds>', "silence after which an activity's worker counts as dead (default: 5)", seconds)
     .option(
       '--gone-window <seconds>',
       'an instance absent in three looks that span this is gone (default: 300)',
