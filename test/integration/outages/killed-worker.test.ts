@@ -15,13 +15,12 @@ import { getStack } from '../stack.ts';
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 const NAMESPACE = 'killed-worker';
-/** Machines whose launch is answered at once, and machines whose launch is under way when the worker is killed. */
-const QUICK = 20;
-const SLOW = 10;
-const SLOW_TYPE = 'sim.large';
-const LAUNCH_MS = 3000;
-/** So many run when the worker is killed. */
-const UP_AT_KILL = 1;
+/** Machines whose instance is pending when the worker is killed, and machines whose launch is under way. */
+const PENDING = 20;
+const PENDING_TYPE = 'sim.xlarge';
+const LAUNCHING = 10;
+const LAUNCHING_TYPE = 'sim.large';
+const COUNT = PENDING + LAUNCHING;
 const LOOK_MS = 100;
 /** From the Node's being Ready until the machine runs: half of them, and all. The latter is a task's time-out and a second. */
 const HALF_MS = 5000;
@@ -36,12 +35,14 @@ beforeAll(async () => {
   own = await openNamespace(NAMESPACE);
   doomed = await startMillwright('worker', { args: ['--task-queue', NAMESPACE] });
   connection = await Connection.connect({ address: temporal.address });
-  await behave(SLOW_TYPE, { launchLatencyMs: LAUNCH_MS });
+  await behave(PENDING_TYPE, { pendingMs: 5000 });
+  await behave(LAUNCHING_TYPE, { launchLatencyMs: 4000 });
   await doomed.ready;
 }, 120_000);
 
 afterAll(async () => {
-  await behave(SLOW_TYPE, {});
+  await behave(PENDING_TYPE, {});
+  await behave(LAUNCHING_TYPE, {});
   await connection?.close();
   await doomed?.end();
   await own?.end();
@@ -49,28 +50,28 @@ afterAll(async () => {
 
 test('machines that a killed worker was at, or had in memory, run soon after their Nodes are Ready', async () => {
   await Promise.all([
-    own.createMachineSet('quick', { replicas: QUICK }),
-    own.createMachineSet('slow', { replicas: SLOW, providerSpec: { instanceType: SLOW_TYPE } }),
+    own.createMachineSet('pending', { replicas: PENDING, providerSpec: { instanceType: PENDING_TYPE } }),
+    own.createMachineSet('launching', { replicas: LAUNCHING, providerSpec: { instanceType: LAUNCHING_TYPE } }),
   ]);
   /** Since when Nodes are there, by providerID, and since when machines run, by name. The simulated Nodes are Ready at once. */
   const readySince = new Map<string, number>();
   const runsSince = new Map<string, number>();
   const deadline = Date.now() + 60_000;
   let killedAt: number | undefined;
-  while (runsSince.size < QUICK + SLOW && Date.now() < deadline) {
+  while (runsSince.size < COUNT && Date.now() < deadline) {
     const [machines, nodes] = await Promise.all([own.machines(), kube.list<Node>(NODES)]);
     const now = Date.now();
     for (const { spec } of nodes.items) noteFirst(readySince, spec?.providerID, now);
     for (const { metadata, status } of machines) {
       if (status?.phase === 'Running') noteFirst(runsSince, metadata.name, now);
     }
-    if (killedAt === undefined && runsSince.size >= UP_AT_KILL) {
+    if (killedAt === undefined && machines.filter(({ spec }) => spec.providerID !== undefined).length >= PENDING) {
       await doomed.end('SIGKILL');
       killedAt = Date.now();
     }
     await delay(LOOK_MS);
   }
-  expect(runsSince.size).toBe(QUICK + SLOW);
+  expect(runsSince.size).toBe(COUNT);
 
   const late: { readonly ms: number; readonly timeouts: string }[] = [];
   for (const machine of await own.machines()) {
