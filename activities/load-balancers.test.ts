@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type LoadBalancer, type Provider } from '../providers/provider.ts';
@@ -22,7 +23,7 @@ function launchedWith(loadBalancers: readonly LoadBalancer[] | undefined) {
   const parameters = { provider: 'fake', credentials: CREDENTIALS, zone: 'z', instanceType: 't', request: {} };
   return {
     attempt: 1,
-    token: 't',
+    token: tokenOf(ref.uid, 1),
     specHash: 'h',
     preparedAt: '2026-01-01T00:00:00Z',
     parameters: { ...parameters, ...(loadBalancers === undefined ? {} : { loadBalancers }) },

@@ -53,10 +53,10 @@ function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIn
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
   // They arrive by our own write, but nobody else is to take them away.
   if (before.hasFinalizer && !after.hasFinalizer) return true;
-  // Somebody else's: to be adopted, or to be refused. One that is gone was ours or was looked at; it is put back.
-  if (after.foreignProviderID !== '' && before.foreignProviderID !== after.foreignProviderID) return true;
   if (before.hasRecord && !after.hasRecord) return true;
   if (before.providerID !== '' && after.providerID === '') return true;
+  // Somebody else's: to be adopted, or to be refused.
+  if (after.foreignProviderID !== '' && before.foreignProviderID !== after.foreignProviderID) return true;
   // Our own write as well; but what the Node came to meanwhile was no news by what was known here.
   if (before.nodeReady !== after.nodeReady && isNodeOtherwise(after, index)) return true;
   // Also our own write; but where the Node came first, no change of the Node is to be expected any more.
