@@ -4,9 +4,12 @@ import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-t
 /** How an activity's failure reaches a workflow: wrapped, or, a local activity's, as it is. */
 type FailedActivity = ActivityFailure | ApplicationFailure;
 
-/** True where an activity failed because the object is not what the workflow thought. */
+/**
+ * True where an activity did nothing because the object is not what the workflow thought: look again. So it is with a recorded
+ * step that a worker of another cluster was given; a local one fails the workflow task.
+ */
 export function isObjectChanged(error: unknown): error is FailedActivity {
-  return isOfType(error, OBJECT_CHANGED);
+  return isOfType(error, OBJECT_CHANGED) || (error instanceof ActivityFailure && isOfType(error, FOREIGN_CLUSTER));
 }
 
 /** True where the Kubernetes API refused what an activity asked for. */

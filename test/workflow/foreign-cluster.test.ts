@@ -50,6 +50,19 @@ describe('a worker of another cluster', () => {
     expect((await failedTasks(handle)).length).toBeGreaterThan(0);
   });
 
+  it('leaves no launch behind whose outcome would be unknown', async () => {
+    const world = new MachineWorld('launched', temporal.now);
+    world.launchInstance = foreignAtFirst(world, world.launchInstance.bind(world));
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    const told = world.statuses.map(({ waiting }) => `${waiting?.reason ?? ''}: ${waiting?.message ?? ''}`);
+    expect(told.filter((text) => /got no answer|LaunchOutcomeUnknown/.test(text))).toEqual([]);
+    // As a first call: nothing is looked up before it.
+    expect(world.calls.filter(({ name }) => name === 'launchInstance').map(({ lookFirst }) => lookFirst)).toEqual([
+      false,
+    ]);
+  });
+
   it('fails a task of a set, and not its workflow', async () => {
     const world = new MachineSetWorld('looked-at', temporal.now);
     const ref = world.set?.ref;
