@@ -178,19 +178,21 @@ describe('a call that is not sent', () => {
 
   it('because the Machine changed is followed by a look at the Machine at once, and again ever more seldom', async () => {
     const world = new MachineWorld('changed', temporal.now);
-    world.afterPrepare = () => world.change({ hasFinalizer: false });
-    // Whoever takes it off does so again and again.
-    world.addFinalizer = async () => {};
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.refusedCalls.length > 0);
+    let isChanged = true;
+    const waits: (string | undefined)[] = [];
+    world.fateOf = () => {
+      waits.push(world.status.waiting?.reason);
+      return isChanged ? { outcome: 'notCalled', because: 'Changed', failure: UNAVAILABLE } : 'instance';
+    };
+    await temporal.startMachine(world);
+    await temporal.until(() => world.launches.length >= 3);
+    expect(waits.slice(0, 3)).toEqual([undefined, undefined, 'ServiceUnavailable']);
     await temporal.pass(600);
-    expect(world.launches).toHaveLength(0);
-    expect(world.status.waiting?.message).toContain('finalizer');
-    expect(world.refusedCalls.length).toBeLessThan(20);
-    world.change({ hasFinalizer: true });
-    await temporal.signal(handle, changedSignal);
+    expect(world.launches.length).toBeLessThan(20);
+    expect(world.called('findInstances')).toBe(0);
+    isChanged = false;
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 120 });
-    expect(world.launches).toHaveLength(1);
+    expect(new Set(world.launches.map(({ token }) => token)).size).toBe(1);
   });
 });
 

@@ -115,8 +115,6 @@ export class MachineWorld implements MachineActivities, EventActivities {
   looksUntilTerminated = 1;
   /** Instances of other Machines: look-ups by uid and token do not show them. */
   readonly foreignInstances = new Set<string>();
-  /** What somebody does right after a launch was prepared. */
-  afterPrepare: () => void = () => {};
   /** Why calls to launch were not sent, as they came. */
   readonly refusedCalls: string[] = [];
   /** Instance → from when on look-ups by uid and token show it; those that are not in here show at once. */
@@ -249,7 +247,6 @@ export class MachineWorld implements MachineActivities, EventActivities {
       },
     };
     this.store({ ...status, launch });
-    this.afterPrepare();
     return { outcome: 'prepared', launch, found: false };
   }
 

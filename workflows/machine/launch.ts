@@ -68,8 +68,7 @@ export async function launch(life: Life): Promise<Next> {
           const stop = await prepareLaunch(life, attempt.prepared.attempt, true);
           if (stop !== undefined) return stop;
         }
-        // Another look at the Machine, at once; where it comes to the same again, there is a wait.
-        if (answer.because === 'Changed' && memory.launch?.failures === 1) return 'again';
+        if (memory.launch !== undefined && isFirstChange(answer, memory.launch)) return 'again';
         continue;
       }
     }
@@ -158,6 +157,11 @@ async function call(
   return answer;
 }
 
+/** The Machine is looked at again at once; where it comes to the same again, there is a wait. */
+function isFirstChange({ because }: NotCalled, { failures }: LaunchRecord): boolean {
+  return because === 'Changed' && failures === 1;
+}
+
 /** Temporal gave no worker the call, and gives it none any more. */
 function isNeverStarted({ cause }: ActivityFailure): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
@@ -180,7 +184,8 @@ function afterUncalled(life: Life, before: LaunchRecord, owed: LaunchRecord, ans
     return { ...uncalled, settleOnly: answer.failure.message };
   }
   if (answer.because === 'UserDataChanged') return uncalled;
-  return afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
+  const failed = afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
+  return isFirstChange(answer, failed) ? { ...failed, waitUntil: life.nowMs } : failed;
 }
 
 /**
