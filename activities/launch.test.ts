@@ -223,6 +223,20 @@ describe('a call to launch that comes late', () => {
     expect(late.launches).toHaveLength(1);
   });
 
+  it('is not sent when Temporal does not wait for it any more', async () => {
+    const { run, launch, cloud } = prepared();
+    const request = { ...targetOf('m'), machineCluster: 'c', launch, lookFirst: false };
+    const answer = await run(
+      (own) => own.launchInstance(request),
+      { isLocal: false },
+      (environment) => {
+        environment.cancel('TIMED_OUT');
+      },
+    );
+    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect(cloud.called('launch')).toHaveLength(0);
+  });
+
   /** The worker stands still for six seconds after so many reads of the user-data. */
   function standingStill(times: number, clock: 'timeOfDay' | 'monotonic') {
     const world = prepared();

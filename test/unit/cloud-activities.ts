@@ -56,10 +56,19 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
     addMachine: (name: string, facts: MachineFacts = {}) => {
       kube.add(machineObject(name, facts));
     },
-    /** Runs an activity as a local one, unless it is said to be recorded. */
-    run: <T>(start: (own: typeof activities) => Promise<T>, info: Partial<Info> = {}): Promise<T> => {
+    /**
+     * Runs an activity as a local one, unless it is said to be recorded.
+     * @param disturb may cancel it
+     */
+    run: <T>(
+      start: (own: typeof activities) => Promise<T>,
+      info: Partial<Info> = {},
+      disturb: (environment: MockActivityEnvironment) => void = () => {},
+    ): Promise<T> => {
       const asked = { isLocal: true, currentAttemptScheduledTimestampMs: Date.now() };
-      return new MockActivityEnvironment({ ...asked, ...info }).run(() => start(activities));
+      const environment = new MockActivityEnvironment({ ...asked, ...info });
+      disturb(environment);
+      return environment.run(() => start(activities));
     },
   };
 }
