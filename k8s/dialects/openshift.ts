@@ -77,6 +77,8 @@ export const openshift: Dialect = {
 
   newMachine(set, name) {
     const { ref, template } = set;
+    // No two Machines are one instance; and it is not for who may write a set to name one.
+    const { providerID: _none, ...spec } = template.spec;
     const owner = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, uid: ref.uid };
     return {
       apiVersion: MACHINES.apiVersion,
@@ -89,7 +91,7 @@ export const openshift: Dialect = {
         finalizers: [FINALIZER],
         ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
       },
-      spec: template.spec,
+      spec,
     };
   },
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './api-group.ts';
 import { installInto } from './install.ts';
 import { resumeMachines } from './resume.ts';
-import { PAUSED_ANNOTATION } from '../model/labels.ts';
+import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../model/labels.ts';
 import { KubeError } from '../kube-error.ts';
 import { FakeKube } from '../../test/unit/fake-kube.ts';
 
@@ -137,6 +137,28 @@ describe('take-over', () => {
     expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined });
   });
 
+  test('lets the Machines that are there adopt their instances, by a Cluster for each of their labels', async () => {
+    const kube = foreignCluster();
+    const labelled = (name: string, cluster: string, namespace: string) => {
+      const one = machine(name);
+      kube.add({ ...one, metadata: { ...one.metadata, namespace, labels: { [CLUSTER_LABEL]: cluster } } });
+    };
+    labelled('three', 'prod-x7k2', 'machines');
+    labelled('four', 'prod-x7k2', 'machines');
+    labelled('five', 'Prod_2', 'machines');
+    labelled('six', 'there', 'default');
+    kube.add({ apiVersion: MACHINE_API, kind: 'Cluster', metadata: { name: 'there', namespace: 'default' } });
+    const lines: string[] = [];
+    await installInto(kube.client, { takeOver: true, log: (line) => lines.push(line) });
+    const clusters = kube.all('Cluster').map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    expect(clusters).toEqual(['default/there', 'machines/prod-x7k2']);
+    expect(lines).toContainEqual(expect.stringContaining('made Cluster machines/prod-x7k2'));
+    expect(lines).toContainEqual(expect.stringContaining('--cluster-names machines/Prod_2'));
+    labelled('later', 'elsewhere', 'machines');
+    await installInto(kube.client);
+    expect(kube.all('Cluster')).toHaveLength(2);
+  });
+
   test.each([
     ['a Deployment', deployment('machine-api-operator', 1), /Deployment elsewhere\/machine-api-operator/],
     ['a pod', pod('machine-api-controllers-6c9d-xk2p', 'Running'), /Pod elsewhere\/machine-api-controllers-6c9d-xk2p/],
@@ -206,7 +228,7 @@ describe('take-over', () => {
       expect(definitions(kube).some(isTakeOverUnfinished)).toBe(false);
       expect(Object.values(pauses(kube))).not.toContain(undefined);
     }
-  });
+  }, 30_000);
 
   test('cut off where all definitions are ours is finished by a plain install', async () => {
     const kube = foreignCluster();

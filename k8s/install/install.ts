@@ -22,6 +22,7 @@ import {
 import { ForeignApiError, UnsupportedClusterError } from './install-errors.ts';
 import { refuseWhileControllersRun } from './known-controllers.ts';
 import { readCrdManifests, readPolicyManifests, type Manifest } from './manifests.ts';
+import { allowClusters } from './allow-clusters.ts';
 import { pauseAll } from './pause.ts';
 import { waitUntilEstablished, waitUntilPolicyInForce } from './wait-in-force.ts';
 
@@ -53,7 +54,8 @@ const KINDS: readonly Resource[] = [
  *
  * A take-over is ordered so that, wherever it is cut off, no CRD is ours while an object that was there before is not
  * paused: all objects are paused first; then the CRDs become ours, marked as unfinished; then what was made in between
- * is paused; last the mark is set to done. The next installation finishes one that was cut off.
+ * is paused, and a Cluster is made for each cluster that the Machines are of, so that they may adopt their instances; last
+ * the mark is set to done. The next installation finishes one that was cut off.
  *
  * Rejects with ForeignApiError, ControllerRunningError or UnsupportedClusterError before anything is changed, and with
  * InstallTimeoutError or KubeError after.
@@ -82,6 +84,7 @@ export async function installInto(
     const late = await pauseAll(kube, [MACHINES, MACHINE_SETS]);
     if (late > 0) log(`paused that were made meanwhile: ${late} objects`);
     paused += late;
+    await allowClusters(kube, log);
   }
 
   for (const manifest of policies) await apply(manifest);

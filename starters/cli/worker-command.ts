@@ -31,6 +31,7 @@ export interface WorkerFlags extends GlobalOptions, Readonly<Partial<Record<Sett
   readonly debugWorkflows?: boolean;
   readonly simulatedEndpoint?: string;
   readonly cloudRates?: CloudRates;
+  readonly clusterNames?: readonly string[];
   /** Seconds. */
   readonly inventoryInterval?: number;
   /** Seconds. */
@@ -56,6 +57,7 @@ export async function worker(flags: WorkerFlags): Promise<void> {
       ...(flags.debugWorkflows === undefined ? {} : { debugWorkflows: flags.debugWorkflows }),
       ...(flags.simulatedEndpoint === undefined ? {} : { simulatedEndpoint: flags.simulatedEndpoint }),
       ...(flags.cloudRates === undefined ? {} : { cloudRates: flags.cloudRates }),
+      ...(flags.clusterNames === undefined ? {} : { clusterNames: flags.clusterNames }),
       ...(flags.inventoryInterval === undefined ? {} : { inventoryIntervalSeconds: flags.inventoryInterval }),
       ...(flags.shutdownGrace === undefined ? {} : { shutdownGraceSeconds: flags.shutdownGrace }),
       ...(flags.shutdownForce === undefined ? {} : { shutdownForceSeconds: flags.shutdownForce }),

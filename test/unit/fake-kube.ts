@@ -12,6 +12,7 @@ export interface FakeObject {
     uid?: string;
     resourceVersion?: string;
     generation?: number;
+    labels?: Record<string, string>;
     annotations?: Record<string, string>;
     finalizers?: string[];
     managedFields?: { manager: string }[];

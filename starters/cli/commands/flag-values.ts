@@ -10,6 +10,15 @@ export function seconds(text: string): number {
   return value;
 }
 
+/** Clusters, separated by commas: `<namespace>/<id>`, or `<id>` for all namespaces. */
+export function clusterNames(text: string): string[] {
+  const names = text.split(',').map((one) => one.trim());
+  if (names.every((one) => /^(?:[a-z0-9-]+\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/.test(one))) return names;
+  throw new InvalidArgumentError(
+    'It has to be a list like machines/prod-x7k2,test-b3d9: [namespace/]cluster, commas between.',
+  );
+}
+
 export function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('It has to be a port.');

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { WORKER_ROLES } from '../../../workers/worker-role.ts';
-import { cloudRates, seconds } from './flag-values.ts';
+import { cloudRates, clusterNames, seconds } from './flag-values.ts';
 import { addProcessFlags } from './process-flags.ts';
 
 export function addWorker(program: Command): void {
@@ -14,6 +14,11 @@ export function addWorker(program: Command): void {
       )
         .env('MILLWRIGHT_CLOUD_RATES')
         .argParser(cloudRates),
+    )
+    .option(
+      '--cluster-names <list>',
+      'clusters whose instances may be adopted, beside those that have a Cluster object: [namespace/]cluster, commas between',
+      clusterNames,
     )
     .option(
       '--creation-timeout <seconds>',

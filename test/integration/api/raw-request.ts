@@ -9,8 +9,11 @@ export interface RawAnswer {
 }
 
 export interface RawRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Of a PATCH, a merge patch. */
   readonly body?: object;
+  /** A user to act as. @default the kubeconfig's */
+  readonly as?: string;
   /** @default 'application/json' */
   readonly accept?: string;
 }
@@ -29,7 +32,8 @@ export async function rawRequest(kubeconfig: string, path: string, options: RawR
     headers: {
       authorization: `Bearer ${users[0].user.token}`,
       accept: options.accept ?? 'application/json',
-      'content-type': 'application/json',
+      'content-type': options.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      ...(options.as === undefined ? {} : { 'impersonate-user': options.as }),
     },
     body: options.body === undefined ? null : JSON.stringify(options.body),
     // The certificate is the API server's own.

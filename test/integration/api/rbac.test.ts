@@ -25,6 +25,7 @@ async function isAllowed(what: string): Promise<boolean> {
 test.each([
   'worker create machines.machine.openshift.io',
   'worker delete machines.machine.openshift.io',
+  'worker set-provider-id machines.machine.openshift.io',
   'worker patch machines.machine.openshift.io/status',
   'worker patch machinesets.machine.openshift.io/status',
   'worker update machinesets.machine.openshift.io/finalizers',
@@ -48,6 +49,7 @@ test.each([
   'worker create secrets',
   'worker get namespaces default',
   'watcher patch machines.machine.openshift.io',
+  'watcher set-provider-id machines.machine.openshift.io',
   'watcher get machines.machine.openshift.io',
   'watcher patch nodes',
   'watcher get secrets',

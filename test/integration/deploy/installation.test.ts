@@ -197,6 +197,7 @@ async function untilRunning(count: number): Promise<void> {
 /** What is allowed and does not come up above, and why it is allowed. */
 const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'millwright-worker': {
+    'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',
     'update machinesets.machine.openshift.io/finalizers': 'asked by admission, not by a request',
   },
   'millwright-watcher': {},

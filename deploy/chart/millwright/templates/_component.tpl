@@ -155,6 +155,9 @@ spec:
 {{- if $values.cloudRates -}}
 {{- $args = append $args (printf "--cloud-rates=%s" (join "," $values.cloudRates)) -}}
 {{- end -}}
+{{- if $values.clusterNames -}}
+{{- $args = append $args (printf "--cluster-names=%s" (join "," $values.clusterNames)) -}}
+{{- end -}}
 {{- $own := $values -}}
 {{- if $role -}}
 {{- $args = append $args (printf "--role=%s" $role) -}}
