@@ -22,7 +22,7 @@ export interface MachineObjectSpec {
   taints?: MachineObjectSpecTaintsItem[];
   providerSpec: MachineObjectSpecProviderSpec;
   /**
-   * The cloud's id of the instance, exactly as its Node carries it in spec.providerID, e.g. aws:///eu-central-1a/i-0abc. Written by Millwright when the instance is launched. A Machine that is created with one launches nothing: it adopts that instance.
+   * The cloud's id of the instance, exactly as its Node carries it in spec.providerID, e.g. aws:///eu-central-1a/i-0abc. Written by Millwright when the instance is launched. A Machine that is created with one launches nothing: it adopts that instance, where the operator allowed its cluster for the namespace. To set it takes the permission for the verb set-provider-id; it cannot be changed.
    */
   providerID?: string;
   /**

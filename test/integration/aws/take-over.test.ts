@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { PAUSED_BY_TAKE_OVER } from '../../../k8s/install/pause.ts';
 import { FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
-import { MACHINES } from '../../../k8s/resources.ts';
+import { CLUSTERS, MACHINES } from '../../../k8s/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
@@ -58,9 +58,47 @@ async function leave(name: string, spec: object, status: object): Promise<Machin
   return made;
 }
 
+/** As `install --take-over` makes one for each cluster of the Machines there are. */
+async function allowCluster(): Promise<void> {
+  await kube.apply(
+    CLUSTERS,
+    NAMESPACE,
+    NAMESPACE,
+    { metadata: { name: NAMESPACE }, spec: {} },
+    { fieldManager: 'test' },
+  );
+}
+
+async function stateOf(id: string): Promise<string | undefined> {
+  return (await ec2.ledger()).instances.find((instance) => instance.id === id)?.state;
+}
+
 async function launchesSince(count: number): Promise<number> {
   return ((await ec2.ledger()).counts['RunInstances'] ?? 0) - count;
 }
+
+test('an instance that is only named is neither adopted nor ended, until the operator allows its cluster', async () => {
+  const { id, providerID } = await launchAsMachineApi('named');
+  await kube.create(
+    MACHINES,
+    NAMESPACE,
+    machineManifest(NAMESPACE, 'named', { providerSpec: ec2.providerSpec, spec: { providerID } }),
+  );
+  const held = await own.untilMachine('named', (m) => m.status?.waiting?.reason === 'InstanceOfAnother', 'is held');
+  expect(held.status?.waiting?.message).toContain('may adopt from: none');
+  expect(held.status?.providerStatus?.instanceId).toBeUndefined();
+  await own.removeMachine('named', { timeoutMs: 60_000 });
+  expect(await stateOf(id)).toBe('running');
+  await allowCluster();
+  await kube.create(
+    MACHINES,
+    NAMESPACE,
+    machineManifest(NAMESPACE, 'named', { providerSpec: ec2.providerSpec, spec: { providerID } }),
+  );
+  await own.untilPhase('named', 'Running', { timeoutMs: 60_000 });
+  await own.removeMachine('named', { timeoutMs: 60_000 });
+  expect(await stateOf(id)).toMatch(/shutting-down|terminated/);
+}, 180_000);
 
 test('a running machine of the Machine API is adopted by its providerID, and goes with its instance', async () => {
   const { id, providerID } = await launchAsMachineApi('by-provider-id');
@@ -87,6 +125,7 @@ test('a running machine of the Machine API is adopted by its providerID, and goe
       },
     },
   );
+  await allowCluster();
   const before = (await ec2.ledger()).counts['RunInstances'] ?? 0;
   await unpause(own, 'by-provider-id');
   const up = await own.untilMachine('by-provider-id', (m) => m.status?.nodeRef !== undefined, 'is linked', {
@@ -95,13 +134,13 @@ test('a running machine of the Machine API is adopted by its providerID, and goe
   expect(up.status).toMatchObject({ phase: 'Running', providerStatus: { instanceId: id } });
   expect(await launchesSince(before)).toBe(0);
   await own.removeMachine('by-provider-id', { timeoutMs: 60_000 });
-  const { instances } = await ec2.ledger();
-  expect(instances.find((i) => i.id === id)?.state).toMatch(/shutting-down|terminated/);
+  expect(await stateOf(id)).toMatch(/shutting-down|terminated/);
 }, 180_000);
 
 test('an instance that the Machine API launched and never recorded is found by its tags, and no second one launched', async () => {
   const { id } = await launchAsMachineApi('by-tags');
   await leave('by-tags', {}, { phase: 'Provisioning' });
+  await allowCluster();
   const before = (await ec2.ledger()).counts['RunInstances'] ?? 0;
   await unpause(own, 'by-tags');
   const up = await own.untilPhase('by-tags', 'Running', { timeoutMs: 60_000 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SECRETS, EVENTS } from '../../../k8s/resources.ts';
+import { CLUSTERS, EVENTS, SECRETS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { behave, instanceState, launchByHand, readLedger } from './cloud.ts';
@@ -148,8 +148,10 @@ describe('a paused machine', () => {
   }, 90_000);
 });
 
-test('a machine that comes with a providerID adopts that instance and launches nothing', async () => {
-  const { id, providerID } = await launchByHand('sim.adopted');
+test('a machine that comes with a providerID adopts that instance, which the operator allowed, and launches nothing', async () => {
+  const cluster = 'lifecycle-trouble';
+  const { id, providerID } = await launchByHand('sim.adopted', { tags: { cluster, name: 'adopted' } });
+  await kube.apply(CLUSTERS, cluster, cluster, { metadata: { name: cluster }, spec: {} }, { fieldManager: 'test' });
   const { metadata } = await own.createMachine('adopted', { spec: { providerID } });
   const up = await own.untilMachine(
     'adopted',
