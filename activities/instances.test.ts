@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActivityWorld, CLUSTER_UID, HOME, NOW } from '../test/unit/activity-world.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { INSTANT } from '../devstack/simulated-cloud/cloud-test-client.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 jest.setTimeout(30_000);
@@ -317,5 +320,105 @@ describe('a look-up of a Machine’s instances', () => {
     await world.launch(left());
     world.refused.add('machines');
     await expect(find(world.machine('web'))).rejects.toThrow('machines must not be listed');
+  });
+});
+
+describe('an end of an instance', () => {
+  it('waits while the Machine is paused, also where that was set a moment ago', async () => {
+    const { target, id } = await launched('web');
+    await world.run((on) => on.observeMachine(target));
+    const stored = world.get('Machine', 'web', 'default');
+    if (stored === undefined) throw new Error('it is gone');
+    world.put({ ...stored, metadata: { ...stored.metadata, annotations: { [PAUSED_ANNOTATION]: '' } } });
+    await delay(1100);
+    await expect(terminate(target, id)).rejects.toThrow('it is paused');
+    expect(await world.stateOf(id)).toBe('running');
+  });
+
+  it('is told with the state that the instance has a moment later', async () => {
+    await world.cloud.client.behave('*', { ...INSTANT, terminateMs: 300 });
+    const { target, id } = await launched('web');
+    const request = { ...target, id, lookAfterMs: 500 };
+    expect(await world.run((on) => on.terminateInstance(request))).toEqual({ outcome: 'asked', state: 'terminated' });
+  });
+
+  it('is given up after four seconds without an answer, where a workflow task waits for it', async () => {
+    const { target, id } = await launched('web');
+    await world.cloud.client.behave('*', { failures: [{ action: 'terminate', answer: 'hang' }] });
+    const failure = expect.objectContaining({ code: 'DeadlineExceeded' });
+    expect(await terminate(target, id)).toEqual({ outcome: 'failed', failure });
+  });
+
+  it('does not happen where the look that has to prove it was made in another account', async () => {
+    const { target, id } = await launched('web');
+    const status = { providerStatus: { instanceId: id, instanceState: 'running', account: HOME } };
+    world.machine('web', { status });
+    world.account = 'other';
+    const failure = expect.objectContaining({ cloudCode: 'AccountChanged' });
+    expect(await terminate(target, id)).toEqual({ outcome: 'failed', failure });
+  });
+});
+
+describe('where an instance is looked for', () => {
+  const frozen = { namespace: 'default', secretName: 'then', region: 'sim-1' };
+
+  it('is where its launch was frozen for, whatever the spec says since', async () => {
+    const { target, id } = await launched('web');
+    const parameters = { provider: 'simulated', credentials: frozen, zone: 'z', instanceType: 't', request: {} };
+    await world.run((on) => on.lookAtInstance({ ...target, id, parameters }));
+    expect(world.credentials).toEqual([frozen]);
+  });
+
+  it('is where it was adopted, and told when it is not on record yet', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    const cloud = { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } };
+    expect(await look(target, id)).toMatchObject({ cloud });
+    const status = {
+      providerStatus: { instanceId: id, instanceState: 'running', cloud: { ...cloud, credentials: frozen } },
+    };
+    const recorded = world.machine('later', { status });
+    expect(await look(recorded, id)).not.toHaveProperty('cloud');
+    expect(world.credentials.at(-1)).toEqual(frozen);
+  });
+
+  it('is nowhere for a Machine of another cluster, one that is gone, or one that is malformed', async () => {
+    const { target, id } = await launched('web');
+    const elsewhere = { ...target, cluster: 'another' };
+    await expect(look(elsewhere, id)).rejects.toThrow('this worker serves the cluster');
+    await expect(world.run((on) => on.lookAtLeftover({ ...elsewhere, ...leftover(id) }))).rejects.toThrow('serves');
+    const gone = { ...target, ref: { ...target.ref, uid: 'uid-before' } };
+    await expect(look(gone, id)).rejects.toThrow('is gone');
+    await expect(terminate(world.machine('bad', { status: { phase: 7 } }), id)).rejects.toThrow('phase');
+    expect(await world.stateOf(id)).toBe('running');
+  });
+});
+
+const leftover = (id: string) => ({
+  id,
+  cloud: { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } },
+});
+
+describe('what a Machine that is gone left behind', () => {
+  const lookAtLeftover = (target: MachineTarget, id: string) =>
+    world.run((on) => on.lookAtLeftover({ ...target, ...leftover(id) }));
+
+  it('is gone only where the cloud shows that it ended', async () => {
+    const { target, id } = await launched('web');
+    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'there' });
+    await world.cloud.client.operate(id, 'terminate');
+    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'gone' });
+    expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'unknown' });
+    expect(await lookAtLeftover(target, '*')).toEqual({ outcome: 'unknown' });
+    expect(world.described.flat()).not.toContain('*');
+  });
+
+  it('is looked at again while the cloud is away, and unknown where it refuses', async () => {
+    const { target, id } = await launched('web');
+    await world.cloud.client.behave('*', { failures: [{ action: 'describe', code: 'ServiceUnavailable' }] });
+    await expect(lookAtLeftover(target, id)).rejects.toThrow('ServiceUnavailable');
+    await world.cloud.client.behave('*', { failures: [{ action: 'describe', code: 'UnauthorizedOperation' }] });
+    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'unknown' });
   });
 });

@@ -7,7 +7,7 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Resource } from '../../k8s/resources.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Credentials, Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
 import { createActivities } from '../../workers/activities.ts';
@@ -54,6 +54,8 @@ export class ActivityWorld {
   account: string | undefined;
   /** Ids of each describe. */
   readonly described: string[][] = [];
+  /** Credentials of each describe. */
+  readonly credentials: Credentials[] = [];
   /** Plurals of the kinds that the API server refuses to list. */
   readonly refused = new Set<string>();
   readonly #close: () => Promise<void>;
@@ -71,6 +73,7 @@ export class ActivityWorld {
       accountOf: async () => this.account,
       describe: async (credentials, ids, signal) => {
         this.described.push([...ids]);
+        this.credentials.push(credentials);
         return this.account === undefined || this.account === HOME ? provider.describe(credentials, ids, signal) : [];
       },
     };
