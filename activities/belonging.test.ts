@@ -126,6 +126,7 @@ describe('an instance of a Machine that is gone', () => {
     expect(judge(gone, [], { clustersOf: () => new Set() })).toEqual(another('may adopt from: none'));
     const { machineKey: _none, ...unnamed } = gone;
     expect(judge(unnamed)).toEqual(another('launched for another Machine (uid-before)'));
+    expect(judge({ ...left, machineKey: 'elsewhere/web' })).toEqual(another('for another Machine (elsewhere/web)'));
   });
 
   it('may not where it was launched from another Kubernetes cluster, whose Machines nobody sees here', () => {

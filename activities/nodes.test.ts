@@ -48,6 +48,14 @@ describe('the Node that joins', () => {
     expect(annotationsOf('control-plane')).toEqual({});
   });
 
+  it('is that of an instance that was recorded after the look with which the pass began', async () => {
+    const target = world.machine('web');
+    await world.run((on) => on.observeMachine(target));
+    machine('web');
+    world.node('own', providerIDOf('i-1'));
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+  });
+
   it('is none of a Machine that has no instance on record', async () => {
     const target = world.machine('web', { providerID: providerIDOf('i-1') });
     world.node('named', providerIDOf('i-1'));
@@ -98,6 +106,18 @@ describe('the Node that is deleted with its Machine', () => {
     const node = world.node('control-plane', providerIDOf('i-control-plane'));
     await remove(machine('web', { nodeRef: node }));
     expect(nodes()).toEqual(['control-plane']);
+  });
+
+  it('is none of a Machine that has no instance on record, and none that took the name of its Node', async () => {
+    const node = world.node('named', undefined);
+    const target = machine('web', { nodeRef: node });
+    const stored = world.get('Machine', 'web', 'default');
+    const { launch } = stored?.status?.['providerStatus'] as { launch: object };
+    world.machine('web', { status: { nodeRef: node, providerStatus: { launch } } });
+    await remove(target);
+    expect(nodes()).toEqual(['named']);
+    await remove(machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
+    expect(nodes()).toEqual(['named']);
   });
 
   it('is none of an instance that is only on record, without a launch of ours or our mark on the Node', async () => {
