@@ -195,8 +195,20 @@ describe('a set whose requests fail as a whole', () => {
     kube.change({ replicas: 2 });
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => kube.machines.size === 2);
+    await temporal.pass(30);
     expect(kube.events.map((e) => e.reason)).toEqual(['FailedStatusWrite']);
     kube.onRequest = () => {};
     await temporal.until(() => kube.set?.status?.replicas === 2, { within: 400, step: 5 });
+  });
+
+  it('looks again where its object changed right before the status was written, and says nothing', async () => {
+    const { kube, start } = setOf('replaced', { replicas: 1 });
+    let writes = 0;
+    kube.onRequest = ({ verb }) => {
+      if (verb === 'apply' && ++writes === 1) throw new KubeError(409, 'Conflict', 'another uid');
+    };
+    await start();
+    await temporal.until(() => kube.set?.status?.replicas === 1, { within: 4 });
+    expect(kube.events).toEqual([]);
   });
 });
