@@ -64,6 +64,15 @@ describe('a MachineSet', () => {
     expect(world.status.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
   });
 
+  it('asks for nothing while it is being deleted: the garbage collector takes its Machines', async () => {
+    const { world, start } = worldOf('leaves', { deletedAt: '2026-01-02T00:00:00Z' });
+    world.add('one', { controller: 'uid-of-leaves' });
+    await start();
+    await temporal.pass(60);
+    expect(world.surveys).toHaveLength(1);
+    expect(world.creations).toEqual([]);
+  });
+
   it('follows a scale down, and a scale up right after it, without ever exceeding what was asked', async () => {
     const { world, start } = worldOf('scales', { replicas: 5 });
     const handle = await start();
