@@ -7,8 +7,8 @@ import { limitedName } from './documented-limits.ts';
 
 /** Longest wait of a launch for its turn, in milliseconds. It holds no workflow task. */
 const LAUNCH_PATIENCE_MS = 5_000;
-/** The same of any other call: some of them hold a workflow task, and a call of a deletion has 4 s for all of it. */
-const PATIENCE_MS = 2_000;
+/** The same of any other call: those who wait for the answer may hold a workflow task, and do so for 2 s in all. */
+const PATIENCE_MS = 1_000;
 
 /** Who a client calls for. */
 export interface Caller {

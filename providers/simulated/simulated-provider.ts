@@ -46,7 +46,7 @@ const DESCRIBE_BATCH_SIZE = 200;
 const LIVING: readonly InstanceState[] = ['pending', 'running', 'stopping', 'stopped'];
 /** Longest wait of a launch for its turn under the limits, and of any other call, in milliseconds. */
 const LAUNCH_PATIENCE_MS = 5_000;
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 1_000;
 /** Of the credentials' Secret. */
 const TOKEN_KEY = 'token';
 
