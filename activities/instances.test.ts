@@ -269,6 +269,26 @@ describe('a Machine whose status was copied from another', () => {
   });
 });
 
+describe('the load balancers in the spec of a Machine that launched nothing', () => {
+  const ask = async (target: MachineTarget, id: string) => {
+    await world.run((on) => on.attachLoadBalancers({ ...target, id }));
+    await world.run((on) => on.detachLoadBalancers({ ...target, id }));
+    return world.balanced.splice(0);
+  };
+
+  it('are told of the instance that it adopted, and of no other that its status names', async () => {
+    world.clusterObject('c1');
+    const [id, other] = [await world.launch(left()), (await launched('db')).id];
+    const named = (name: string, instanceId: string) =>
+      world.machine(name, { status: { providerStatus: { instanceId, instanceState: 'running' } } });
+    const target = named('web', id);
+    expect(await ask(target, id)).toEqual([]);
+    await look(target, id);
+    expect(await ask(target, id)).toEqual([`register ${id}`, `deregister ${id}`]);
+    expect(await ask(named('thief', other), other)).toEqual([]);
+  });
+});
+
 describe('a look-up of a Machine’s instances', () => {
   it('adopts the one that its former self was launched with, where the operator allowed the cluster', async () => {
     const tags = {

@@ -1,4 +1,5 @@
 import type { LoadBalancer, LoadBalancing } from '../providers/provider.ts';
+import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
@@ -33,6 +34,11 @@ export function createLoadBalancerActivities(deps: ActivityDeps): Port {
           ? loadBalancing.loadBalancersOf({ owner, providerSpec: requireProviderSpec(spec) })
           : (launch.parameters.loadBalancers ?? []);
       if (loadBalancers.length === 0) return { outcome: 'done', loadBalancers: [] };
+      if (!isLaunchedHere(machine, request.id)) {
+        // On record, and never proved: another's instance stays where it is.
+        const [seen] = await provider.describe(credentials, [request.id]);
+        if (seen !== undefined && !isPlainlyOwn(machine, seen)) return { outcome: 'done', loadBalancers: [] };
+      }
       const instance = { id: request.id, addresses: machine.status.addresses };
       await whileHeartbeating((signal) => loadBalancing[how](credentials, loadBalancers, instance, signal));
       return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };

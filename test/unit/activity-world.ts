@@ -54,6 +54,8 @@ export class ActivityWorld {
   account: string | undefined;
   /** Ids of each describe. */
   readonly described: string[][] = [];
+  /** What the load balancer of every spec was asked. */
+  readonly balanced: string[] = [];
   /** Credentials of each describe. */
   readonly credentials: Credentials[] = [];
   /** Plurals of the kinds that the API server refuses to list. */
@@ -71,6 +73,11 @@ export class ActivityWorld {
     const inAccounts: Provider = {
       ...provider,
       accountOf: async () => this.account,
+      loadBalancing: {
+        loadBalancersOf: () => [{ name: 'front', type: 'network' }],
+        register: async (_credentials, _loadBalancers, { id }) => void this.balanced.push(`register ${id}`),
+        deregister: async (_credentials, _loadBalancers, { id }) => void this.balanced.push(`deregister ${id}`),
+      },
       describe: async (credentials, ids, signal) => {
         this.described.push([...ids]);
         this.credentials.push(credentials);
