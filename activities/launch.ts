@@ -6,13 +6,7 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import {
-  credentialsKey,
-  ProviderError,
-  type Instance,
-  type LaunchParameters,
-  type Provider,
-} from '../providers/provider.ts';
+import { ProviderError, type Instance, type LaunchParameters, type Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
@@ -214,8 +208,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const owner = ownerOf(deps, machine.ref, machine.cluster);
     const { providerSpec } = spec;
     const provider = deps.providers.providerFor(providerSpec);
-    const place = `${provider.name} ${credentialsKey(provider.credentialsOf({ owner, providerSpec }))}`;
-    const { answer: parameters } = await askForParameters(place, `${machine.ref.uid} ${machine.specHash}`, () =>
+    // Machines of one spec ask the same of the same cloud.
+    const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
+    const { answer: parameters } = await askForParameters(place, machine.ref.uid, () =>
       provider.resolve({ owner, providerSpec }),
     );
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { ScriptedCloud, silence } from '../test/unit/scripted-cloud.ts';
 import { guardProvider, type GuardedCalls, type GuardOptions } from './guarded-provider.ts';
-import { ProviderError, type Credentials } from './provider.ts';
+import { ProviderError, type Credentials, type Provider } from './provider.ts';
 
 const NEAR: Credentials = { namespace: 'ns', region: 'near' };
 const FAR: Credentials = { namespace: 'ns', region: 'far' };
@@ -123,7 +125,51 @@ describe('a provider whose cloud hangs', () => {
   });
 });
 
+describe('400 machines in a region that hangs, on a worker with 200 places', () => {
+  /** Whether five launches elsewhere find places, within half a second of theirs that hang having had two and a half. */
+  async function leavesPlaces(wrap: (provider: Provider) => Provider): Promise<boolean> {
+    const { cloud } = guardedCloud();
+    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? silence() : undefined);
+    const provider = wrap(cloud.provider);
+    const places = pLimit(200);
+    let isOver = false;
+    const keepTrying = async () => {
+      while (!isOver) {
+        await places(() => failureOf(provider.launch(launchIn(FAR))));
+        await delay(100);
+      }
+    };
+    for (let machine = 0; machine < 400; machine += 1) void keepTrying();
+    await delay(2500);
+    const elsewhere = Array.from({ length: 5 }, () => places(() => provider.launch(launchIn(NEAR))));
+    const answer = await Promise.race([Promise.all(elsewhere).then(() => true), delay(500).then(() => false)]);
+    isOver = true;
+    return answer;
+  }
+
+  it('leave room for those elsewhere, which they do not without a guard', async () => {
+    expect(await leavesPlaces((provider) => guardProvider(provider))).toBe(true);
+    expect(await leavesPlaces((provider) => provider)).toBe(false);
+  }, 20_000);
+});
+
 it('what the provider lacks, the guarded one lacks', () => {
   const { loadBalancing: _without, ...plain } = new ScriptedCloud().provider;
   expect(Object.keys(guardProvider(plain)).sort()).toEqual(Object.keys(plain).sort());
+});
+
+it('what is wrong with a spec is said by the provider', async () => {
+  const { provider } = new ScriptedCloud();
+  const wrong = (message: string) => new ProviderError('InvalidArgument', message);
+  const guarded = guardProvider({
+    ...provider,
+    credentialsOf: () => {
+      throw wrong('the region');
+    },
+    resolve: () => Promise.reject(wrong('the region and two fields more')),
+  });
+  const { owner } = launchIn(NEAR);
+  expect((await failureOf(guarded.resolve({ owner, providerSpec: {} }))).message).toBe(
+    'the region and two fields more',
+  );
 });

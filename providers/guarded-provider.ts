@@ -2,7 +2,14 @@ import { BoundedMap } from './bounded-map.ts';
 import { admit, afterAnswer, afterSilence, CLOSED, withTry, type Breaker, type BreakerOptions } from './breaker.ts';
 import { CallSlots } from './call-slots.ts';
 import type { ProviderOperation } from './measured-provider.ts';
-import { CLOUD_NOT_ANSWERING, credentialsKey, ProviderError, type Credentials, type Provider } from './provider.ts';
+import {
+  CLOUD_NOT_ANSWERING,
+  credentialsKey,
+  ProviderError,
+  type Credentials,
+  type Provider,
+  type ResolveRequest,
+} from './provider.ts';
 
 /**
  * What hangs together: a cloud whose launches hang may still answer looks. `specs` are reads that are mostly answered from
@@ -158,7 +165,12 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
   const { loadBalancing } = provider;
   return {
     ...provider,
-    resolve: async (request) => guarded('resolve', provider.credentialsOf(request), () => provider.resolve(request)),
+    resolve: async (request) => {
+      const credentials = credentialsIn(provider, request);
+      // What is wrong with the spec is for the provider to say: it asks the cloud nothing for it.
+      if (credentials === undefined) return provider.resolve(request);
+      return guarded('resolve', credentials, () => provider.resolve(request));
+    },
     launch: (request, signal) =>
       guarded('launch', request.parameters.credentials, () => provider.launch(request, signal)),
     describe: (...args) => guarded('describe', args[0], () => provider.describe(...args)),
@@ -177,6 +189,16 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
           },
         }),
   };
+}
+
+/** Undefined: the spec does not tell, as one that is malformed. */
+function credentialsIn(provider: Provider, request: ResolveRequest): Credentials | undefined {
+  try {
+    return provider.credentialsOf(request);
+  } catch (error) {
+    if (error instanceof ProviderError) return undefined;
+    throw error;
+  }
 }
 
 /** What a failed call tells of the cloud: nothing where it was given up, never sent, or refused by the network at once. */
