@@ -68,8 +68,8 @@ export interface GuardOptions extends BreakerOptions {
   readonly onNotSent?: (provider: string, operation: ProviderOperation) => void;
 }
 
-/** Longest wait for a place, in milliseconds. */
-const MOST_WAIT_MS = 5000;
+/** Longest wait for a place, in milliseconds: what was checked before the call has to hold when it is sent. */
+const MOST_WAIT_MS = 1000;
 /** Credentials and groups that are remembered. */
 const MOST_GUARDS = 1000;
 /** The next try after a call that found no place, or while another one tries, in milliseconds. */
