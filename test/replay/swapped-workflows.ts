@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
 const root = join(import.meta.dirname, '..', '..');
-const COPIED = ['workflows', 'k8s', 'package.json'];
+const COPIED = ['workflows', 'k8s', 'providers', 'package.json'];
 
 /**
  * Bundles a copy of the workflows in which two steps have changed places.
