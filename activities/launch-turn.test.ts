@@ -18,7 +18,7 @@ function prepared(changes: Partial<Provider> = {}) {
   return {
     kube,
     cloud,
-    async call(more: { readonly lookFirst?: boolean; readonly trustToken?: true } = {}) {
+    call: (more: { readonly lookFirst?: boolean; readonly trustToken?: true } = {}) => {
       const request = { ...targetOf('m'), machineCluster: 'c', launch: status.launch, lookFirst: false, ...more };
       return run((own) => own.launchInstance(request), { isLocal: false });
     },

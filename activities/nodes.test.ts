@@ -112,7 +112,7 @@ describe('the Node that is deleted with its Machine', () => {
     const node = world.node('named', undefined);
     const target = machine('web', { nodeRef: node });
     const stored = world.get('Machine', 'web', 'default');
-    const { launch } = stored?.status?.['providerStatus'] as { launch: object };
+    const { launch } = (stored?.status?.['providerStatus'] ?? {}) as { launch?: object };
     world.machine('web', { status: { nodeRef: node, providerStatus: { launch } } });
     await remove(target);
     expect(nodes()).toEqual(['named']);

@@ -132,9 +132,9 @@ describe('400 machines in a region that hangs, on a worker with 200 places', () 
     cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? silence() : undefined);
     const provider = wrap(cloud.provider);
     const places = pLimit(200);
-    let isOver = false;
+    const over = new AbortController();
     const keepTrying = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await places(() => failureOf(provider.launch(launchIn(FAR))));
         await delay(100);
       }
@@ -143,7 +143,7 @@ describe('400 machines in a region that hangs, on a worker with 200 places', () 
     await delay(2500);
     const elsewhere = Array.from({ length: 5 }, () => places(() => provider.launch(launchIn(NEAR))));
     const answer = await Promise.race([Promise.all(elsewhere).then(() => true), delay(500).then(() => false)]);
-    isOver = true;
+    over.abort();
     return answer;
   }
 

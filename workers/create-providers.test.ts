@@ -11,8 +11,8 @@ function providersWith(rates?: string) {
   };
   let shown = 0;
   const kube = {} as KubeClient;
-  const { byName } = createProviders(options, kube, { onCloudCall: () => {}, showRates: () => (shown += 1) });
-  const isHeld = (name: string) => byName(name)?.awaitLaunch !== undefined;
+  const providers = createProviders(options, kube, { onCloudCall: () => {}, showRates: () => (shown += 1) });
+  const isHeld = (name: string) => providers.byName(name)?.awaitLaunch !== undefined;
   return { aws: isHeld('aws'), simulated: isHeld('simulated'), shown };
 }
 
