@@ -14,8 +14,8 @@ const providerIDOf = (id: string) => `simulated:///zone-a/${id}`;
 const markedFor = (name: string, namespace = 'default') => ({ [MACHINE_ANNOTATION]: `${namespace}/${name}` });
 
 interface Given extends GivenMachine {
-  /** The instance on record. */
-  readonly instance?: string;
+  /** The instance on record; null: none. */
+  readonly instance?: string | null;
   /** A launch of ours is on record. @default true */
   readonly launched?: boolean;
   readonly nodeRef?: { readonly name: string; readonly uid: string };
@@ -26,9 +26,10 @@ function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...
   const parameters = { provider: 'simulated', credentials: { namespace }, zone: 'z', instanceType: 't', request: {} };
   const token = tokenOf(`uid-${namespace}-${name}`, 1);
   const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
-  const providerStatus = { instanceId: instance, instanceState: 'running', ...(launched ? { launch } : {}) };
+  const recorded = instance === null ? {} : { instanceId: instance, instanceState: 'running' };
+  const providerStatus = { ...recorded, ...(launched ? { launch } : {}) };
   const status = { phase: 'Running', providerStatus, ...(nodeRef === undefined ? {} : { nodeRef }) };
-  return world.machine(name, { providerID: providerIDOf(instance), status, ...given });
+  return world.machine(name, { providerID: providerIDOf(instance ?? 'i-1'), status, ...given });
 }
 
 const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
@@ -110,11 +111,7 @@ describe('the Node that is deleted with its Machine', () => {
 
   it('is none of a Machine that has no instance on record, and none that took the name of its Node', async () => {
     const node = world.node('named', undefined);
-    const target = machine('web', { nodeRef: node });
-    const stored = world.get('Machine', 'web', 'default');
-    const { launch } = (stored?.status?.['providerStatus'] ?? {}) as { launch?: object };
-    world.machine('web', { status: { nodeRef: node, providerStatus: { launch } } });
-    await remove(target);
+    await remove(machine('web', { nodeRef: node, instance: null }));
     expect(nodes()).toEqual(['named']);
     await remove(machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
     expect(nodes()).toEqual(['named']);
