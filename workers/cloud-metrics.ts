@@ -18,7 +18,7 @@ export function createCloudMetrics(
   const registers = [registry];
   const requests = new Counter({
     name: 'mcm_cloud_api_requests_total',
-    help: 'Calls to the cloud, by what they ask for. A look for the instances of a machine is one, though it may take three reads.',
+    help: 'Calls to the cloud, by what they ask for. A look for the instances of a machine is one, though it may take four reads.',
     labelNames: ['provider', 'service'],
     registers,
   });
