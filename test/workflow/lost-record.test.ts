@@ -172,11 +172,13 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
   it('launches nothing while the look-up fails', async () => {
     const world = new MachineWorld('unseen', temporal.now);
     world.change(OLD);
-    world.findFailure = THROTTLED;
+    world.findFailureOf = () => THROTTLED;
     await temporal.startMachine(world);
     await temporal.until(() => world.called('findInstances') >= 2, { within: 60 });
+    await temporal.pass(60);
+    expect(world.called('findInstances')).toBeLessThan(15);
     expect(world.called('prepareLaunch') + world.launches.length).toBe(0);
-    world.findFailure = undefined;
+    world.findFailureOf = () => undefined;
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 400 });
     expect(world.instances).toHaveLength(1);
   });

@@ -93,8 +93,6 @@ export class MachineWorld implements MachineActivities, EventActivities {
   failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
-  /** Set: look-ups by uid and token fail so. */
-  findFailure: CloudFailure | undefined;
   /** Set: a look-up shows an instance that may not be adopted. */
   another: string | undefined;
   /** What the API server says when the Machine is to go, once. */

@@ -53,10 +53,10 @@ describe('more than one living instance of a Machine', () => {
     world.addInstance('token-0');
     await temporal.signal(handle, recountSignal);
     await temporal.until(() => world.condition('InstancesUnique') !== undefined);
-    world.findFailure = THROTTLED;
+    world.findFailureOf = () => THROTTLED;
     await temporal.pass(60);
     expect(world.condition('InstancesUnique')?.status).toBe('False');
-    world.findFailure = undefined;
+    world.findFailureOf = () => undefined;
     await temporal.until(() => world.condition('InstancesUnique') === undefined, { within: 60 });
   });
 
@@ -91,12 +91,12 @@ describe('a deletion', () => {
     world.fateOf = (call) => (call === 1 ? NO_CAPACITY : 'instance');
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 200 });
-    world.findFailure = THROTTLED;
+    world.findFailureOf = () => THROTTLED;
     world.change(DELETED);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.called('findInstances') >= 2, { within: 100 });
     expect(world.object).toBeDefined();
-    world.findFailure = undefined;
+    world.findFailureOf = () => undefined;
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
