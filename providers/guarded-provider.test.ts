@@ -87,7 +87,7 @@ describe('a provider whose cloud hangs', () => {
     pass(30_000);
     cloud.disturb = silence;
     void provider.describe(FAR, ['i-1']);
-    expect((await failureOf(provider.describe(FAR, ['i-1']))).details).toMatchObject({ retryAfterMs: 2000 });
+    expect((await failureOf(provider.describe(FAR, ['i-1']))).details).toMatchObject({ retryAfterMs: 10_000 });
     expect(cloud.called('describe')).toHaveLength(4);
   });
 
@@ -119,7 +119,7 @@ describe('a provider whose cloud hangs', () => {
     await Promise.resolve();
     pass(2000);
     const refusal = await failureOf(provider.launch(launchIn(FAR)));
-    expect(refusal.details).toMatchObject({ cloudCode: 'CloudNotAnswering', notSent: true, retryAfterMs: 2000 });
+    expect(refusal.details).toMatchObject({ cloudCode: 'CloudNotAnswering', notSent: true, retryAfterMs: 10_000 });
     expect(cloud.called('launch')).toHaveLength(4);
     expect(await provider.launch(launchIn(NEAR))).toMatchObject({ id: 'i-of-m' });
   });

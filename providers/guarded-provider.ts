@@ -72,8 +72,11 @@ export interface GuardOptions extends BreakerOptions {
 const MOST_WAIT_MS = 1000;
 /** Credentials and groups that are remembered. */
 const MOST_GUARDS = 1000;
-/** The next try after a call that found no place, or while another one tries, in milliseconds. */
-const SOON_MS = 2000;
+/**
+ * The next try after a call that found no place, or while another one tries, in milliseconds: hundreds of machines come back
+ * after this time, and nobody slows them down any more.
+ */
+const SOON_MS = 10_000;
 
 interface Guard {
   breaker: Breaker;
