@@ -5,11 +5,19 @@ import { getStack } from '../integration/stack.ts';
 /** Filters of the look-ups of one Machine, and of many at once. */
 const LOOK_UPS = ['machineUid', 'clientToken', 'name', 'machineUids', 'clientTokens', 'names'];
 
-/**
- * The control of the kill tests: stands before the cloud and takes away what "launch, once" rests on. Every launch gets
- * a token of its own, and no look-up by machine, token or name finds anything. With it, a kill must show up as a double.
- */
-export async function startForgetfulCloud(): Promise<{ readonly url: string; close(): void }> {
+/** What "launch, once" rests on. */
+export interface Forgets {
+  /** Every launch gets a token of its own. */
+  readonly tokens: boolean;
+  /** No look-up by machine, token or name finds anything. */
+  readonly lookUps: boolean;
+}
+
+/** Stands before the cloud and takes away what {@link Forgets} says: the control of the kill tests, where a double must show. */
+export async function startForgetfulCloud({
+  tokens,
+  lookUps,
+}: Forgets): Promise<{ readonly url: string; close(): void }> {
   const { cloud } = getStack();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -18,12 +26,12 @@ export async function startForgetfulCloud(): Promise<{ readonly url: string; clo
       const text = Buffer.concat(chunks).toString();
       const body =
         text === '' ? undefined : (JSON.parse(text) as { clientToken?: string; filters?: Record<string, string> });
-      const looksUp = LOOK_UPS.some((key) => body?.filters?.[key] !== undefined);
+      const looksUp = lookUps && LOOK_UPS.some((key) => body?.filters?.[key] !== undefined);
       if (looksUp) {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"instances":[]}');
         return;
       }
-      const changed = body?.clientToken === undefined ? body : { ...body, clientToken: randomUUID() };
+      const changed = !tokens || body?.clientToken === undefined ? body : { ...body, clientToken: randomUUID() };
       fetch(`${cloud.endpoint}${request.url ?? '/'}`, {
         method: request.method ?? 'GET',
         headers: { 'content-type': 'application/json' },

@@ -1,4 +1,5 @@
-import { armKill } from '../../devstack/fault-proxy/kill-at.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { armKill, type ArmedKill } from '../../devstack/fault-proxy/kill-at.ts';
 import type { FaultRule } from '../../devstack/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/fault-proxy/request-point.ts';
@@ -9,7 +10,8 @@ import { until } from '../integration/until.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { judge, type Verdict } from './judge.ts';
 import { startPokes } from './pokes.ts';
-import { createProxiedWorker } from './proxied-worker.ts';
+import { standStill } from './stand-still.ts';
+import { createProxiedWorker, type ProxiedWorker } from './proxied-worker.ts';
 
 export interface KillCase {
   /** Own namespace and task queue. */
@@ -26,12 +28,20 @@ export interface KillCase {
   readonly rules?: readonly FaultRule[];
   /** What the worker finds in the cloud's place. @default the cloud itself */
   readonly proxyTarget?: string;
+  /** Between the kill and the start of the next worker in its place, in milliseconds. @default 0 */
+  readonly restartAfterMs?: number;
+  /** Has the worker that is about to call the cloud for a launch stand still for so long, once, in milliseconds. */
+  readonly standsStillMs?: number;
+  /** So many workers share the work; the one that makes the request is killed. @default 1 */
+  readonly workers?: number;
+  /** Flags of the workers: times, in seconds. @default the shortened ones */
+  readonly times?: Readonly<Record<string, number>>;
 }
 
 export interface KillOutcome {
   /** Every point of the run, in order of appearance, as `VERB resource #ordinal`. */
   readonly points: readonly string[];
-  /** The worker was killed where it was to be. */
+  /** The worker was killed, or stood still, where it was to be. */
   readonly hit: boolean;
   /** How many requests suffered one of the faults. */
   readonly faultsHit: number;
@@ -59,11 +69,16 @@ export async function runKillCase({
   cloud,
   rules = [],
   proxyTarget,
+  restartAfterMs = 0,
+  standsStillMs,
+  workers: count = 1,
+  times = {},
 }: KillCase): Promise<KillOutcome> {
   const { kube, temporal, watcherKubeconfig } = getStack();
   await kube.create(NAMESPACES, undefined, { metadata: { name } });
   await cloud.prepare(name);
-  const worker = await createProxiedWorker(name, cloud, proxyTarget);
+  const options = { times, ...(proxyTarget === undefined ? {} : { target: proxyTarget }) };
+  const workers = await Promise.all(Array.from({ length: count }, () => createProxiedWorker(name, cloud, options)));
   const watcher = await runWatcher({
     kubeconfig: watcherKubeconfig,
     temporal: { ...temporal, access: {} },
@@ -71,22 +86,19 @@ export async function runKillCase({
     namespace: name,
     logLevel: 'fatal',
   });
-  const added = rules.map((rule) => worker.cloud.addRule(rule));
-  const armed = kill === undefined ? undefined : armKill({ pid: () => worker.pid(), ...kill });
-  if (armed !== undefined) {
-    worker.kube.onPoint(armed.onPoint);
-    worker.cloud.onPoint(armed.onPoint);
-    void armed.whenHit.then(() => worker.start());
-  }
+  const added = workers.flatMap((worker) => rules.map((rule) => worker.cloud.addRule(rule)));
+  const isHit = (): boolean => armed.some(({ hit }) => hit !== undefined);
+  const armed = kill === undefined ? [] : workers.map((worker) => armFor(worker, kill, isHit, restartAfterMs));
+  const stood = standsStillMs === undefined ? undefined : standStill(workers, standsStillMs);
   const uids = new Set<string>();
   const look = async (): Promise<Machine[]> => {
     const { items } = await kube.list<Machine>(MACHINES, { namespace: name });
     for (const item of items) uids.add(item.metadata.uid);
     return items;
   };
-  const pokes = withPokes ? startPokes(name, () => armed?.hit !== undefined) : undefined;
+  const pokes = withPokes ? startPokes(name, isHit) : undefined;
   try {
-    await worker.start();
+    await Promise.all(workers.map((worker) => worker.start()));
     await kube.create(MACHINE_SETS, name, machineSetOfOne(name, cloud.providerSpec));
     await until(
       `${name}: one machine runs`,
@@ -99,8 +111,8 @@ export async function runKillCase({
     await until(`${name}: no machine is left`, look, (machines) => machines.length === 0, PATIENCE);
     const afterDeletion = await judge(cloud, uids, { liveEach: 0 });
     return {
-      points: pointsOf([...worker.kube.recorded, ...worker.cloud.recorded]),
-      hit: armed?.hit !== undefined,
+      points: pointsOf(workers.flatMap((worker) => [...worker.kube.recorded, ...worker.cloud.recorded])),
+      hit: isHit() || stood?.() === true,
       faultsHit: added.reduce((sum, { hits }) => sum + hits, 0),
       verdict: [
         ...whileRunning,
@@ -111,8 +123,22 @@ export async function runKillCase({
   } finally {
     await pokes?.stop();
     await watcher.stop();
-    await worker.close();
+    await Promise.all(workers.map((worker) => worker.close()));
   }
+}
+
+/** Kills this worker where it comes to the point first, and has another start in its place. */
+function armFor(
+  worker: ProxiedWorker,
+  kill: NonNullable<KillCase['kill']>,
+  isHit: () => boolean,
+  restartAfterMs: number,
+): ArmedKill {
+  const armed = armKill({ pid: () => (isHit() ? undefined : worker.pid()), ...kill });
+  worker.kube.onPoint(armed.onPoint);
+  worker.cloud.onPoint(armed.onPoint);
+  void armed.whenHit.then(() => delay(restartAfterMs)).then(() => worker.start());
+  return armed;
 }
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };

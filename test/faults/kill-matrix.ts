@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
 import { parsePoint } from '../../devstack/fault-proxy/request-point.ts';
 import type { FaultCloud } from './fault-cloud.ts';
-import { runKillCase, type KillOutcome } from './kill-case.ts';
+import { runKillCase, type KillCase, type KillOutcome } from './kill-case.ts';
 
 export const PHASES: readonly RequestPhase[] = ['before', 'after-effect', 'after-answer'];
 /** Cases side by side. Each is mostly waiting: for time-outs, for a Node. */
@@ -17,6 +17,9 @@ export interface Hit {
   readonly phase: RequestPhase;
   readonly outcome: KillOutcome | { readonly failed: string };
 }
+
+/** What the cases of a matrix have in common. */
+export type KillHow = Pick<KillCase, 'proxyTarget' | 'restartAfterMs' | 'workers' | 'times'>;
 
 /** What a matrix came to, a line for each case, and those that were not hit or did not hold. */
 export interface MatrixResult {
@@ -43,11 +46,12 @@ export async function runKillMatrix(
   cloud: FaultCloud,
   prefix: string,
   points: readonly string[],
+  how: KillHow = {},
 ): Promise<MatrixResult> {
   const limit = pLimit(SIDE_BY_SIDE);
   const hits = await Promise.all(
     points.flatMap((point, p) =>
-      PHASES.map((phase, f) => limit(() => killAt(cloud, point, phase, `${prefix}-${p}-${f}`))),
+      PHASES.map((phase, f) => limit(() => killAt(cloud, point, phase, `${prefix}-${p}-${f}`, how))),
     ),
   );
   return {
@@ -57,7 +61,7 @@ export async function runKillMatrix(
   };
 }
 
-async function killAt(cloud: FaultCloud, point: string, phase: RequestPhase, name: string): Promise<Hit> {
+async function killAt(cloud: FaultCloud, point: string, phase: RequestPhase, name: string, how: KillHow): Promise<Hit> {
   let last: Hit['outcome'] = { failed: 'never tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
@@ -66,6 +70,7 @@ async function killAt(cloud: FaultCloud, point: string, phase: RequestPhase, nam
         cloud,
         kill: { point: parsePoint(point), phase },
         withPokes: attempt > 1,
+        ...how,
       });
       if ('hit' in last && (last.hit || last.verdict.length > 0)) break;
     } catch (error) {

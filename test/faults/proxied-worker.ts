@@ -31,11 +31,17 @@ function timesFor({ lagSeconds = 0 }: FaultCloud) {
   return { ...TIMES, '--consistency-window': lagSeconds + 2, '--gone-window': lagSeconds + 2 };
 }
 
-/** @param target what the cloud's proxy stands before */
+export interface ProxiedWorkerOptions {
+  /** What the cloud's proxy stands before. @default the cloud itself */
+  readonly target?: string;
+  /** Times of the worker beside, or in place of, the shortened ones: flag → seconds. */
+  readonly times?: Readonly<Record<string, number>>;
+}
+
 export async function createProxiedWorker(
   taskQueue: string,
   cloud: FaultCloud,
-  target: string = cloud.endpoint,
+  { target = cloud.endpoint, times = {} }: ProxiedWorkerOptions = {},
 ): Promise<ProxiedWorker> {
   const stack = getStack();
   const kube = await createFaultProxy({
@@ -59,7 +65,7 @@ export async function createProxiedWorker(
         args: [
           '--task-queue',
           taskQueue,
-          ...Object.entries(timesFor(cloud)).flatMap(([flag, seconds]) => [flag, String(seconds)]),
+          ...Object.entries({ ...timesFor(cloud), ...times }).flatMap(([flag, seconds]) => [flag, String(seconds)]),
         ],
       });
       // It may be killed while it starts: then the next one is started by whoever killed it.
