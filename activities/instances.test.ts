@@ -112,6 +112,16 @@ describe('a Machine that names an instance by its providerID', () => {
     expect(await world.stateOf(id)).toBe('running');
   });
 
+  it('is not told that it has one that somebody else tagged at the same moment', async () => {
+    world.clusterObject('c1');
+    const id = await world.launch(left());
+    const target = world.machine('web', { providerID: providerIDOf(id) });
+    world.afterClaim = async () =>
+      void (await world.cloud.client.operate(id, 'tags', { tags: { machineUid: 'other' } }));
+    const failure = expect.objectContaining({ code: 'Aborted', message: expect.stringContaining('the uid other') });
+    expect(await look(target, id)).toEqual({ outcome: 'failed', failure });
+  });
+
   it('is allowed by the option of the worker, too', async () => {
     await world.close();
     world = await ActivityWorld.open({ clusterNames: ['default/c1'] });

@@ -54,6 +54,8 @@ export class ActivityWorld {
   account: string | undefined;
   /** Ids of each describe. */
   readonly described: string[][] = [];
+  /** Runs when an instance has just been tagged as a Machine's. */
+  afterClaim: (id: string) => Promise<void> = async () => {};
   /** What the load balancer of every spec was asked. */
   readonly balanced: string[] = [];
   /** Credentials of each describe. */
@@ -73,6 +75,10 @@ export class ActivityWorld {
     const inAccounts: Provider = {
       ...provider,
       accountOf: async () => this.account,
+      claim: async (...args) => {
+        await provider.claim(...args);
+        await this.afterClaim(args[1]);
+      },
       loadBalancing: {
         loadBalancersOf: () => [{ name: 'front', type: 'network' }],
         register: async (_credentials, _loadBalancers, { id }) => void this.balanced.push(`register ${id}`),
