@@ -118,6 +118,7 @@ it.concurrent('a Machine that was restored under a new uid waits beside the inst
   await own.createMachine('anew', { labels });
   const up = await own.untilMachine('anew', isSettled, 'runs and is settled');
   await pause(own, 'anew');
+  await own.untilMachine('anew', (m) => conditionOf(m, 'Paused')?.status === 'True', 'is paused');
   await forgetWorkflow(up);
   await own.patchMachine('anew', { metadata: { finalizers: null } });
   await own.deleteMachine('anew');
