@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { createCloudActivities, targetOf } from '../test/unit/cloud-activities.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
@@ -112,7 +113,7 @@ it('a launch that never left the worker was not called: nothing can have come of
     instanceType: 't',
     request: {},
   };
-  const launch = { ...preparedLaunch(), token: `token-${NAME}`, parameters };
+  const launch = { ...preparedLaunch(), token: tokenOf(target.ref.uid, 1), parameters };
   const request = { ...target, machineCluster: 'c', launch, lookFirst: false };
   const answer = await kit.run((own) => own.launchInstance(request), { isLocal: false });
   expect(answer).toMatchObject({

@@ -62,6 +62,7 @@ class World {
       name: 'fake',
       providerSpecKinds: ['Fake'],
       credentialsOf: () => CREDENTIALS,
+      describe: async () => [{ id: 'i-1', machineUid: ref.uid }],
       ...(this.hasLoadBalancers ? { loadBalancing } : {}),
     } as unknown as Provider;
     const kube = {
