@@ -266,6 +266,21 @@ describe('a Machine whose status was copied from another', () => {
     expect(await world.stateOf(original.id)).toBe('running');
   });
 
+  it('keeps the providerID where the original is gone, and may be that one’s instance’s next Machine', async () => {
+    world.clusterObject('c1');
+    const original = await launched('web');
+    const status = world.get('Machine', 'web', 'default')?.status ?? {};
+    const target = world.machine('web', {
+      providerID: providerIDOf(original.id),
+      status,
+      metadata: { uid: 'uid-anew' },
+    });
+    const anew = { ...target, ref: { ...target.ref, uid: 'uid-anew' } };
+    const machine = { providerID: providerIDOf(original.id), status: { phase: 'Provisioning' } };
+    expect(await world.run((on) => on.observeMachine(anew))).toMatchObject({ machine });
+    expect(await look(anew, original.id)).toMatchObject({ outcome: 'found', instance: { machineUid: 'uid-anew' } });
+  });
+
   it('is left alone while it is paused', async () => {
     const { target } = await copied();
     const metadata = { annotations: { 'cluster.x-k8s.io/paused': '' } };
