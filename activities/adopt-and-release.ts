@@ -1,3 +1,4 @@
+import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
@@ -9,7 +10,6 @@ import type { AdoptAndRelease, AdoptAnswer } from '../workflows/machine-set/mach
 import type { Victim } from '../workflows/machine-set/plan-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readActiveSet } from './look-at-replicas.ts';
-import { SET_FIELD_MANAGER } from './set-field-manager.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 
 /** Tries of one Machine, where it changes between the look at it and the patch. */

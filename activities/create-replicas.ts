@@ -1,3 +1,4 @@
+import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isAlreadyExists, KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
@@ -5,7 +6,6 @@ import type { CreateAnswer, CreateMachines } from '../workflows/machine-set/mach
 import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
-import { SET_FIELD_MANAGER } from './set-field-manager.ts';
 
 /** The first Machine tells whether the API server takes them. */
 const FIRST_BATCH = 1;

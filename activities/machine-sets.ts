@@ -1,3 +1,4 @@
+import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
@@ -11,7 +12,6 @@ import { deleteReplicas } from './delete-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { readStoredSet } from './look-at-replicas.ts';
-import { SET_FIELD_MANAGER } from './set-field-manager.ts';
 
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
 const GATHER_MS = 20;

@@ -24,6 +24,8 @@ export interface ObjectMeta {
 /** The fields that one manager wrote in one way. */
 export interface ManagedFields {
   manager?: string;
+  /** When it wrote last, RFC 3339. */
+  time?: string;
   /** The fields as keys of nested objects: `{"f:spec": {"f:providerID": {}}}`. */
   fieldsV1?: unknown;
 }

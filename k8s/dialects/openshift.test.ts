@@ -1,3 +1,4 @@
+import { SET_FIELD_MANAGER } from '../model/field-managers.ts';
 import { describe, expect, it } from '@jest/globals';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import { asStored } from '../../test/workflow/as-stored.ts';
@@ -74,6 +75,24 @@ describe('the status of a Machine', () => {
 });
 
 describe('a Machine that is read', () => {
+  it.each<[string, object, true | undefined]>([
+    ['a MachineSet', { manager: SET_FIELD_MANAGER, time: NOW, fieldsV1: { 'f:spec': {} } }, true],
+    ['whoever restored it', { manager: 'velero', time: NOW, fieldsV1: { 'f:spec': {} } }, undefined],
+    [
+      'a MachineSet, as a backup tells, before it was restored',
+      { manager: SET_FIELD_MANAGER, time: '2020-01-01T00:00:00Z', fieldsV1: { 'f:spec': {} } },
+      undefined,
+    ],
+    [
+      'somebody else, and was adopted by a MachineSet',
+      { manager: SET_FIELD_MANAGER, time: NOW, fieldsV1: { 'f:metadata': { 'f:ownerReferences': {} } } },
+      undefined,
+    ],
+  ])('was made by %s', (_who, fields, madeBySet) => {
+    const { machine } = openshift.readMachine(stored({ metadata: { managedFields: [fields] } }));
+    expect(machine.madeBySet).toBe(madeBySet);
+  });
+
   it('names the hooks that hold its deletion, with the point that each holds and its owner', () => {
     const hook = (name: string) => ({ name, owner: `owner of ${name}` });
     const lifecycleHooks = { preDrain: [hook('First')], preTerminate: [hook('Second')] };

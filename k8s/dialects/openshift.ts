@@ -12,6 +12,7 @@ import {
   PAUSED_ANNOTATION,
 } from '../model/labels.ts';
 import type { Cluster } from '../model/cluster.ts';
+import { SET_FIELD_MANAGER } from '../model/field-managers.ts';
 import type { MachineClass } from '../model/machine-class.ts';
 import type { LifecycleHook, Machine, MachineSpec, MachineStatus, PreparedLaunch } from '../model/machine.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../model/machine-set.ts';
@@ -135,12 +136,26 @@ function machineOf(object: MachineObject): Machine {
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
     ...(owner === undefined ? {} : { owner: owner.name }),
+    ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
     ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
     ...ownStatusOf(metadata, status),
   };
+}
+
+/**
+ * The API server keeps who wrote the spec, and when. One that was restored was written by another; where a backup brought
+ * that record along, it tells of a time before the object was created.
+ */
+function isMadeBySet({ managedFields = [], creationTimestamp }: MachineObject['metadata']): boolean {
+  return managedFields.some(
+    ({ manager, time = '', fieldsV1 }) =>
+      manager === SET_FIELD_MANAGER &&
+      Object.hasOwn(Object(fieldsV1), 'f:spec') &&
+      Date.parse(time) >= Date.parse(creationTimestamp),
+  );
 }
 
 /**

@@ -101,6 +101,8 @@ export interface Machine {
   readonly cluster: string;
   /** Name of the owning controller, e.g. its MachineSet. */
   readonly owner?: string;
+  /** A MachineSet's workflow created this very object: nobody restored it. Absent: that is not known. */
+  readonly madeBySet?: true;
   readonly providerID?: string;
   /**
    * Hash of the providerSpec: as a dialect reads it, of what the user wrote; as an activity reads it, of what comes of

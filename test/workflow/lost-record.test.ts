@@ -151,12 +151,12 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     ['is old', OLD],
     ['is of the future: clocks differ', { createdAt: '2099-01-01T00:00:00Z' }],
     ['came with a phase of ours', { status: { ...EMPTY, phase: 'Provisioning' as const, observedGeneration: 1 } }],
-    ['has our finalizer, and was made by no set', { owner: undefined }],
+    ['has our finalizer, and was made by no set', { madeBySet: undefined }],
   ])('is looked up once before its launch where it %s', async (what, changes) => {
     const world = new MachineWorld(`looked-${what.slice(0, 5).replaceAll(' ', '')}`, temporal.now);
-    const { owner: _owner, ...others } = { owner: 'x', ...changes };
+    const { madeBySet: _madeBySet, ...others } = { madeBySet: true, ...changes };
     world.change(others);
-    if ('owner' in changes) delete (world.object as { owner?: string }).owner;
+    if ('madeBySet' in changes) delete (world.object as { madeBySet?: true }).madeBySet;
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
     const names = world.calls.map((c) => c.name);

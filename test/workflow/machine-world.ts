@@ -138,6 +138,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       createdAt: JUST_NOW,
       hasFinalizer: true,
       owner: 'its-set',
+      madeBySet: true,
       paused: false,
       cluster: 'c1',
       specHash: 'spec-1',

@@ -15,18 +15,18 @@ const NEW_MS = 60_000;
  *   ours does from when on the past is known;
  * - its record may have been lost, as by a backup that was restored: it is not new, and names neither launch nor instance.
  *
- * Machines are new in great numbers, so that a new one costs no look: one that a MachineSet made carries our finalizer from
- * the start, any other gets it with its first launch.
+ * Machines are new in great numbers, so that a new one costs no look. One that a MachineSet made carries our finalizer from the
+ * start, any other gets it with its first launch: on a Machine that no set made, it was there before.
  *
  * @param now milliseconds since the epoch, by a clock that may differ from the API server's: a Machine of the future is old
  */
 export function mayHavePast({ machine }: Pick<FoundMachine, 'machine'>, now: number): boolean {
-  const { status, providerID, createdAt, hasFinalizer, owner } = machine;
+  const { status, providerID, createdAt, hasFinalizer, madeBySet } = machine;
   if (status.launch !== undefined) return false;
   if (status.phase !== undefined && status.observedGeneration === undefined) return true;
   if (status.instance !== undefined || providerID !== undefined) return false;
   const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
-  return !isNew || status.phase !== undefined || (hasFinalizer && owner === undefined);
+  return !isNew || status.phase !== undefined || (hasFinalizer && madeBySet !== true);
 }
 
 export type Past =
