@@ -25,6 +25,8 @@ import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type Store
 import { sightNode } from './sight-node.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
+const OURS = { fieldManager: MACHINE_FIELD_MANAGER } as const;
+
 type Port = Pick<
   MachineActivities,
   | 'observeMachine'
@@ -60,10 +62,15 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
 
     async recordInstance(target) {
       refuseForeign(deps, target);
-      const { ref, instance, status, event } = target;
+      const { ref, instance, replaces, status, event } = target;
       await launches.turn();
       const dialect = dialectOf(ref);
       dropLook(kube, ref.uid);
+      if (replaces === true) {
+        // Admission lets nobody change a providerID. Whoever dies in between finds none, and looks the instance up again.
+        const body = { metadata: { uid: ref.uid }, spec: { providerID: null } };
+        await onObject(() => kube.mergePatch(dialect.machines, ref.namespace, ref.name, body, OURS));
+      }
       await onObject(() =>
         kube.apply(
           dialect.machines,

@@ -57,22 +57,25 @@ const PROBES: Readonly<Record<string, Probe>> = {
   },
 };
 
-/**
- * Asks the API server, as a dry run, to take an object that the policy must refuse.
- * @returns undefined where the policy refuses it, else why that is not known, as a clause
- */
-export async function probePolicy(kube: KubeClient, name: string): Promise<string | undefined> {
+export type ProbeAnswer =
+  | { readonly refused: true }
+  /** `why` it is not known that the policy is in force, as a clause; `mayChange`: another try may tell. */
+  | { readonly refused: false; readonly why: string; readonly mayChange: boolean };
+
+/** Asks the API server, as a dry run, to take an object that the policy must refuse. */
+export async function probePolicy(kube: KubeClient, name: string): Promise<ProbeAnswer> {
+  const unknown = (why: string, mayChange = true): ProbeAnswer => ({ refused: false, why, mayChange });
   const probe = PROBES[name];
-  if (probe === undefined) return 'creating an object does not show whether it is in force';
+  if (probe === undefined) return unknown('creating an object does not show whether it is in force', false);
   const { resource, annotations = {}, object, refusal } = probe;
   const { apiVersion, kind } = resource;
   const metadata = { generateName: 'millwright-probe-', annotations };
   try {
     await kube.create(resource, NAMESPACE, { apiVersion, kind, metadata, ...object }, { dryRun: true });
-    return `the API server would take a ${kind} that it must refuse`;
+    return unknown(`the API server would take a ${kind} that it must refuse`);
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
-    if (error.message.includes(name) && error.message.includes(refusal)) return undefined;
-    return `a dry run that it must refuse failed for another reason: ${error.message}`;
+    if (error.message.includes(name) && error.message.includes(refusal)) return { refused: true };
+    return unknown(`a dry run that it must refuse failed for another reason: ${error.message}`);
   }
 }

@@ -54,10 +54,10 @@ export async function waitUntilPolicyInForce(
     }
     const noStatus = 'its status is not written: kube-controller-manager does that';
     if (!isLast && performance.now() - startedAt < Math.min(STATUS_GRACE_MS, timeoutMs)) return noStatus;
-    const why = await probePolicy(kube, name);
-    if (why === undefined) return undefined;
-    unknown = `${noStatus}, and ${why}`;
-    return isLast ? undefined : unknown;
+    const tried = await probePolicy(kube, name);
+    if (tried.refused) return undefined;
+    unknown = `${noStatus}, and ${tried.why}`;
+    return isLast || !tried.mayChange ? undefined : unknown;
   });
   return unknown;
 }

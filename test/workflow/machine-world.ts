@@ -29,7 +29,7 @@ import type { Instance } from '../../providers/provider.ts';
 import { pickInstance } from '../../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
-import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
+import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import { whatChanged } from '../../activities/launch-guards.ts';
 import { asStored } from './as-stored.ts';
 import { sightingOf, type FakeNode } from './fake-node.ts';
@@ -308,8 +308,13 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
   }
 
-  async recordInstance({ instance, status, event }: RecordInstance): Promise<void> {
+  async recordInstance({ instance, replaces, status, event }: RecordInstance): Promise<void> {
     await this.note('recordInstance');
+    const { providerID: named = instance.providerID } = this.requireObject();
+    // As admission has it: nobody changes one.
+    if (replaces !== true && named.split('/').at(-1) !== instance.id) {
+      throw ApplicationFailure.nonRetryable('spec.providerID cannot be changed', KUBERNETES_REFUSED);
+    }
     this.change({ providerID: instance.providerID, hasFinalizer: true });
     this.store(status, event);
   }

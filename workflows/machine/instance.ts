@@ -35,13 +35,18 @@ export async function recordInstance(life: Life, instance: Instance, cloud?: Clo
   life.noteInstance(instance.id);
   const event = life.event === undefined ? {} : { event: life.event };
   const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
+  const replaces = namesAnother(life.seen.machine, instance) ? { replaces: true as const } : {};
   await local.recordInstance.executeWithOptions({ summary }, [
-    { ...life.target, instance, status: life.status, ...event },
+    { ...life.target, instance, ...replaces, status: life.status, ...event },
   ]);
   life.memory.instance = { ...instance, addresses: [] };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete life.memory.launch;
   life.written();
+}
+
+function namesAnother({ providerID }: Life['seen']['machine'], { id }: Instance): boolean {
+  return providerID !== undefined && providerID.split('/').at(-1) !== id;
 }
 
 /**

@@ -193,6 +193,8 @@ export type LeftoverLook = { readonly outcome: 'gone' | 'there' | 'unknown' };
 
 export interface RecordInstance extends MachineTarget {
   readonly instance: Instance;
+  /** spec.providerID names another instance: it has to go first, since nobody may change one. @default it names none, or this one */
+  readonly replaces?: true;
   readonly status: MachineStatus;
   readonly event?: MachineEvent;
 }

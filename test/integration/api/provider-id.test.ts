@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { LaunchesFirst } from '../../../activities/launches-first.ts';
+import { createMachineActivities } from '../../../activities/machines.ts';
 import { MACHINES, NAMESPACES, type Resource } from '../../../k8s/resources.ts';
+import type { Instance } from '../../../providers/provider.ts';
+import { createProviderRegistry } from '../../../providers/registry.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -73,6 +78,34 @@ test('who has the permission does, once: the name cannot be changed, not even by
   );
   // The same instance, in the words of the Machine Controller Manager.
   expect(await name(ADOPTER, 'later', ID.replace('us-east-1a', 'us-east-1'))).toBe('200');
+});
+
+test('the worker puts the instance of its own launch in the place of one that was written by hand', async () => {
+  expect(await create(ADOPTER, 'replaced', OTHER)).toBe('201');
+  const { metadata } = await kube.get<{ metadata: { uid: string } }>(MACHINES, NAMESPACE, 'replaced');
+  const ref = {
+    apiVersion: MACHINES.apiVersion,
+    kind: MACHINES.kind,
+    namespace: NAMESPACE,
+    name: 'replaced',
+    uid: metadata.uid,
+  };
+  const target = { ref, cluster: 'this' };
+  const deps = { kube, cluster: 'this', providers: createProviderRegistry([]) } as unknown as ActivityDeps;
+  const { recordInstance } = createMachineActivities(deps, new LaunchesFirst());
+  const instance: Instance = {
+    id: ID.split('/').at(-1) ?? '',
+    providerID: ID,
+    state: 'running',
+    region: 'us-east-1',
+    zone: 'us-east-1a',
+    instanceType: 't',
+    addresses: [],
+  };
+  const status = { addresses: [], conditions: [] };
+  await expect(recordInstance({ ...target, instance, status })).rejects.toThrow('cannot be changed');
+  await recordInstance({ ...target, instance, status, replaces: true });
+  expect(await kube.get(MACHINES, NAMESPACE, 'replaced')).toMatchObject({ spec: { providerID: ID } });
 });
 
 test('anybody may remove it, and change what else there is while it stays', async () => {

@@ -98,11 +98,15 @@ test('of two watchers one signals, and the other takes over when it is killed', 
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(await signalsOf(id)).toBe(2);
   // The same field tells whose it is: by hand it is news, and that we make it ours again is none.
-  await stack.kube.mergePatch(MACHINES, name, 'signalled', { spec: { providerID: 'simulated:///z/i-other' } });
+  const write = (providerID: string | null) =>
+    stack.kube.mergePatch(MACHINES, name, 'signalled', { spec: { providerID } });
+  await write(null);
   await untilSignals(id, 3);
+  await write('simulated:///z/i-other');
+  await untilSignals(id, 4);
   await apply('simulated:///z/i-other');
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  expect(await signalsOf(id)).toBe(3);
+  expect(await signalsOf(id)).toBe(4);
 
   await first.end('SIGKILL');
   const later = await createMachine('taken-over');
