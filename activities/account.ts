@@ -18,7 +18,7 @@ export async function requireAccount(
   { ref, status }: Pick<Machine, 'ref' | 'status'>,
   seen: Instance | undefined,
 ): Promise<void> {
-  const { account: recorded } = status;
+  const recorded = status.account ?? status.launch?.account;
   if (recorded === undefined) return;
   const now = seen?.account ?? (await provider.accountOf?.(credentials));
   if (now === recorded) return;
@@ -34,7 +34,7 @@ export async function requireAccount(
     secretName === undefined ? "the worker's own credentials" : `the credentials of Secret ${namespace}/${secretName}`;
   throw new ProviderError(
     'FailedPrecondition',
-    `${whose} lead to account ${now}, and the instance on record is in account ${recorded}: what is not found there proves nothing`,
+    `${whose} lead to account ${now}, and the machine's instance was launched in, or is in, account ${recorded}: what is not found there proves nothing`,
     { cloudCode: ACCOUNT_CHANGED },
   );
 }

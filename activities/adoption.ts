@@ -59,8 +59,9 @@ export function createAdoption(deps: ActivityDeps): Adoption {
     const own = found.filter((instance) => isPlainlyOwn(machine, instance));
     const others = found.filter((instance) => !own.includes(instance) && !isGone(instance.state));
     if (others.length === 0) return { instances: own };
-    const world = { ...(await readWorld()), namesakes: others };
-    const judged = others.map((instance) => ({ instance, ...belonging(machine, instance, world) }));
+    const judged = await Promise.all(
+      others.map(async (instance) => ({ instance, ...(await judge(place, machine, instance)) })),
+    );
     const adoptable = judged.filter(({ outcome }) => outcome === 'adoptable').map(({ instance }) => instance);
     // One that is certainly another Machine's says nothing about this one.
     const unclear = judged.flatMap((one) =>

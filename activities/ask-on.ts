@@ -9,7 +9,7 @@ export interface AskOnOptions {
   readonly patienceMs?: number;
   /** The same where the cloud did not answer in time of late, in milliseconds. @default 100 */
   readonly slowPatienceMs?: number;
-  /** How long an answer is kept for the one who asked for it, in milliseconds. @default 30000 */
+  /** How long an answer is kept for the one who asked for it, in milliseconds: longer than anybody waits to ask again. @default 120000 */
   readonly keptMs?: number;
   /** Questions that are remembered. @default 1000 */
   readonly most?: number;
@@ -52,7 +52,7 @@ export function createSlowPlaces(): SlowPlaces {
 }
 
 export function createAskOn<T>(slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
-  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 30_000, most = 1000 } = options;
+  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 1000 } = options;
   const { now = () => performance.now() } = options;
   const questions = new BoundedMap<string, Question<T>>(most);
 

@@ -90,7 +90,13 @@ describe('an instance without an owner', () => {
   it('may not where another Machine names it, a paused one of another namespace too', () => {
     const byID = machine('rival', { paused: true, providerID: 'aws:///z/i-1' }, 'elsewhere');
     expect(judge(left, [byID])).toEqual(another('Machine elsewhere/rival names it too'));
-    expect(judge(left, [machine('rival', recorded('i-1'), 'elsewhere')])).toEqual(another('names it too'));
+    const recorder = machine('rival', recorded('i-1'), 'elsewhere');
+    // Whose it is stands on record, so it says nothing about this Machine.
+    expect(judge(left, [recorder], { clustersOf: () => new Set() })).toEqual({
+      outcome: 'another',
+      message: 'instance i-1 is on record as that of the Machine elsewhere/rival',
+      owner: recorder.ref,
+    });
     expect(judge(left, [machine('rival', recorded('i-2'), 'elsewhere')])).toMatchObject({ outcome: 'adoptable' });
   });
 

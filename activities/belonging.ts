@@ -43,6 +43,10 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
   if (clusterUid !== undefined && clusterUid !== world.clusterUid) {
     return anothers(`instance ${id} belongs to another Kubernetes cluster (tag millwright/cluster-uid ${clusterUid})`);
   }
+  const recorder = others.find(({ status }) => status.instance?.id === id);
+  if (recorder !== undefined) {
+    return anothers(`instance ${id} is on record as that of the ${describeRef(recorder.ref)}`, recorder.ref);
+  }
   const allowed = world.clustersOf(machine.ref.namespace);
   if (!isOfOneOf(allowed, instance)) return anothers(notAllowed(machine, instance, allowed));
   const rival = others.find((other) => namesInstance(other, instance));

@@ -81,7 +81,11 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
         if (instance === undefined) return { outcome: 'unknown' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
       } catch (error) {
-        const passes = error instanceof ProviderError && ['soon', 'throttled'].includes(error.retryClass);
+        // A provider that this worker does not have will not come by waiting.
+        const passes =
+          error instanceof ProviderError &&
+          error.code !== 'FailedPrecondition' &&
+          ['soon', 'throttled'].includes(error.retryClass);
         if (passes) throw retriedLater(error);
         deps.log.warn({ object: request.ref, instance: request.id, error: String(error) }, 'could not look at it');
         return { outcome: 'unknown' };

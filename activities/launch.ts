@@ -11,6 +11,7 @@ import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { namedProvider, ownerOf } from './cloud-of.ts';
+import { requireAccount } from './account.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, onObject } from './failures.ts';
@@ -50,7 +51,10 @@ interface LaunchCall {
 /** Activities that get a machine its instance. */
 export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
   const { kube } = deps;
-  const askForParameters = createAskOn<LaunchParameters>(createSlowPlaces());
+  const askForParameters = createAskOn<{
+    readonly parameters: LaunchParameters;
+    readonly account: string | undefined;
+  }>(createSlowPlaces());
 
   return {
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
@@ -61,7 +65,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       const { info, cancellationSignal } = Context.current();
       for (let tries = 1; ; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
-        const ready = request.lookFirst ? await makeReady(request) : await launches.launching(() => makeReady(request));
+        const ready = request.lookFirst
+          ? await whileHeartbeating(() => makeReady(request))
+          : await launches.launching(() => whileHeartbeating(() => makeReady(request)));
         if ('outcome' in ready) return ready;
         const tooLate = whyTooLate(info, deps.settings, cancellationSignal.aborted);
         if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
@@ -151,7 +157,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     if (lookFirst && !(request.trustToken === true && provider.repeatsByToken)) {
       try {
-        const found = await whileHeartbeating(() => findByMachine(provider, parameters.credentials, { owner, token }));
+        const found = await findByMachine(provider, parameters.credentials, { owner, token });
         // One that only bears the name is not of this launch.
         const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
         const instance = pickInstance(own, token);
@@ -159,6 +165,16 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       } catch (error) {
         return notCalled('LookFailed', cloudFailureOf(error));
       }
+    }
+
+    // With keys of another account the same token is another launch.
+    try {
+      const { machine } = await requireLooked(deps, request);
+      const place = { provider, credentials: parameters.credentials };
+      await requireAccount(deps, place, withLaunch(machine, launch), undefined);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return notCalled('LookFailed', cloudFailureOf(error));
     }
 
     const sinceLook = startStopwatch();
@@ -210,9 +226,11 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const provider = deps.providers.providerFor(providerSpec);
     // Machines of one spec ask the same of the same cloud.
     const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
-    const { answer: parameters } = await askForParameters(place, machine.ref.uid, () =>
-      provider.resolve({ owner, providerSpec }),
-    );
+    const { answer } = await askForParameters(place, machine.ref.uid, async () => {
+      const parameters = await provider.resolve({ owner, providerSpec });
+      return { parameters, account: await provider.accountOf?.(parameters.credentials) };
+    });
+    const { parameters, account } = answer;
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {
@@ -221,6 +239,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       preparedAt: new Date().toISOString(),
       specHash: machine.specHash,
       parameters,
+      ...(account === undefined ? {} : { account }),
       ...(secret === undefined ? {} : { userData: secret.version }),
     };
     return { outcome: 'prepared', launch };
@@ -266,6 +285,11 @@ async function readUserData(
 
 function isSameVersion(a: UserDataVersion | undefined, b: UserDataVersion | undefined): boolean {
   return a?.uid === b?.uid && a?.resourceVersion === b?.resourceVersion;
+}
+
+/** The Machine, as it goes by this launch. */
+function withLaunch(machine: Machine, launch: PreparedLaunch): Machine {
+  return { ...machine, status: { ...machine.status, launch } };
 }
 
 /** What of an instance is worth a place in the history. */

@@ -40,7 +40,10 @@ export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivit
     signal: AbortSignal,
   ): Promise<SurplusAnswer> {
     const [instance] = await provider.describe(credentials, [id], signal);
-    if (instance === undefined) return left('the cloud does not show it any more');
+    if (instance === undefined) {
+      // One look that does not show it is no proof that it is gone.
+      throw new ProviderError('Aborted', `instance ${id} was found a moment ago, and a look at it shows none`);
+    }
     if (isGone(instance.state)) return { outcome: 'ended' };
     const objection = objectionTo(machine, instance) ?? (await claimOn(machine, instance));
     if (objection !== undefined) return left(objection);

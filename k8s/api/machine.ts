@@ -423,6 +423,10 @@ export interface MachineObjectStatusProviderStatusLaunch {
    */
   preparedAt: string;
   /**
+   * The cloud's account that the credentials led to, where the cloud tells. A look with credentials that lead to another one proves nothing.
+   */
+  account?: string;
+  /**
    * How many calls of the attempt nobody waits for any more. A worker sends a call only while this is what it was when the call was asked for. Absent: 0.
    */
   callsGivenUp?: number;

@@ -38,6 +38,8 @@ export interface PreparedLaunch {
   /** Hash of the providerSpec it was resolved from. */
   readonly specHash: string;
   readonly parameters: LaunchParameters;
+  /** The cloud's account that the credentials led to, where the cloud tells. */
+  readonly account?: string;
   readonly userData?: UserDataVersion;
   /**
    * How many calls of this attempt nobody waits for any more. A call is sent only while this is what it was when the call

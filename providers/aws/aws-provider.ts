@@ -145,8 +145,9 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     );
   };
 
+  /** By the keys as well: others in the same Secret are another account's. */
   const readAccount = createCachedRead(
-    async (credentials: Credentials) => {
+    async ({ credentials }: { readonly credentials: Credentials; readonly keys: string }) => {
       const attempted = 'ask for the account of the credentials';
       const timeoutMs = options.accountTimeoutMs ?? 3_000;
       try {
@@ -227,7 +228,15 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
       return readInstance(attempted, regionOf(parameters.credentials), Instances[0], OwnerId);
     },
 
-    accountOf: (credentials) => readAccount(credentials),
+    async accountOf(credentials) {
+      try {
+        const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
+        return await readAccount({ credentials, keys: caller.credentials });
+      } catch (error) {
+        if (error instanceof ProviderError) return undefined;
+        throw error;
+      }
+    },
 
     async describe(credentials, ids, signal) {
       if (ids.length === 0) return [];

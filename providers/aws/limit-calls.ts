@@ -5,7 +5,7 @@ import type { LimitedCall, RateLimits } from '../rate-limited.ts';
 import { isThrottling } from './aws-call.ts';
 import { limitedName } from './documented-limits.ts';
 
-/** Longest wait of a launch for its turn, in milliseconds. It holds no workflow task. */
+/** Longest wait of a launch for its turn, before what it goes by is checked, in milliseconds. It holds no workflow task. */
 const LAUNCH_PATIENCE_MS = 5_000;
 /** The same of any other call: those who wait for the answer may hold a workflow task, and do so for 2 s in all. */
 const PATIENCE_MS = 1_000;
@@ -40,7 +40,8 @@ export function limitCalls(ec2: EC2Client, limits: RateLimits, caller: Caller): 
 
 function limitedCall(caller: Caller, action: string, input: object): LimitedCall {
   if ('ClientToken' in input && typeof input.ClientToken === 'string' && action === 'RunInstances') {
-    return limitedLaunch(caller, input.ClientToken);
+    // It took its turn before; here nothing that was checked since may go stale.
+    return { ...limitedLaunch(caller, input.ClientToken), patienceMs: PATIENCE_MS };
   }
   const isNarrowed = ['Filters', 'MaxResults', 'NextToken'].some((name) => Reflect.get(input, name) !== undefined);
   const named: unknown = action.startsWith('Describe') ? undefined : Reflect.get(input, 'InstanceIds');

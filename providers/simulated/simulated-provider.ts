@@ -44,7 +44,7 @@ export interface SimulatedProvider extends Provider {
 
 const DESCRIBE_BATCH_SIZE = 200;
 const LIVING: readonly InstanceState[] = ['pending', 'running', 'stopping', 'stopped'];
-/** Longest wait of a launch for its turn under the limits, and of any other call, in milliseconds. */
+/** Longest wait of a launch for its turn under the limits, before it is checked, and of any call that is sent, in milliseconds. */
 const LAUNCH_PATIENCE_MS = 5_000;
 const PATIENCE_MS = 1_000;
 /** Of the credentials' Secret. */
@@ -148,7 +148,11 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       : {
           async awaitLaunch(credentials, token) {
             const bearer = await readToken(credentials, options.readSecret);
-            await limits.turn({ ...limited(credentials, bearer, 'launch'), key: token });
+            await limits.turn({
+              ...limited(credentials, bearer, 'launch'),
+              key: token,
+              patienceMs: LAUNCH_PATIENCE_MS,
+            });
           },
         }),
 
@@ -247,7 +251,7 @@ type Action = 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
 /** To this cloud, who shows another token is another account. */
 function limited({ region = '' }: Credentials, bearer: string | undefined, action: Action): LimitedCall {
   const credentials = bearer === undefined ? '' : createHash('sha256').update(bearer).digest('hex');
-  return { credentials, region, action, patienceMs: action === 'launch' ? LAUNCH_PATIENCE_MS : PATIENCE_MS };
+  return { credentials, region, action, patienceMs: PATIENCE_MS };
 }
 
 function isThrottling(error: unknown): boolean {

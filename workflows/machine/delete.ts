@@ -6,6 +6,7 @@ import { isGone } from './instance-facts.ts';
 import { frozenParameters, LOOK_AGAIN_MS, lookTimeOf } from './instance.ts';
 import { waitForHooks } from './hooks.ts';
 import type { CloudFailure } from './launch-record.ts';
+import { lookAtLeftover } from './leftover.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { lookIntoPast } from './past.ts';
@@ -55,8 +56,8 @@ export async function deleteMachine(life: Life): Promise<Next> {
 async function heldByOthers({ memory, target }: Life): Promise<Next> {
   const { instanceId: id, cloud } = memory;
   if (id !== undefined && cloud !== undefined) {
-    const look = await local.lookAtLeftover({ ...target, id, cloud });
-    if (look.outcome === 'gone') delete memory.instanceId;
+    const outcome = await lookAtLeftover({ ...target, id, cloud });
+    if (outcome === 'gone') delete memory.instanceId;
   }
   return { why: 'the object is held by finalizers that are not ours' };
 }
@@ -115,7 +116,15 @@ async function settlePast(life: Life): Promise<Next | undefined> {
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
     return { at: memory.waitUntil, why: SETTLE_STEP };
   const past = await lookIntoPast(life);
-  if (past.outcome === 'failed') return tryAgain(life, SETTLE_STEP, past.failure);
+  if (past.outcome === 'failed') {
+    const { launch, instance, cloud } = life.status;
+    const isOnRecord = launch !== undefined || instance !== undefined || cloud !== undefined;
+    if (past.failure.retryClass !== 'invalid' || isOnRecord) return tryAgain(life, SETTLE_STEP, past.failure);
+    // It names no cloud to look in, and could not be launched as it is.
+    const message = `it is not looked for an instance, since nothing was launched on record and the spec names no cloud: ${past.failure.message}`;
+    life.event = { type: 'Warning', reason: 'FailedDelete', message };
+    return undefined;
+  }
   memory.failures = 0;
   if (past.outcome === 'nothing') return undefined;
   if (past.outcome === 'another') {

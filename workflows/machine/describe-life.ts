@@ -72,6 +72,7 @@ const EXPECTED = new Set([
   'LaunchOutcomeUnknown',
   'Settling',
   'HookPresent',
+  'AwaitingTurn',
 ]);
 
 /** What went wrong last, and was not overcome. */

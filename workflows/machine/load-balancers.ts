@@ -1,5 +1,6 @@
 import type { BalanceAnswer } from './machine-activities.ts';
 import { asSummary } from '../summary.ts';
+import { reasonOfTurn, turnMs } from './await-turn.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { cloudCalls } from './ports.ts';
@@ -22,6 +23,12 @@ export async function attachLoadBalancers(life: Life, id: string): Promise<Next 
     return { at: memory.attachAt, why: life.status.waiting?.message ?? ATTACH_STEP };
   }
   const answer = await ask(life, id, 'attach');
+  if (answer.outcome === 'failed' && answer.failure.notSent === true) {
+    const { message } = answer.failure;
+    memory.attachAt = life.nowMs + turnMs(answer.failure);
+    life.wait(ATTACH_STEP, reasonOfTurn(answer.failure), message, memory.attachAt);
+    return { at: memory.attachAt, why: message };
+  }
   if (answer.outcome === 'failed') {
     const { code, cloudCode, retryClass, message, retryAfterMs = 0 } = answer.failure;
     memory.attachFailures = (memory.attachFailures ?? 0) + 1;

@@ -14,6 +14,7 @@ import { putBack, recallRecord } from './keep-record.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { launch, settleBeforeAdoption } from './launch.ts';
 import { attachLoadBalancers } from './load-balancers.ts';
+import { lookAtLeftover } from './leftover.ts';
 import { Life, newMemory, type MachineMemory, type Next } from './life.ts';
 import { holdMalformed } from './malformed.ts';
 import { mayHavePast } from './past.ts';
@@ -158,8 +159,9 @@ function withDeadlines(life: Life, next: Next): Next {
  * instance is looked at, proved to be the Machine's, and recorded.
  */
 async function adopt(life: Life, id: string): Promise<Next | undefined> {
-  const { instance, launch, cloud, nodeRef } = life.status;
-  if (instance !== undefined && (launch !== undefined || cloud !== undefined)) return undefined;
+  const { instance, launch, nodeRef } = life.status;
+  // A status may be a copy: what it names was launched by us, or was looked at and found to be the machine's by this workflow.
+  if (instance !== undefined && (launch !== undefined || life.memory.instance?.id === id)) return undefined;
   if (nodeRef === undefined) life.set({ phase: 'Provisioned' });
   life.memory.inspect = true;
   return inspectInstance(life, id);
@@ -226,8 +228,8 @@ async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Mac
   if (instance === undefined) return { outcome: 'vanished' };
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
-    const look = await local.lookAtLeftover({ ...target, id: instanceId, cloud });
-    if (look.outcome === 'gone') {
+    const outcome = await lookAtLeftover({ ...target, id: instanceId, cloud });
+    if (outcome === 'gone') {
       setCurrentDetails(describeEnd(target.ref, instanceId));
       showEnd();
       return { outcome: 'deleted' };

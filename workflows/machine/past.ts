@@ -26,7 +26,8 @@ export function mayHavePast({ machine }: Pick<FoundMachine, 'machine'>, now: num
   if (status.phase !== undefined && status.observedGeneration === undefined) return true;
   if (status.instance !== undefined || providerID !== undefined) return false;
   const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
-  return !isNew || status.phase !== undefined || (hasFinalizer && madeBySet !== true);
+  const hasStatus = status.phase !== undefined || status.nodeRef !== undefined || status.conditions.length > 0;
+  return !isNew || hasStatus || (hasFinalizer && madeBySet !== true);
 }
 
 export type Past =

@@ -31,15 +31,15 @@ export const local = {
   joinNode: called('look for the Node that joins').joinNode,
   writeMachineStatus: called('write the status').writeMachineStatus,
   deleteNode: called('delete the Node').deleteNode,
-  lookAtLeftover: called('look whether the instance is gone too').lookAtLeftover,
+  lookAtLeftover: called('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
   reportSuspectedOrphan: called('report that an instance may be left behind').reportSuspectedOrphan,
   // Both change something and are safe to repeat: a worker that dies during one needs no record of it.
   terminateInstance: called('terminate the instance').terminateInstance,
   letGo: called('delete the Node and let the Machine object go').letGo,
 };
 
-function called(summary: string) {
-  return proxyLocalActivities<MachineActivities>({ ...SHORT, summary });
+function called(summary: string, more: { readonly scheduleToCloseTimeout?: '1h' } = {}) {
+  return proxyLocalActivities<MachineActivities>({ ...SHORT, ...more, summary });
 }
 
 /** Events, beside any object. */

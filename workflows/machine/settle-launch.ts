@@ -108,7 +108,7 @@ export async function lookUp(life: Life, attempt: LaunchRecord): Promise<LaunchL
   const instance = pickInstance(answer.instances, token);
   if (instance !== undefined) return { outcome: 'instance', instance };
   const earliest = lookTimeOf(life, answer, askedAt);
-  const isPlausible = earliest <= answer.lookedAt && answer.lookedAt <= life.nowMs;
+  const isPlausible = answer.agoMs === undefined && earliest <= answer.lookedAt && answer.lookedAt <= life.nowMs;
   // A worker's clock may be wrong; it was not looked earlier than it was asked.
   const lookedAt = isPlausible ? answer.lookedAt : earliest;
   life.memory.launch = afterEmptyLook(attempt, lookedAt, life.settings);

@@ -1,11 +1,12 @@
 import { asSummary } from '../summary.ts';
+import { retryMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
 import { frozenParameters } from './instance.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Life } from './life.ts';
 import type { FindAnswer, SurplusAnswer } from './machine-activities.ts';
 import { cloudCalls, local } from './ports.ts';
-import { backoffMs } from './settings.ts';
+
 import { unanswered } from './unanswered.ts';
 
 const CONDITION = 'InstancesUnique';
@@ -21,13 +22,13 @@ export async function endSurplus(life: Life, keep: string): Promise<void> {
   if ((memory.recountAt ?? Infinity) <= life.nowMs) memory.recount = true;
   if (memory.recount !== true) return;
   delete memory.recountAt;
+  memory.recount = false;
   const found = await findOwn(life);
   if (found.outcome === 'failed') {
     // Nothing is concluded: what was said of it before still stands.
-    memory.recountAt = life.nowMs + backoffMs(life.settings, 'denied', 1, Math.random());
+    memory.recountAt = life.nowMs + retryMs(life.settings, found.failure, 'denied', 1, Math.random());
     return;
   }
-  memory.recount = false;
   const surplus = found.instances.filter(({ id, state }) => id !== keep && !isGone(state));
   if (surplus.length === 0) {
     life.clearCondition(CONDITION);
@@ -117,6 +118,9 @@ function inWords(answer: SurplusAnswer): string {
     case 'left':
       return `is left alone: ${answer.message}`;
     case 'failed':
-      return `could not be ended: ${answer.failure.message}`;
+      // When it is tried again differs each time, and is no news.
+      return answer.failure.notSent === true
+        ? 'is not ended yet: the cloud is not asked just now'
+        : `could not be ended: ${answer.failure.message}`;
   }
 }

@@ -76,6 +76,7 @@ test('who has the permission does, once: the name cannot be changed, not even by
   await expect(kube.mergePatch(MACHINES, NAMESPACE, 'later', { spec: { providerID: OTHER } })).rejects.toThrow(
     'spec.providerID cannot be changed',
   );
+  expect(await name(ADOPTER, 'later', ID.replace('aws:', 'simulated:'))).toMatch(/^422 .*cannot be changed/);
   // The same instance, in the words of the Machine Controller Manager.
   expect(await name(ADOPTER, 'later', ID.replace('us-east-1a', 'us-east-1'))).toBe('200');
 });

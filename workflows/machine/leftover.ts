@@ -1,0 +1,14 @@
+import { log } from '@temporalio/workflow';
+import { failureMessage } from '../activity-failures.ts';
+import type { LeftoverLook, LookAtLeftover } from './machine-activities.ts';
+import { local } from './ports.ts';
+
+/** Whether the instance of a Machine that is gone has ended. A cloud that does not tell within an hour leaves it unknown. */
+export async function lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook['outcome']> {
+  try {
+    return (await local.lookAtLeftover(request)).outcome;
+  } catch (error) {
+    log.warn('the cloud does not tell whether the instance has ended', { why: failureMessage(error) });
+    return 'unknown';
+  }
+}
