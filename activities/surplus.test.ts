@@ -61,13 +61,13 @@ test('nothing is ended for a Machine that is paused', async () => {
   expect(ended()).toEqual([]);
 });
 
-test('one that is on its way out is not asked again, and one that nobody knows is no failure', async () => {
+test('one that is on its way out is not asked again, and one that a look does not show is looked for again', async () => {
   const { cloud, end, ended } = doubled();
   cloud.add('i-2', { machineUid: UID, state: 'shutting-down' });
   expect(await end()).toEqual({ outcome: 'ended' });
   expect(ended()).toEqual([]);
   cloud.instances.delete('i-2');
-  expect(await end()).toMatchObject({ outcome: 'left' });
+  expect(await end()).toMatchObject({ outcome: 'failed', failure: { code: 'Aborted', retryClass: 'soon' } });
 });
 
 test('a cloud that fails is told as it is; that it does not know the instance any more is its end', async () => {
