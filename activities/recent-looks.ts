@@ -50,8 +50,9 @@ function freshLook(kube: KubeClient, uid: string, mostMs: number): Look | undefi
 }
 
 /**
- * Our own write to its status, begun at `since` on the clock of `performance.now()`, was answered with this Machine: unless its spec changed, or somebody looked
- * meanwhile, the look goes on with it.
+ * Our own write to its status was answered with this Machine. Unless its spec changed, or somebody looked meanwhile, the look
+ * goes on with it.
+ * @param since when the write began, on the clock of `performance.now()`
  */
 export function renewLook(kube: KubeClient, stored: StoredMachine, since: number): void {
   const { uid } = stored.metadata;

@@ -41,7 +41,7 @@ const ACTIVITY_POLLS = 10;
  *   --scenario idle --machines 2000`; docs/performance.md): a worker with 2 GB has room for them. Who has more machines has a second
  *   worker, which Temporal shares them with, or pays with replays of those that wake seldom.
  * - **Workflow tasks.** They wait more than they work: a task that runs a local activity lasts as long as that, and a look at
- *   an instance waits up to 1 s for others to share its call. The SDK's 40 would let 40 machines look and everybody else
+ *   an instance waits for others to share its call, and up to 2 s for the cloud's answer. The SDK's 40 would let 40 machines look and everybody else
  *   stand in line. One thread runs the workflows, so more of them at once take no more CPU.
  * - **Polls for workflow tasks.** Each is a long poll that Temporal holds open (1,200 a namespace and frontend by default), and
  *   answers at once while there is work; an answer takes some 100 ms of a busy server. Of 10, the SDK keeps 2 for workflows

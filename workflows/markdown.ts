@@ -1,6 +1,6 @@
 /*
- * What is shown must never keep a workflow from going on: every function takes whatever an earlier release recorded, or
- * another hand wrote into a status.
+ * What is shown must never keep a workflow from going on: every function takes whatever another hand wrote into a
+ * status.
  */
 
 /** Most characters of a text that comes from outside. */

@@ -32,6 +32,8 @@ const FAILED: Readonly<Record<string, string>> = {
 /** By the reason of the wait. */
 const WAITING: Readonly<Record<string, string>> = {
   Paused: `Take off the pause (the annotation \`${PAUSED_ANNOTATION}\`, or that of whoever is named above) when it may go on.`,
+  AccountChanged:
+    'Put credentials of the account that is named above into the Secret again, or tell whoever changed them: the instance is in that account.',
   MalformedObject: 'Mend the field that is named above; it goes on at once.',
   KubernetesRefused: 'Allow what was refused (permissions, admission webhook, quota); it goes on at the next try.',
   SecretMissing: 'Create the Secret, or correct its name in the spec; it goes on at the next try.',
