@@ -227,8 +227,11 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     // Machines of one spec ask the same of the same cloud.
     const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
     const { answer } = await askForParameters(place, machine.ref.uid, async () => {
-      const parameters = await provider.resolve({ owner, providerSpec });
-      return { parameters, account: await provider.accountOf?.(parameters.credentials) };
+      const [parameters, account] = await Promise.all([
+        provider.resolve({ owner, providerSpec }),
+        provider.accountOf?.(provider.credentialsOf({ owner, providerSpec })),
+      ]);
+      return { parameters, account };
     });
     const { parameters, account } = answer;
     const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);

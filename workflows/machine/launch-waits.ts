@@ -1,3 +1,4 @@
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { awaitTurn } from './await-turn.ts';
 import type { CloudFailure, LaunchRecord } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
@@ -11,6 +12,8 @@ export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number)
   const { awaitsTurn, lastError: error } = attempt;
   if (awaitsTurn !== undefined) {
     const { reason, message } = awaitsTurn;
+    // That the limits have no room for it yet is as it should be; that a cloud hangs is not.
+    if (reason === CLOUD_NOT_ANSWERING) explainCreation(life, reason, message);
     life.wait(LAUNCH_STEP, reason, message, until);
     return { at: until, why: message };
   }
