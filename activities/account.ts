@@ -1,4 +1,4 @@
-import type { Machine } from '../k8s/model/machine.ts';
+import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -15,7 +15,7 @@ export const ACCOUNT_CHANGED = 'AccountChanged';
 export async function requireAccount(
   { log }: Pick<ActivityDeps, 'log'>,
   { provider, credentials }: { readonly provider: Provider; readonly credentials: Credentials },
-  { ref, status }: Pick<Machine, 'ref' | 'status'>,
+  { ref, status }: Pick<Machine, 'ref'> & { readonly status: Pick<MachineStatus, 'account' | 'launch'> },
   seen: Instance | undefined,
 ): Promise<void> {
   const recorded = status.account ?? status.launch?.account;

@@ -169,9 +169,8 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     // With keys of another account the same token is another launch.
     try {
-      const { machine } = await requireLooked(deps, request);
       const place = { provider, credentials: parameters.credentials };
-      await requireAccount(deps, place, withLaunch(machine, launch), undefined);
+      await requireAccount(deps, place, { ref, status: { launch } }, undefined);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       return notCalled('LookFailed', cloudFailureOf(error));
@@ -288,11 +287,6 @@ async function readUserData(
 
 function isSameVersion(a: UserDataVersion | undefined, b: UserDataVersion | undefined): boolean {
   return a?.uid === b?.uid && a?.resourceVersion === b?.resourceVersion;
-}
-
-/** The Machine, as it goes by this launch. */
-function withLaunch(machine: Machine, launch: PreparedLaunch): Machine {
-  return { ...machine, status: { ...machine.status, launch } };
 }
 
 /** What of an instance is worth a place in the history. */
