@@ -95,7 +95,12 @@ it.concurrent('a Machine without any record, of which Temporal knows nothing eit
   const up = await running('restored');
   await restoreUnrecorded(up);
   await unpause(own, 'restored');
-  const again = await own.untilPhase('restored', 'Running');
+  // The status may be there a moment before the providerID.
+  const again = await own.untilMachine(
+    'restored',
+    (m) => m.status?.phase === 'Running' && m.spec.providerID !== undefined,
+    'runs, with its providerID',
+  );
   expect([instanceOf(again), again.spec.providerID]).toEqual([instanceOf(up), up.spec.providerID]);
   const { instances, calls } = await readLedger(up.metadata.uid);
   expect(instances).toHaveLength(1);
