@@ -18,7 +18,7 @@ function activitiesWhere(reason: string) {
   };
   const kube = { get: fail, apply: fail } as unknown as KubeClient;
   const deps = { kube, cluster: 'uid', providers: createProviderRegistry([]) } as unknown as ActivityDeps;
-  return createMachineActivities(deps, new LaunchesFirst());
+  return createMachineActivities(deps, new LaunchesFirst(), async () => []);
 }
 
 test('a Machine is gone where the API server says so', async () => {

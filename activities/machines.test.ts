@@ -106,7 +106,7 @@ function world() {
     log: { warn() {}, error() {}, info() {} },
   } as unknown as ActivityDeps;
   const launches = new LaunchesFirst();
-  return Object.assign(own, { deps, launches, activities: createMachineActivities(deps, launches) });
+  return Object.assign(own, { deps, launches, activities: createMachineActivities(deps, launches, async () => []) });
 }
 
 type World = ReturnType<typeof world>;

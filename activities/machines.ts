@@ -20,6 +20,8 @@ import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { LaunchesFirst } from './launches-first.ts';
+import type { ListNodes } from './list-nodes.ts';
+import { isNamedByNode } from './match-node.ts';
 import { completeMachine } from './read-machines.ts';
 import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type StoredMachine } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
@@ -38,7 +40,7 @@ type Port = Pick<
 >;
 
 /** Activities on the Machine object itself. */
-export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
+export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFirst, listNodes: ListNodes): Port {
   const { kube, settings, events } = deps;
 
   return {
@@ -51,10 +53,12 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
       // Nothing on the way out asks for the Node.
       const isLinked = machine.status.nodeRef !== undefined && machine.deletedAt === undefined;
       const node = isLinked ? await sightNode(deps, machine, spec) : undefined;
+      const isNamed = target.isFirst === true && mayBeNamed(machine) && isNamedByNode(await listNodes(), machine.ref);
       return {
         found: true,
         machine,
         settings,
+        ...(isNamed ? { isNamedByNode: true as const } : {}),
         ...(provider === undefined ? {} : { provider }),
         ...(node === undefined ? {} : { node }),
       };
@@ -149,6 +153,12 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
     await dropCopiedStatus(deps, read.machine);
     return readMachine(deps, ref);
   }
+}
+
+/** A Machine that a set made just now has no Node yet: sets make them in great numbers, which costs no list. */
+function mayBeNamed({ status, providerID, madeBySet, malformed }: Machine): boolean {
+  if (madeBySet === true || malformed !== undefined) return false;
+  return [status.launch, status.instance, status.nodeRef, providerID].every((known) => known === undefined);
 }
 
 /**

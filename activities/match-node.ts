@@ -43,6 +43,11 @@ export function matchNode(nodes: readonly Node[], ref: ObjectRef, criteria: Node
   return byAddress.length === 0 ? { outcome: 'none' } : onlyOne(byAddress, `address ${criteria.addresses.join(', ')}`);
 }
 
+/** True where a Node says that it is this Machine's. */
+export function isNamedByNode(nodes: readonly Node[], { namespace, name }: ObjectRef): boolean {
+  return nodes.some(({ metadata }) => metadata.annotations?.[MACHINE_ANNOTATION] === `${namespace}/${name}`);
+}
+
 function onlyOne(nodes: readonly Node[], by: string): NodeMatch {
   const [node] = nodes;
   if (nodes.length === 1 && node !== undefined) return { outcome: 'matched', node };

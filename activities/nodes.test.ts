@@ -38,6 +38,28 @@ const nodes = () =>
   [...world.objects.values()].filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
 const annotationsOf = (name: string) => world.get('Node', name)?.metadata['annotations'];
 
+describe('a Machine of which nothing is on record', () => {
+  const look = (target: MachineTarget, isFirst = true) =>
+    world.run((on) => on.observeMachine({ ...target, ...(isFirst ? { isFirst } : {}) }));
+
+  it('is seen first with a Node that names it', async () => {
+    const target = world.machine('web');
+    world.node('own', providerIDOf('i-1'), markedFor('web'));
+    expect(await look(target)).toMatchObject({ isNamedByNode: true });
+    expect(await look(world.machine('other'))).not.toHaveProperty('isNamedByNode');
+    expect(await look(target, false)).not.toHaveProperty('isNamedByNode');
+  });
+
+  it.each<[string, Given]>([
+    ['its instance', { launched: false }],
+    ['its providerID', { instance: null, launched: false }],
+  ])('is another than one that names %s, which costs no list of Nodes', async (_what, given) => {
+    world.node('own', providerIDOf('i-1'), markedFor('web'));
+    world.refused.add('nodes');
+    expect(await look(machine('web', given))).not.toHaveProperty('isNamedByNode');
+  });
+});
+
 describe('the Node that joins', () => {
   it('is that of the instance on record, whatever the providerID was edited to', async () => {
     const target = machine('web', { providerID: providerIDOf('i-control-plane') });

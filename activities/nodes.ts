@@ -7,6 +7,7 @@ import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject } from './failures.ts';
+import type { ListNodes } from './list-nodes.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { readMachine, requireActive, requireLookedActive } from './machines.ts';
@@ -15,11 +16,8 @@ import { listMachines } from './read-machines.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
-/**
- * How long a look for a Node waits for others to share one list with, in milliseconds: at least, at most, and for each Node
- * that the last list had. Thousands of Nodes are not listed twenty times a second.
- */
-const GATHER_MS = { least: 50, most: 1000, perNode: 1 } as const;
+/** How long a look at all Machines waits for others to share it with, in milliseconds. */
+const GATHER_MS = 50;
 
 type Port = Pick<MachineActivities, 'joinNode' | 'deleteNode'>;
 
@@ -27,25 +25,16 @@ type Port = Pick<MachineActivities, 'joinNode' | 'deleteNode'>;
  * Activities on the Node of a machine, which is known by the instance on record: what the spec says may have been edited
  * since. Of a Node only our own labels, taint keys and annotations are touched.
  */
-export function createNodeActivities(deps: ActivityDeps): Port {
+export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): Port {
   const { kube } = deps;
-  let listed = 0;
-  const listNodes = coalesce(
-    async () => {
-      const { items } = await kube.list<Node>(NODES);
-      listed = items.length;
-      return items;
-    },
-    () => Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, listed * GATHER_MS.perNode)),
-  );
-  const listAll = coalesce(() => listMachines(deps), GATHER_MS.least);
+  const listAll = coalesce(() => listMachines(deps), GATHER_MS);
 
   return {
     async joinNode(request) {
       const { machine, spec } = await requireRecorded(request);
       const { instance } = machine.status;
       if (instance === undefined) return { outcome: 'none' };
-      const match = matchNode(await listNodes('all'), machine.ref, { ...request, instanceId: instance.id });
+      const match = matchNode(await listNodes(), machine.ref, { ...request, instanceId: instance.id });
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, machine);
       if (rival !== undefined) {
@@ -63,7 +52,7 @@ export function createNodeActivities(deps: ActivityDeps): Port {
       const linked = nodeRef === undefined ? undefined : await readNode(nodeRef);
       if (linked !== undefined && mayBeOf(linked, instance.id)) return deleteOwn(linked, machine);
       // Not linked, or registered anew since: its Node is then known by the instance only.
-      const match = matchNode(await listNodes('all'), machine.ref, { instanceId: instance.id, addresses: [] });
+      const match = matchNode(await listNodes(), machine.ref, { instanceId: instance.id, addresses: [] });
       if (match.outcome === 'matched') await deleteOwn(match.node, machine);
     },
   };

@@ -53,7 +53,7 @@ describe('a provider whose cloud hangs', () => {
     for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
     const refusal = await failureOf(provider.describe(FAR, ['i-1']));
     expect(refusal).toMatchObject({ code: 'Unavailable', retryClass: 'soon' });
-    expect(refusal.details).toEqual({ cloudCode: 'CloudNotAnswering', retryAfterMs: 30_000 });
+    expect(refusal.details).toEqual({ cloudCode: 'CloudNotAnswering', retryAfterMs: 30_000, notSent: true });
     expect(cloud.called('describe')).toHaveLength(3);
     expect(await provider.describe(NEAR, ['i-1'])).toEqual([]);
     expect([turns, notSent]).toEqual([['far looks open'], ['describe']]);

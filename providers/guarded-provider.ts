@@ -41,9 +41,6 @@ const ONE_BY_ONE: ReadonlySet<ProviderOperation> = new Set([
   'deregister',
 ]);
 
-/** Calls of which it matters whether they were sent. */
-const CHANGING: ReadonlySet<ProviderOperation> = new Set(['launch', 'claim', 'terminate', 'register', 'deregister']);
-
 /** Calls to one cloud, with one credential, of one group. */
 export interface GuardedCalls {
   readonly provider: string;
@@ -109,7 +106,7 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
         {
           cloudCode: CLOUD_NOT_ANSWERING,
           retryAfterMs,
-          ...(CHANGING.has(operation) ? { notSent: true } : {}),
+          notSent: true,
         },
       );
     };

@@ -6,6 +6,7 @@ import type { InventoryActivities } from '../workflows/inventory/inventory-activ
 import { createLaunchActivities } from '../activities/launch.ts';
 import { LaunchesFirst } from '../activities/launches-first.ts';
 import { createLetGo } from '../activities/let-go.ts';
+import { createListNodes } from '../activities/list-nodes.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
@@ -21,8 +22,9 @@ export function createActivities(
   deps: ActivityDeps & InventoryDeps,
 ): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
   const launches = new LaunchesFirst();
-  const machines = createMachineActivities(deps, launches);
-  const nodes = createNodeActivities(deps);
+  const listNodes = createListNodes(deps.kube);
+  const machines = createMachineActivities(deps, launches, listNodes);
+  const nodes = createNodeActivities(deps, listNodes);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.

@@ -220,6 +220,16 @@ describe('a change of a Machine', () => {
     expect(named(routeMachine({ before: machine() }, index))).toEqual(['Machine/m1', 'MachineSet/s1']);
   });
 
+  test('that appears, goes, or has other labels wakes the sets that select it although it is another’s', () => {
+    const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
+    const appeared = ['Machine/m1', 'MachineSet/s1', 'MachineSet/s2'];
+    expect(named(routeMachine({ after: machine() }, index))).toEqual(appeared);
+    expect(named(routeMachine({ before: machine() }, index))).toEqual(appeared);
+    const relabelled = wokenByMachine((o) => void (o.metadata.labels = { role: 'db' }), index);
+    expect(relabelled).toEqual([...appeared, 'MachineSet/s3']);
+    expect(wokenByMachine((o) => void (o.status = { phase: 'Running' }), index)).toEqual(['MachineSet/s1']);
+  });
+
   test('to another owner wakes the old one and the new one', () => {
     const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
     expect(wokenByMachine((o) => void (o.metadata.ownerReferences = []), index)).toEqual([

@@ -15,14 +15,14 @@ export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIn
   return [{ target: ref, because: 'object' }, ...routeLastUse(change, index)];
 }
 
-/** A Machine wakes its own workflow and its MachineSet. */
+/** A Machine wakes its own workflow, its MachineSet, and the sets that select it although it is another's. */
 export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   const ref = (change.after ?? change.before)?.ref;
   if (ref === undefined) return [];
   const because = change.after === undefined ? 'gone' : 'object';
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
-  const owners = ownersToWake(change, index).map((owner) => ({ target: owner, because: 'machine' }) as const);
-  return [...itself, ...owners, ...routeLastUse(change, index)];
+  const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
+  return [...itself, ...sets, ...routeLastUse(change, index)];
 }
 
 /** A Node wakes its machine, by what the machine goes by. */
@@ -69,22 +69,32 @@ function isNodeOtherwise({ nodeName, nodeReady, isDeleting }: MachineFacts, inde
   return node !== undefined && node.ready !== nodeReady;
 }
 
-function ownersToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex): ObjectRef[] {
+function setsToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex): ObjectRef[] {
   if (before?.ownerFingerprint === after?.ownerFingerprint) return [];
-  const owners = new Map<string, ObjectRef>();
+  const isOtherwiseSelected = selectionOf(before) !== selectionOf(after);
+  const sets = new Map<string, ObjectRef>();
   for (const machine of [before, after]) {
     if (machine === undefined) continue;
-    for (const owner of ownersOf(machine, index)) owners.set(owner.uid, owner);
+    const { controller, isForeign } = machine;
+    if (controller !== undefined) sets.set(controller.uid, controller);
+    // An orphan may be adopted by any of them; what is another's is in their way for as long as it is there.
+    const concernsAll = controller === undefined && !isForeign;
+    if (!concernsAll && !isOtherwiseSelected) continue;
+    for (const set of setsSelecting(machine, index)) sets.set(set.uid, set);
   }
-  return [...owners.values()];
+  return [...sets.values()];
 }
 
-/** The MachineSet that controls the machine; for an orphan, those that may adopt it. */
-function ownersOf({ ref, controller, isForeign, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {
-  if (controller !== undefined) return [controller];
-  if (isForeign) return [];
+function setsSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {
   return index.machineSets
     .by('namespace', ref.namespace)
     .filter(({ selector }) => selects(selector, labels))
     .map((set) => set.ref);
+}
+
+/** Changes with which sets select the machine, and whose it is. */
+function selectionOf(machine: MachineFacts | undefined): string | undefined {
+  if (machine === undefined) return undefined;
+  const { labels, controller, isForeign } = machine;
+  return JSON.stringify([Object.entries(labels).sort(), controller?.uid, isForeign]);
 }

@@ -169,6 +169,15 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     expect(world.called('findInstances')).toBe(0);
   });
 
+  it('is looked up before its launch where it is new, and a Node names it', async () => {
+    const world = new MachineWorld('named', temporal.now);
+    world.isNamedByNode = true;
+    world.addInstance('token-1');
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    expect([world.status.instance?.id, world.launches.length]).toEqual(['i-named-1', 0]);
+  });
+
   it('launches nothing while the look-up fails', async () => {
     const world = new MachineWorld('unseen', temporal.now);
     world.change(OLD);

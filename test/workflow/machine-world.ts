@@ -14,6 +14,7 @@ import type {
   MachineActivities,
   MachineEvent,
   MachineTarget,
+  ObserveMachine,
   NotCalled,
   PrepareAnswer,
   PrepareLaunch,
@@ -94,6 +95,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
   /** Set: a look-up shows an instance that may not be adopted. */
+  /** A Node says that it is this Machine's, of which the Machine says nothing. */
+  isNamedByNode = false;
   another: string | undefined;
   /** What the API server says when the Machine is to go, once. */
   letGoFailure: string | undefined;
@@ -198,7 +201,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return instance;
   }
 
-  async observeMachine(_target: MachineTarget): ReturnType<MachineActivities['observeMachine']> {
+  async observeMachine({ isFirst }: ObserveMachine): ReturnType<MachineActivities['observeMachine']> {
     const at = await this.note('observeMachine');
     if (this.object === undefined) return { found: false };
     if (this.object.createdAt === JUST_NOW) this.change({ createdAt: new Date(at).toISOString() });
@@ -209,6 +212,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       machine: this.object,
       provider: 'simulated',
       settings: this.settings,
+      ...(isFirst === true && this.isNamedByNode ? { isNamedByNode: true as const } : {}),
       ...(node === undefined ? {} : { node: sightingOf(node) }),
     };
   }

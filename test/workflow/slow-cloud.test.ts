@@ -36,6 +36,16 @@ describe('a cloud that does not answer', () => {
     expect((timesOf(world, 'lookAtInstance')[1] ?? 0) - first).toBeGreaterThanOrEqual(DUE_MS);
   });
 
+  it('is looked at when the worker asks it again, however often it was not asked before', async () => {
+    const { world, handle } = await provisioned('refused-often');
+    world.lookFailure = { ...NOT_ASKED, retryAfterMs: 12_000 };
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.called('lookAtInstance') === 10, { within: 300, step: 5 });
+    const times = timesOf(world, 'lookAtInstance');
+    const pauses = times.slice(1).map((at, i) => at - (times[i] ?? 0));
+    expect(Math.max(...pauses)).toBeLessThan(20_000);
+  });
+
   it('is not asked to terminate before its time', async () => {
     const { world, handle } = await provisioned('unended');
     world.terminationFailure = NOT_ASKED;

@@ -2,7 +2,7 @@ import type { CloudAccess } from '../../k8s/model/machine.ts';
 import { CLOUD_NOT_ANSWERING, type Instance } from '../../providers/provider.ts';
 import { asSummary } from '../summary.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
-import { awaitTurn, retryMs } from './await-turn.ts';
+import { awaitTurn, retryMs, turnMs } from './await-turn.ts';
 import { isGone } from './instance-facts.ts';
 import type { Life, Next } from './life.ts';
 import type { Asked } from './machine-activities.ts';
@@ -110,9 +110,10 @@ export async function inspectInstance(life: Life, id: string): Promise<Next | un
       );
     case 'failed': {
       const { failure } = look;
-      // A cloud that hangs leaves open what became of the instance; a call that waits for its turn does not.
-      if (failure.notSent === true && failure.cloudCode !== CLOUD_NOT_ANSWERING) {
-        return awaitTurn(life, INSPECT_STEP, failure);
+      if (failure.notSent === true) {
+        // A cloud that hangs leaves open what became of the instance; a call that waits for its turn does not.
+        if (failure.cloudCode !== CLOUD_NOT_ANSWERING) return awaitTurn(life, INSPECT_STEP, failure);
+        return keepLooking(life, failure.cloudCode, failure.message, life.nowMs + turnMs(failure));
       }
       memory.failures += 1;
       const retryClass = failure.retryClass === 'invalid' ? 'denied' : failure.retryClass;

@@ -13,7 +13,7 @@ import type { MachineSettings } from './settings.ts';
  */
 export interface MachineActivities {
   /** A live look at the Machine, and at its Node where it has one. */
-  observeMachine(target: MachineTarget): Promise<MachineSighting>;
+  observeMachine(request: ObserveMachine): Promise<MachineSighting>;
   /** Resolves and freezes the launch parameters of an attempt and stores them in the Machine's status. */
   prepareLaunch(request: PrepareLaunch): Promise<PrepareAnswer>;
   /** Asks the cloud for the instance, once; looks it up first where an earlier call may have made it. */
@@ -56,6 +56,11 @@ export interface MachineTarget {
   readonly cluster: string;
 }
 
+export interface ObserveMachine extends MachineTarget {
+  /** The workflow has not seen the Machine before: also look whether a Node names it. @default false */
+  readonly isFirst?: true;
+}
+
 export type MachineSighting = { readonly found: false } | FoundMachine;
 
 export interface FoundMachine {
@@ -65,6 +70,8 @@ export interface FoundMachine {
   readonly provider?: string;
   /** The Node in status.nodeRef; absent where it has none, or where that Node is gone. */
   readonly node?: NodeSighting;
+  /** At a first look: a Node says that it is the Machine's, of which the Machine itself says nothing. */
+  readonly isNamedByNode?: true;
   readonly settings: MachineSettings;
 }
 

@@ -74,7 +74,8 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
     dirty = false;
     alarm.hasRung = false;
 
-    const seen = await local.observeMachine(target);
+    const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
+    const seen = await local.observeMachine({ ...target, ...isFirst });
     if (!seen.found) return vanish(target, memory);
     if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
     const life = new Life(target, memory, seen, Date.now);

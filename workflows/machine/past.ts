@@ -13,21 +13,21 @@ const NEW_MS = 60_000;
  * and before the Machine is let go. That is so where
  * - another controller acted on the Machine: it has a phase, and its status does not name the generation it speaks of, as
  *   ours does from when on the past is known;
- * - its record may have been lost, as by a backup that was restored: it is not new, and names neither launch nor instance.
+ * - its record may have been lost, as by a backup that was restored: it is not new, or a Node says that it is this Machine's, and it names neither launch nor instance.
  *
  * Machines are new in great numbers, so that a new one costs no look. One that a MachineSet made carries our finalizer from the
  * start, any other gets it with its first launch: on a Machine that no set made, it was there before.
  *
  * @param now milliseconds since the epoch, by a clock that may differ from the API server's: a Machine of the future is old
  */
-export function mayHavePast({ machine }: Pick<FoundMachine, 'machine'>, now: number): boolean {
+export function mayHavePast({ machine, isNamedByNode }: FoundMachine, now: number): boolean {
   const { status, providerID, createdAt, hasFinalizer, madeBySet } = machine;
   if (status.launch !== undefined) return false;
   if (status.phase !== undefined && status.observedGeneration === undefined) return true;
   if (status.instance !== undefined || providerID !== undefined) return false;
   const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
   const hasStatus = status.phase !== undefined || status.nodeRef !== undefined || status.conditions.length > 0;
-  return !isNew || hasStatus || (hasFinalizer && madeBySet !== true);
+  return !isNew || hasStatus || isNamedByNode === true || (hasFinalizer && madeBySet !== true);
 }
 
 export type Past =

@@ -93,7 +93,7 @@ test('the worker puts the instance of its own launch in the place of one that wa
   };
   const target = { ref, cluster: 'this' };
   const deps = { kube, cluster: 'this', providers: createProviderRegistry([]) } as unknown as ActivityDeps;
-  const { recordInstance } = createMachineActivities(deps, new LaunchesFirst());
+  const { recordInstance } = createMachineActivities(deps, new LaunchesFirst(), async () => []);
   const instance: Instance = {
     id: ID.split('/').at(-1) ?? '',
     providerID: ID,
