@@ -1,11 +1,13 @@
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { EC2_REGION } from '../../../devstack/processes/aws-environment.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/model/labels.ts';
-import { NODES, SECRETS } from '../../../k8s/resources.ts';
+import { MACHINES, NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { refOf } from '../../../k8s/dialects/dialect.ts';
-import { conditionOf, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { conditionOf, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -76,6 +78,64 @@ async function forgetWorkflow(machine: MachineObject): Promise<void> {
   await workflow.getHandle(workflowIdOf(refOf(machine))).terminate('forgotten');
   await connection.close();
   await own.patchMachine(machine.metadata.name, { metadata: { annotations: { woken: 'yes' } } });
+}
+
+it.concurrent('a Machine without any record, of which Temporal knows nothing either, gets the instance that it had', async () => {
+  await create('restored');
+  const up = await settled('restored');
+  await pause(own, 'restored');
+  await own.untilMachine('restored', (m) => conditionOf(m, 'Paused')?.status === 'True', 'is paused', PATIENCE);
+  await forgetWorkflow(up);
+  await own.patchMachine('restored', { spec: { providerID: null } });
+  await kube.mergePatch(MACHINES, NAMESPACE, 'restored', { status: null }, { subresource: 'status' });
+  await unpause(own, 'restored');
+  const again = await settled('restored');
+  expect(instanceOf(again)).toBe(instanceOf(up));
+  expect(await instancesOf(up)).toHaveLength(1);
+  const { calls } = await ec2.ledger(up.metadata.uid);
+  expect(calls.filter(({ action }) => action === 'launch')).toHaveLength(1);
+}, 150_000);
+
+it.concurrent('credentials that lead to another account are no absence: nothing is acted on, and a deletion waits for the right ones', async () => {
+  const name = 'moving-credentials';
+  const home = { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' };
+  await kube.create(SECRETS, NAMESPACE, { metadata: { name }, stringData: home });
+  await create('moved', { credentialsSecret: { name } });
+  const up = await settled('moved');
+  const away = await credentialsOf('222222222222');
+  await kube.mergePatch(SECRETS, NAMESPACE, name, { stringData: away });
+  const isTold = (m: MachineObject) => m.status?.waiting?.reason === 'AccountChanged';
+  const told = await own.untilMachine('moved', isTold, 'is told', PATIENCE);
+  expect(told.status?.phase).toBe('Running');
+  expect(told.status?.waiting?.message).toContain('222222222222');
+  await own.deleteMachine('moved');
+  await own.untilMachine('moved', (m) => m.status?.phase === 'Deleting' && isTold(m), 'waits', PATIENCE);
+  const { calls } = await ec2.ledger();
+  expect(calls.filter(({ action, instance }) => action === 'terminate' && instance === instanceOf(up))).toEqual([]);
+  await kube.mergePatch(SECRETS, NAMESPACE, name, { data: null });
+  await kube.mergePatch(SECRETS, NAMESPACE, name, { stringData: home });
+  await own.untilMachines('it is gone', (left) => left.every((m) => m.metadata.name !== 'moved'), {
+    timeoutMs: 120_000,
+  });
+  expect((await instancesOf(up)).map(({ state }) => state)).toEqual(['terminated']);
+}, 300_000);
+
+/** Credentials that lead to another account of the same cloud, as a Secret holds them. */
+async function credentialsOf(account: string): Promise<Readonly<Record<string, string>>> {
+  const sts = new STSClient({
+    endpoint: ec2.endpoint,
+    region: EC2_REGION,
+    credentials: { accessKeyId: 'AKIA', secretAccessKey: 'x' },
+  });
+  const { Credentials: given } = await sts.send(
+    new AssumeRoleCommand({ RoleArn: `arn:aws:iam::${account}:role/other`, RoleSessionName: 'test' }),
+  );
+  sts.destroy();
+  return {
+    aws_access_key_id: given?.AccessKeyId ?? '',
+    aws_secret_access_key: given?.SecretAccessKey ?? '',
+    aws_session_token: given?.SessionToken ?? '',
+  };
 }
 
 it.concurrent('missing credentials never let a Machine with an instance disappear: its deletion waits and says so', async () => {
