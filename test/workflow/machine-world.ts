@@ -94,9 +94,9 @@ export class MachineWorld implements MachineActivities, EventActivities {
   failNext: { readonly name: keyof MachineActivities; readonly type: string } | undefined;
   /** Set: looks at the instance fail so. */
   lookFailure: CloudFailure | undefined;
-  /** Set: a look-up shows an instance that may not be adopted. */
   /** A Node says that it is this Machine's, of which the Machine says nothing. */
   isNamedByNode = false;
+  /** Set: a look-up shows an instance that may not be adopted. */
   another: string | undefined;
   /** What the API server says when the Machine is to go, once. */
   letGoFailure: string | undefined;
