@@ -271,8 +271,8 @@ describe('a call to launch that comes late', () => {
 });
 
 describe('the preparation of a launch', () => {
-  function unprepared(facts: MachineFacts = {}) {
-    const world = createCloudActivities();
+  function unprepared(facts: MachineFacts = {}, wrap?: (provider: Provider) => Provider) {
+    const world = createCloudActivities(wrap);
     world.addMachine('m', { spec: SPEC, ...facts });
     const status = { addresses: [], conditions: [] };
     const prepare = (more: object = {}) =>
@@ -299,6 +299,25 @@ describe('the preparation of a launch', () => {
       launch: { token: ownToken(1) },
     });
     await expect(prepare({ replace: true })).resolves.toMatchObject({ outcome: 'prepared', found: false });
+  });
+
+  it('tells what is wrong with a spec, and leaves nothing rejected that nobody waits for', async () => {
+    const wrong = (field: string) => new ProviderError('InvalidArgument', `${field} is wrong`, { field });
+    const { prepare } = unprepared({}, (provider) => ({
+      ...provider,
+      resolve: () => Promise.reject(wrong('subnet')),
+      credentialsOf: () => {
+        throw wrong('credentialsSecret');
+      },
+      accountOf: async () => '1',
+    }));
+    const stray: unknown[] = [];
+    const note = (reason: unknown) => void stray.push(reason);
+    process.on('unhandledRejection', note);
+    await expect(prepare()).resolves.toMatchObject({ outcome: 'invalid', field: 'subnet' });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', note);
+    expect(stray).toEqual([]);
   });
 
   it('keeps what was given up where it replaces a launch that nobody called', async () => {

@@ -225,11 +225,10 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const provider = deps.providers.providerFor(providerSpec);
     // Machines of one spec ask the same of the same cloud.
     const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
+    // Async, since it may throw at once: then nobody would wait for what the other one throws.
+    const accountOf = async () => provider.accountOf?.(provider.credentialsOf({ owner, providerSpec }));
     const { answer } = await askForParameters(place, machine.ref.uid, async () => {
-      const [parameters, account] = await Promise.all([
-        provider.resolve({ owner, providerSpec }),
-        provider.accountOf?.(provider.credentialsOf({ owner, providerSpec })),
-      ]);
+      const [parameters, account] = await Promise.all([provider.resolve({ owner, providerSpec }), accountOf()]);
       return { parameters, account };
     });
     const { parameters, account } = answer;

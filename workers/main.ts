@@ -15,6 +15,7 @@ import { serveProfiling } from './profiling.ts';
 import { SdkRuntime } from './sdk-runtime.ts';
 import { endOnSignal } from './shutdown.ts';
 import { describeTemporalFailure } from './temporal-failure.ts';
+import { outliveStrayRejections } from './stray-rejections.ts';
 import { startTracing } from './tracing.ts';
 import { RETRY_MS, untilDone } from './until-done.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
@@ -27,6 +28,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const options = defaultWorkerOptions(given);
   const { role, healthHost, healthPort, profilingPort } = options;
   const log = createLogger('worker', options.logLevel);
+  outliveStrayRejections(log);
   const life = new WorkerLife(options, log);
 
   const readiness = new WorkerReadiness(role);

@@ -96,5 +96,5 @@ function setsSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): Objec
 function selectionOf(machine: MachineFacts | undefined): string | undefined {
   if (machine === undefined) return undefined;
   const { labels, controller, isForeign } = machine;
-  return JSON.stringify([Object.entries(labels).sort(), controller?.uid, isForeign]);
+  return JSON.stringify([Object.entries(labels), controller?.uid, isForeign]);
 }

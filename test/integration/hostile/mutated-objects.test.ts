@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
@@ -6,6 +7,7 @@ import { awsEnvironment } from '../../../devstack/processes/aws-environment.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../../../k8s/resources.ts';
 import { behave } from '../lifecycle/cloud.ts';
+import { STRAY_REJECTION } from '../../../workers/stray-rejections.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
 import { createBroken } from './mutated-objects-created.ts';
@@ -72,6 +74,8 @@ describe.each([
     expect(round === 'with-schemas' ? statuses.refused : statuses.accepted).toBeGreaterThan(0);
     expect(isAlive(own.worker.pid)).toBe(true);
     expect(isAlive(own.watcher.pid)).toBe(true);
+    const logs = await Promise.all([own.worker.log, own.watcher.log].map((file) => readFile(file, 'utf8')));
+    expect(logs.filter((log) => log.includes(STRAY_REJECTION))).toEqual([]);
     expect({ blocked: await blockedWorkflows(namespace), untold }).toEqual({ blocked: [], untold: [] });
     expect(atOnceMs).toBeLessThanOrEqual(MOST_MS_AT_ONCE);
     expect(afterwardsMs).toBeLessThanOrEqual(MOST_MS_AFTERWARDS);
