@@ -11,14 +11,18 @@ const shared = {
 };
 /**
  * Integration tests that mostly wait, and that do not mind a busy machine or others on the same servers: a few of them run
- * at the same time. Of those with an EC2 there may be one, since the kubelets of each take all of `aws` for theirs. All
+ * at the same time. None of them may change how the simulated cloud treats others (outages, tokens), nor need the inventory. All
  * others run one after another, since they measure times and writes, change what is there only once (the definitions of our
  * kinds, the inventory), or keep the machine busy by themselves.
  */
 const sideBySide = [
   'api/install',
   'aws/kill-on-ec2',
+  'aws/secrets',
   'bench/bench',
+  'external/start-external',
+  'external/temporal-profiles',
+  'faults/kill-at-every-request',
   'hostile/bad-input',
   'lifecycle/machine-deletion',
   'lifecycle/machine-set',

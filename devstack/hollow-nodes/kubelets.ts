@@ -11,6 +11,11 @@ export interface KubeletsOptions {
   readonly listInstances: () => Promise<readonly HollowInstance[]>;
   /** Milliseconds from "seen running" to "Node registered". */
   readonly joinDelayMs: number;
+  /**
+   * The cluster has Nodes of other clouds of this kind: only those of instances that were listed here are looked after, and
+   * each is named by its instance, since addresses may be the same. @default false
+   */
+  readonly sharesCluster?: boolean;
   /** Told of Nodes that are registered, fall silent or beat again. */
   readonly say: (line: string) => void;
 }
@@ -29,6 +34,7 @@ export class Kubelets {
   readonly #options: KubeletsOptions;
   readonly #runningSince = new Map<string, number>();
   readonly #lastRunning = new Map<string, number>();
+  readonly #listed = new Set<string>();
   #nodes = new Map<string, HollowNode>();
   #listedAt = 0;
 
@@ -39,6 +45,7 @@ export class Kubelets {
   /** One look at cloud and cluster, and what follows from it. Rejects where either did not answer; call it again. */
   async tick(now = Date.now()): Promise<void> {
     const instances = await this.#options.listInstances();
+    for (const { id } of instances) this.#listed.add(id);
     this.#noteRunning(instances, now);
     if (now - this.#listedAt >= LIST_NODES_EVERY_MS) await this.#listNodes(now);
     const sightings = { runningSince: this.#runningSince, lastRunning: this.#lastRunning };
@@ -66,7 +73,12 @@ export class Kubelets {
 
   async #listNodes(now: number): Promise<void> {
     const { items } = await this.#options.client.list<ListedNode>(NODES, { labelSelector: INSTANCE_LABEL });
-    const ours = items.filter(({ spec }) => spec.providerID?.startsWith(`${this.#options.cloud}://`));
+    const { cloud, sharesCluster = false } = this.#options;
+    const ours = items.filter(
+      ({ metadata, spec }) =>
+        spec.providerID?.startsWith(`${cloud}://`) === true &&
+        (!sharesCluster || this.#listed.has(metadata.labels[INSTANCE_LABEL] ?? '')),
+    );
     this.#nodes = new Map(
       ours.map(({ metadata: { name, labels } }) => [
         name,
@@ -77,7 +89,8 @@ export class Kubelets {
   }
 
   async #register(instance: HollowInstance): Promise<void> {
-    const node = nodeOf(instance, new Date());
+    const { sharesCluster = false } = this.#options;
+    const node = nodeOf(instance, new Date(), sharesCluster ? instance.id : undefined);
     const { name } = node.metadata;
     await this.#options.client.create(NODES, undefined, node, { fieldManager: 'kubelet' });
     this.#nodes.set(name, { name, instanceId: instance.id, beats: true });

@@ -63,9 +63,11 @@ export function hasKubelet({ state, joins }: HollowInstance): boolean {
   return state === 'running' && joins !== false;
 }
 
-/** The Node that an instance's kubelet registers once it is Ready. KWOK beats for it from there. */
-export function nodeOf(instance: HollowInstance, now: Date) {
-  const name = nodeName(instance);
+/**
+ * The Node that an instance's kubelet registers once it is Ready. KWOK beats for it from there.
+ * @param name @default as with a cloud's integration: the private DNS name, else the id
+ */
+export function nodeOf(instance: HollowInstance, now: Date, name: string = nodeName(instance)) {
   const since = now.toISOString();
   return {
     apiVersion: 'v1',
@@ -108,7 +110,6 @@ export function nodeOf(instance: HollowInstance, now: Date) {
 
 const CAPACITY = { cpu: '4', memory: '16Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 
-/** As with a cloud's integration: the private DNS name, else the id. */
 function nodeName({ id, addresses }: HollowInstance): string {
   return addresses.find(({ type }) => type === 'InternalDNS')?.address ?? id;
 }

@@ -8,9 +8,7 @@ import { listInstances } from '../../../devstack/hollow-nodes/cloud-instances.ts
 import { Kubelets } from '../../../devstack/hollow-nodes/kubelets.ts';
 import { awsEnvironment } from '../../../devstack/processes/aws-environment.ts';
 import { terminalProgress } from '../../../devstack/terminal-progress.ts';
-import type { KubeClient } from '../../../k8s/client.ts';
-import type { Node } from '../../../k8s/model/node.ts';
-import { NODES, SECRETS } from '../../../k8s/resources.ts';
+import { SECRETS } from '../../../k8s/resources.ts';
 import type { FaultCloud } from '../../faults/fault-cloud.ts';
 import { getStack } from '../stack.ts';
 import { EC2_PROVIDER_SPEC } from './ec2-provider-spec.ts';
@@ -45,6 +43,7 @@ export async function openEc2({ lagSeconds = 0, limits = false }: OwnEc2Options 
     cloud: 'aws',
     listInstances: () => listInstances(ec2.url),
     joinDelayMs: JOIN_DELAY_MS,
+    sharesCluster: true,
     say: () => {},
   });
   const ended = new AbortController();
@@ -90,14 +89,6 @@ export async function openEc2({ lagSeconds = 0, limits = false }: OwnEc2Options 
       ended.abort();
       await running;
       await ec2.stop();
-      await removeNodes(kube);
     },
   };
-}
-
-/** Instances of the next EC2 may get the same addresses, and by these the names of Nodes that were left. */
-async function removeNodes(kube: KubeClient): Promise<void> {
-  const { items } = await kube.list<Node>(NODES);
-  const left = items.filter(({ spec }) => spec?.providerID?.startsWith('aws://') === true);
-  await Promise.all(left.map(({ metadata }) => kube.delete(NODES, undefined, metadata.name)));
 }
