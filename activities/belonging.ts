@@ -118,7 +118,7 @@ function isOfOneOf(allowed: ReadonlySet<string>, { clusters = [] }: Instance): b
   return clusters.some((cluster) => allowed.has(cluster));
 }
 
-/** Launched by this Machine: the token tells, which nobody can give an instance afterwards. */
+/** Launched by this Machine: the token tells. Where the cloud keeps it, nobody can give an instance one afterwards. */
 export function hasTokenOf({ ref, status }: Machine, { token }: Instance): boolean {
   if (token === undefined || token === '') return false;
   const attempts = Math.max(MOST_ATTEMPTS, status.launch?.attempt ?? 0);

@@ -36,7 +36,7 @@ function statusOf(instanceId: string, token: string, account?: string): object {
     instanceType: 'sim.small',
     request: {},
   };
-  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
+  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters, idempotency: 'token' };
   return {
     phase: 'Running',
     providerStatus: { instanceId, instanceState: 'running', launch, ...(account === undefined ? {} : { account }) },

@@ -68,15 +68,16 @@ describe('a launch that waited for its turn', () => {
 });
 
 describe('the repeat of a launch that was only ever throttled', () => {
-  it('needs no look-up where the cloud has tokens', async () => {
+  it('needs no look-up, where the cloud has tokens', async () => {
     const { cloud, call } = prepared();
     expect(await call({ lookFirst: true, trustToken: true })).toMatchObject({ outcome: 'instance', found: false });
     expect(cloud.called('findByMachine')).toHaveLength(0);
   });
 
-  it('looks first where it has none', async () => {
-    const { cloud, call } = prepared({ repeatsByToken: false });
-    await call({ lookFirst: true, trustToken: true });
-    expect(cloud.called('findByMachine')).toHaveLength(1);
+  it('is not sent where the cloud has none any more', async () => {
+    const { cloud, call } = prepared({ idempotency: 'lookup' });
+    const answer = await call({ lookFirst: true, trustToken: true });
+    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
+    expect(cloud.calls).toEqual([]);
   });
 });

@@ -86,6 +86,26 @@ describe('a call to launch', () => {
     expect(answer).toMatchObject({ outcome: 'instance', found: false });
   });
 
+  it('is preceded by a look-up, even if it is the first, where it was prepared for a cloud without tokens', async () => {
+    const { call, cloud, launch, setLaunch } = prepared({}, (provider) => ({ ...provider, idempotency: 'lookup' }));
+    const asked = { ...launch, idempotency: 'lookup' as const };
+    setLaunch(asked);
+    expect((await call({ asked })).answer).toMatchObject({ outcome: 'instance', found: false });
+    const { answer, launches } = await call({ asked });
+    expect(answer).toMatchObject({ outcome: 'instance', found: true, instance: { id: 'i-of-m' } });
+    expect([launches.length, cloud.called('findByMachine').length]).toEqual([1, 2]);
+  });
+
+  it.each([false, true])(
+    'is not sent where it was prepared for a cloud with tokens that has none by now (a repeat: %s)',
+    async (lookFirst) => {
+      const { call, cloud } = prepared({}, (provider) => ({ ...provider, idempotency: 'lookup' }));
+      const { answer } = await call({ lookFirst });
+      expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
+      expect(cloud.calls).toEqual([]);
+    },
+  );
+
   it('is not sent where the look-up fails', async () => {
     const { call, cloud } = prepared();
     cloud.disturb = ({ operation }) => {
@@ -110,7 +130,7 @@ describe('a call to launch', () => {
     const { call, kube } = prepared();
     kube.add(secretOf('other user-data'));
     const { answer, launches } = await call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'UserDataChanged' });
+    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
     expect(launches).toHaveLength(0);
   });
 

@@ -65,7 +65,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       const { info, cancellationSignal } = Context.current();
       for (let tries = 1; ; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
-        const ready = request.lookFirst
+        const ready = looksFirst(request)
           ? await whileHeartbeating(() => makeReady(request))
           : await launches.launching(() => whileHeartbeating(() => makeReady(request)));
         if ('outcome' in ready) return ready;
@@ -145,7 +145,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function lookAndRead(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
-    const { ref, launch, lookFirst } = request;
+    const { ref, launch } = request;
     const owner = ownerOf(deps, ref, request.machineCluster);
     const { parameters, token } = launch;
     let provider: Provider;
@@ -155,7 +155,12 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
-    if (lookFirst && !(request.trustToken === true && provider.repeatsByToken)) {
+    // Prepared while the cloud honoured tokens, or while this worker's provider thought so: a repeat would be a second launch.
+    if (launch.idempotency === 'token' && provider.idempotency === 'lookup') {
+      const message = `the launch was prepared for a cloud with tokens, and to ${provider.name} every call is a new one by now`;
+      return notCalled('NotAsPrepared', failureOf('FailedPrecondition', message));
+    }
+    if (looksFirst(request)) {
       try {
         const found = await findByMachine(provider, parameters.credentials, { owner, token });
         // One that only bears the name is not of this launch.
@@ -183,7 +188,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     }
     if (!isSameVersion(secret?.version, launch.userData)) {
       const message = `Secret ${ref.namespace}/${parameters.userDataSecret ?? ''} changed after the launch was prepared`;
-      return notCalled('UserDataChanged', failureOf('FailedPrecondition', message));
+      return notCalled('NotAsPrepared', failureOf('FailedPrecondition', message));
     }
     const userData = secret === undefined ? {} : { userData: secret.content };
     // Last, so that the call goes by what the Machine says now.
@@ -240,6 +245,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       preparedAt: new Date().toISOString(),
       specHash: machine.specHash,
       parameters,
+      idempotency: provider.idempotency,
       ...(account === undefined ? {} : { account }),
       ...(secret === undefined ? {} : { userData: secret.version }),
     };
@@ -257,6 +263,11 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       ),
     );
   }
+}
+
+/** Without tokens even a first call is not sent unseen: Temporal may have been restored to a past that knows of no call. */
+function looksFirst({ launch, lookFirst, trustToken }: LaunchInstance): boolean {
+  return launch.idempotency === 'lookup' || (lookFirst && trustToken !== true);
 }
 
 type UserData =

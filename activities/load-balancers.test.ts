@@ -15,8 +15,8 @@ import { createLoadBalancerActivities } from './load-balancers.ts';
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
 const request = { ref, cluster: 'uid', id: 'i-1' };
-const FROZEN: LoadBalancer = { name: 'frozen', type: 'classic' } as unknown as LoadBalancer;
-const OF_SPEC: LoadBalancer = { name: 'of-spec', type: 'classic' } as unknown as LoadBalancer;
+const FROZEN: LoadBalancer = { name: 'frozen', type: 'pool' };
+const OF_SPEC: LoadBalancer = { name: 'of-spec', type: 'pool' };
 const CREDENTIALS: Credentials = { namespace: 'ns', secretName: 'its-own' };
 
 function launchedWith(loadBalancers: readonly LoadBalancer[] | undefined) {
@@ -26,6 +26,7 @@ function launchedWith(loadBalancers: readonly LoadBalancer[] | undefined) {
     token: tokenOf(ref.uid, 1),
     specHash: 'h',
     preparedAt: '2026-01-01T00:00:00Z',
+    idempotency: 'token',
     parameters: { ...parameters, ...(loadBalancers === undefined ? {} : { loadBalancers }) },
   };
 }

@@ -3,14 +3,7 @@ import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import {
-  FINALIZER,
-  INSTANCE_STATE_ANNOTATION,
-  INSTANCE_TYPE_LABEL,
-  INTERRUPTIBLE_LABEL,
-  REGION_LABEL,
-  ZONE_LABEL,
-} from '../k8s/model/labels.ts';
+import { FINALIZER, INSTANCE_STATE_ANNOTATION, INTERRUPTIBLE_LABEL } from '../k8s/model/labels.ts';
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider.ts';
@@ -22,6 +15,7 @@ import type { MachineActivities, MachineTarget } from '../workflows/machine/mach
 import type { LaunchesFirst } from './launches-first.ts';
 import type { ListNodes } from './list-nodes.ts';
 import { isNamedByNode } from './match-node.ts';
+import { placementLabels } from './placement-labels.ts';
 import { completeMachine } from './read-machines.ts';
 import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type StoredMachine } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
@@ -84,9 +78,7 @@ export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFi
             metadata: {
               uid: ref.uid,
               labels: {
-                [REGION_LABEL]: instance.region,
-                [ZONE_LABEL]: instance.zone,
-                [INSTANCE_TYPE_LABEL]: instance.instanceType,
+                ...placementLabels(instance),
                 ...(instance.interruptible === true ? { [INTERRUPTIBLE_LABEL]: '' } : {}),
               },
               annotations: { [INSTANCE_STATE_ANNOTATION]: instance.state },

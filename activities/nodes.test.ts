@@ -25,7 +25,7 @@ function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...
   const { namespace = 'default' } = given;
   const parameters = { provider: 'simulated', credentials: { namespace }, zone: 'z', instanceType: 't', request: {} };
   const token = tokenOf(`uid-${namespace}-${name}`, 1);
-  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters };
+  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters, idempotency: 'token' };
   const recorded = instance === null ? {} : { instanceId: instance, instanceState: 'running' };
   const providerStatus = { ...recorded, ...(launched ? { launch } : {}) };
   const status = { phase: 'Running', providerStatus, ...(nodeRef === undefined ? {} : { nodeRef }) };

@@ -77,7 +77,7 @@ export function measureProvider(provider: Provider, observe: (call: MeasuredCall
       ? {}
       : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
     describeBatchSize: provider.describeBatchSize,
-    repeatsByToken: provider.repeatsByToken,
+    idempotency: provider.idempotency,
     ...(provider.awaitLaunch === undefined
       ? {}
       : { awaitLaunch: (...args) => provider.awaitLaunch?.(...args) ?? Promise.resolve() }),

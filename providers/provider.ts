@@ -21,6 +21,18 @@ export function credentialsKey({ namespace, secretName = '', region = '' }: Cred
 }
 
 /**
+ * How a cloud keeps one launch from making two instances.
+ *
+ * - `token`: a repeat under the same token, with the same parameters, within an hour, is the same call to this cloud,
+ *   whatever became of the first. A launch of unknown outcome is looked up and then called again under its token.
+ * - `lookup`: every call is a new one to this cloud. The call that makes an instance puts the owner's tags and the token on
+ *   it in the same step, and a look-up shows it within the consistency window. An attempt is called once: where that call
+ *   may have taken effect, look-ups over the whole window prove what came of it, and only the next attempt calls again. The
+ *   cloud is also asked once before each call, because Temporal may have been restored to a past that knows of none.
+ */
+export type Idempotency = 'token' | 'lookup';
+
+/**
  * Everything a launch sends to the cloud, resolved and frozen: JSON that is stored in the Machine's status and in the
  * workflow's history before the first call and repeated byte for byte afterwards. Holds no secret, only their names.
  */
@@ -28,9 +40,10 @@ export interface LaunchParameters {
   /** Name of the provider that resolved them: the one cloud they mean. */
   readonly provider: string;
   readonly credentials: Credentials;
-  /** Zone the instance runs in. A token counts per zone, so it never changes within an attempt. */
-  readonly zone: string;
-  readonly instanceType: string;
+  /** Zone the instance runs in; absent: the cloud has none. A token counts per zone: it never changes within an attempt. */
+  readonly zone?: string;
+  /** Absent: the cloud has no types. */
+  readonly instanceType?: string;
   /** Name of the Secret with the key `userData`, in the Machine's namespace. */
   readonly userDataSecret?: string;
   /** Load balancers the instance goes behind while it runs; absent: none. */
@@ -42,8 +55,8 @@ export interface LaunchParameters {
 /** A load balancer of the cloud, by name. */
 export interface LoadBalancer {
   readonly name: string;
-  /** The provider's own word for its kind; as EC2 has them, a classic one or a network one. */
-  readonly type: 'classic' | 'network';
+  /** The provider's own word for its kind, e.g. `network` on EC2. Nobody else reads it. */
+  readonly type: string;
 }
 
 /** Who an instance belongs to. Written on the instance as tags, and how it is found again. */
@@ -78,7 +91,7 @@ export interface CredentialsRequest extends Pick<ResolveRequest, 'providerSpec'>
 
 export interface LaunchRequest {
   readonly owner: InstanceOwner;
-  /** Idempotency token of the attempt: at most 64 ASCII characters. */
+  /** Token of the attempt: at most 64 ASCII characters. What it does depends on {@link Provider.idempotency}. */
   readonly token: string;
   readonly parameters: LaunchParameters;
   /** Content of the user-data Secret, raw. Never logged, never part of an error. */
@@ -112,9 +125,10 @@ export interface Instance {
   /** What the Node carries in `spec.providerID`, e.g. `simulated:///zone-a/i-0abc…`. */
   readonly providerID: string;
   readonly state: InstanceState;
-  readonly region: string;
-  readonly zone: string;
-  readonly instanceType: string;
+  /** Absent, as are the zone and the type: the cloud has none. */
+  readonly region?: string;
+  readonly zone?: string;
+  readonly instanceType?: string;
   readonly addresses: readonly InstanceAddress[];
   /** UID of the Machine it was launched for, from its tags; absent where it carries none. */
   readonly machineUid?: string;
@@ -128,7 +142,7 @@ export interface Instance {
   readonly clusterUid?: string;
   /** The cloud's account that it is in, where the cloud tells. */
   readonly account?: string;
-  /** Token it was launched with, where the cloud tells. */
+  /** Token it was launched with: as the cloud tells, or as the launch wrote it on the instance. */
   readonly token?: string;
   /** RFC 3339. */
   readonly launchedAt?: string;
@@ -154,6 +168,9 @@ export interface Provider {
     defaults: SpecDefaults,
   ): Readonly<Record<string, unknown>>;
 
+  /** What keeps a launch from making two instances. */
+  readonly idempotency: Idempotency;
+
   /** Where this spec's calls go, without a call to the cloud. InvalidArgument names the field. */
   credentialsOf(request: CredentialsRequest): Credentials;
 
@@ -170,10 +187,10 @@ export interface Provider {
    */
   awaitLaunch?(credentials: Credentials, token: string): Promise<void>;
 
-  /** True: a repeat under the same token, within an hour, is the same call to this cloud, whatever became of the first. */
-  readonly repeatsByToken: boolean;
-
-  /** One call that creates the instance. Sends exactly `parameters` under `token`; never repeated in here. */
+  /**
+   * One call that creates the instance, of exactly these parameters, with its tags; never repeated in here. The token goes
+   * along: to the cloud where it honours one, else as a tag of the instance.
+   */
   launch(request: LaunchRequest, signal?: AbortSignal): Promise<Instance>;
 
   /**

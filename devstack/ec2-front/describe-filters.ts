@@ -11,7 +11,7 @@ export interface FilteredInstance extends CloudInstance {
 
 /** Filters that moto lacks, or that must see the front's states. */
 const OURS: Readonly<Record<string, (instance: FilteredInstance) => string>> = {
-  'client-token': ({ token }) => token,
+  'client-token': ({ token = '' }) => token,
   'instance-state-name': ({ currentState }) => currentState,
   'instance-lifecycle': ({ interruptible }) => (interruptible ? 'spot' : ''),
   'launch-time': ({ launchedAt }) => new Date(launchedAt).toISOString(),

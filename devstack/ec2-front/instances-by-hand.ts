@@ -64,7 +64,8 @@ export class InstancesByHand {
   }
 
   #changed(operation: string, instance: CloudInstance): HypervisorInstance {
-    this.#record(operation, { instance: instance.id, machine: machineOfTags(instance.tags), token: instance.token });
+    const { id, tags, token = null } = instance;
+    this.#record(operation, { instance: id, machine: machineOfTags(tags), token });
     return this.#view(instance);
   }
 
@@ -74,7 +75,7 @@ export class InstancesByHand {
   }
 
   #view(instance: CloudInstance): HypervisorInstance {
-    const { id, region, zone, instanceType, addresses, joins, token, tags } = instance;
+    const { id, region, zone, instanceType, addresses, joins, token = '', tags } = instance;
     const state = this.#instances.stateOf(instance);
     return { id, providerID: `aws:///${zone}/${id}`, state, region, zone, instanceType, addresses, joins, token, tags };
   }

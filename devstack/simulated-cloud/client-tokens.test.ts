@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { startTestCloud } from './cloud-test-client.ts';
+import { aLaunch, startTestCloud } from './cloud-test-client.ts';
 import type { TestCloud } from './cloud-test-client.ts';
 
 let cloud: TestCloud;
@@ -11,6 +11,25 @@ beforeEach(async () => {
 afterEach(() => cloud.close());
 
 describe('a client token', () => {
+  it('is what repeats a call: without one, every call makes an instance', async () => {
+    const without = () => cloud.client.send('POST', '/instances', { ...aLaunch, clientToken: undefined });
+    expect([(await without()).status, (await without()).status]).toEqual([200, 200]);
+    const { instances } = await cloud.client.ledger();
+    expect(instances.map(({ token }) => token)).toEqual([null, null]);
+  });
+
+  it('is ignored, and told to nobody, in a cloud without tokens', async () => {
+    const tokenless = await startTestCloud({ tokens: false });
+    const made = [await tokenless.client.launchId(), await tokenless.client.launchId()];
+    expect(new Set(made).size).toBe(2);
+    expect(await tokenless.client.ids({ filters: { clientToken: 'token-1' } })).toEqual([]);
+    expect((await tokenless.client.describe()).body.instances?.map(({ token }) => token)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await tokenless.close();
+  });
+
   it('gives the same instance to a call that is repeated', async () => {
     const first = await cloud.client.launchId();
     expect(await cloud.client.launchId()).toBe(first);

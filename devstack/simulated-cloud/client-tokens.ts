@@ -35,9 +35,9 @@ export class ClientTokens {
     this.#bound.set(keyOf(binding.zone, binding.token), { ...binding });
   }
 
-  restoreInstance(instance: CloudInstance): void {
-    const bound = this.#bound.get(keyOf(instance.zone, instance.token));
-    if (bound !== undefined) bound.instanceId = instance.id;
+  restoreInstance({ id, zone, token }: CloudInstance): void {
+    const bound = token === undefined ? undefined : this.#bound.get(keyOf(zone, token));
+    if (bound !== undefined) bound.instanceId = id;
   }
 
   /** Binds the token to the parameters, or throws IdempotentParameterMismatch where others came before. */

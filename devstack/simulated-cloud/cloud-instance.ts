@@ -11,7 +11,8 @@ export interface CloudInstance {
   readonly image: string;
   /** As the launch gave them; `cluster`, `namespace`, `name` and `machineUid` tell the owner. */
   readonly tags: Readonly<Record<string, string>>;
-  readonly token: string;
+  /** The client token it was launched with. */
+  readonly token?: string;
   readonly addresses: Instance['addresses'];
   readonly interruptible: boolean;
   readonly launchedAt: number;
@@ -28,7 +29,6 @@ export interface CloudInstance {
 
 /** Answer of a launch or describe. */
 export interface DescribedInstance extends Instance {
-  readonly token: string;
   readonly cluster?: string;
   readonly joins: boolean;
   readonly launchedAt: string;
@@ -73,7 +73,7 @@ export function describeInstance(instance: CloudInstance, now: number): Describe
     image,
     addresses,
     ...(tags['machineUid'] === undefined ? {} : { machineUid: tags['machineUid'] }),
-    token,
+    ...(token === undefined ? {} : { token }),
     ...(tags['cluster'] === undefined ? {} : { cluster: tags['cluster'] }),
     joins,
     launchedAt: new Date(instance.launchedAt).toISOString(),

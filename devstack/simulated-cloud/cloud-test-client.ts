@@ -8,6 +8,7 @@ import type { DescribedInstance } from './cloud-instance.ts';
 import type { Ledger } from './ledger.ts';
 import type { DescribeCall, LaunchCall } from './requests.ts';
 import { startSimulatedCloud } from './server.ts';
+import type { SimulatedCloudOptions } from './simulated-cloud.ts';
 
 export interface CloudAnswer {
   readonly status: number;
@@ -100,10 +101,10 @@ export interface TestCloud {
 }
 
 /** A cloud in this process, with a clock that can be turned forward and the behaviour {@link INSTANT}. */
-export async function startTestCloud(): Promise<TestCloud> {
+export async function startTestCloud(options: Pick<SimulatedCloudOptions, 'tokens'> = {}): Promise<TestCloud> {
   const stateDir = mkdtempSync(join(tmpdir(), 'simulated-cloud-'));
   let passed = 0;
-  const server = await startSimulatedCloud({ stateDir, now: () => Date.now() + passed });
+  const server = await startSimulatedCloud({ stateDir, now: () => Date.now() + passed, ...options });
   const client = new CloudTestClient(server.endpoint);
   await client.behave('*', INSTANT);
   return {

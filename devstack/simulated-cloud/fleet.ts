@@ -35,7 +35,7 @@ export class Fleet {
       addTo(this.#idsByMachine, machineUid, instance.id);
     }
     if (known === undefined) {
-      addTo(this.#idsByToken, instance.token, instance.id);
+      if (instance.token !== undefined) addTo(this.#idsByToken, instance.token, instance.id);
       addTo(this.#idsByType, instance.instanceType, instance.id);
     }
     this.#byId.set(instance.id, instance);

@@ -7,7 +7,7 @@ export interface LedgerInstance {
   readonly id: string;
   /** UID of the Machine it was launched for, from its tags. */
   readonly machine: string | null;
-  readonly token: string;
+  readonly token: string | null;
   readonly zone: string;
   /** As in a describe, or `vanished`. */
   readonly state: string;
@@ -43,7 +43,7 @@ export function ledgerInstance(instance: CloudInstance, now: number): LedgerInst
   return {
     id: instance.id,
     machine: instance.tags['machineUid'] ?? null,
-    token: instance.token,
+    token: instance.token ?? null,
     zone: instance.zone,
     state: instance.vanishedAt === null ? stateAt(instance, now) : 'vanished',
     createdAt: new Date(instance.launchedAt).toISOString(),

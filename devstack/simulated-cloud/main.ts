@@ -9,6 +9,7 @@ interface CommandOptions {
   readonly stateDir: string;
   readonly region: string;
   readonly limits: boolean;
+  readonly tokens: boolean;
 }
 
 const options = new Command('simulated-cloud')
@@ -17,6 +18,7 @@ const options = new Command('simulated-cloud')
   .option('--port <port>', 'port on 127.0.0.1; 0: a free one', parsePort, 0)
   .option('--region <name>', 'the one region it has', 'sim-1')
   .option('--limits', 'refuse more calls than EC2 documents', false)
+  .option('--no-tokens', 'ignore client tokens: every launch makes an instance')
   .parse()
   .opts<CommandOptions>();
 

@@ -11,8 +11,8 @@ import type { InstanceState } from '../../providers/provider.ts';
 
 /** `POST /instances` */
 export interface LaunchCall {
-  /** Idempotency token, at most 64 ASCII characters. */
-  readonly clientToken: string;
+  /** Idempotency token, at most 64 ASCII characters. @default none: the call is like no other */
+  readonly clientToken?: string;
   /** @default the cloud's region */
   readonly region?: string;
   readonly zone: string;
@@ -65,7 +65,7 @@ export const parseLaunch = parserOf(
   'launch',
   ajv.compile<LaunchCall>({
     type: 'object',
-    required: ['clientToken', 'zone', 'instanceType', 'image'],
+    required: ['zone', 'instanceType', 'image'],
     additionalProperties: false,
     properties: {
       clientToken: { type: 'string', pattern: String.raw`^[\x21-\x7e]{1,64}$` },

@@ -9,7 +9,7 @@ import { operateByHand } from './by-hand.ts';
 import type { HandOperation } from './by-hand.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
 import type { Catalog } from '../../providers/simulated/catalog.ts';
-import { ClientTokens } from './client-tokens.ts';
+import { ClientTokens, type BoundToken } from './client-tokens.ts';
 import { CloudError } from './cloud-error.ts';
 import { addressesOf, describeInstance, isLive, isVisible, stateAt } from './cloud-instance.ts';
 import type { CloudInstance, DescribedInstance } from './cloud-instance.ts';
@@ -30,9 +30,14 @@ export interface SimulatedCloudOptions {
   readonly region?: string;
   /** Has the limits of calls that EC2 documents; whoever shows another bearer token is another account. @default false */
   readonly limits?: boolean;
+  /** False: it ignores client tokens, and every launch makes an instance. @default true */
+  readonly tokens?: boolean;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
+
+/** What a launch asks for, whatever its token. */
+type TokenlessLaunch = Omit<LaunchCall, 'clientToken'>;
 
 export class SimulatedCloud {
   readonly #now: () => number;
@@ -40,6 +45,7 @@ export class SimulatedCloud {
   readonly #catalog: Catalog;
   readonly #behaviours: Behaviours;
   readonly #tokens: ClientTokens;
+  readonly #honoursTokens: boolean;
   readonly #fleet = new Fleet();
   readonly #calls: LedgerCall[] = [];
   readonly #door: FrontDoor;
@@ -51,6 +57,7 @@ export class SimulatedCloud {
       this.#journal.append({ record: 'behaviour', instanceType, behaviour }),
     );
     this.#tokens = new ClientTokens((binding) => this.#journal.append({ record: 'token', binding }));
+    this.#honoursTokens = options.tokens ?? true;
     this.#door = new FrontDoor({
       behaviours: this.#behaviours,
       now: this.#now,
@@ -75,24 +82,23 @@ export class SimulatedCloud {
 
   /** Makes an instance, or finds the one that this token has made. */
   launch(call: LaunchCall, authorization?: string): Promise<DescribedInstance> {
-    const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null, token: call.clientToken };
+    const { clientToken: sent, ...parameters } = call;
+    const token = this.#honoursTokens ? sent : undefined;
+    const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null, token: token ?? null };
     return this.#door.serve(
       { ...this.#limited('launch', authorization), instanceType: call.instanceType, facts },
       async (failBefore) => {
-        const { clientToken, zone, ...parameters } = call;
-        const bound = this.#tokens.bind(zone, clientToken, parameters);
+        const bound = token === undefined ? undefined : this.#tokens.bind(call.zone, token, parameters);
         failBefore();
         checkOffered(this.#catalog, call);
-        if (bound.instanceId === undefined) {
-          bound.launching ??= this.#makeInstance(call).finally(() => delete bound.launching);
-          bound.instanceId = (await bound.launching).id;
-        }
-        facts.instance = bound.instanceId;
-        const instance = this.#fleet.get(bound.instanceId);
-        if (instance === undefined || instance.vanishedAt !== null || this.#stateOf(instance) === 'terminated') {
+        const instance = await (bound === undefined
+          ? this.#makeInstance(parameters)
+          : this.#instanceOf(bound, parameters));
+        facts.instance = instance.id;
+        if (instance.vanishedAt !== null || this.#stateOf(instance) === 'terminated') {
           throw new CloudError(
             'IdempotentInstanceTerminated',
-            `The instance of client token "${clientToken}" in ${zone}, ${bound.instanceId}, has been terminated.`,
+            `The instance of client token "${token ?? ''}" in ${call.zone}, ${instance.id}, has been terminated.`,
           );
         }
         return describeInstance(instance, this.#now());
@@ -211,8 +217,18 @@ export class SimulatedCloud {
     };
   }
 
+  /** The one instance of a token, made by its first call. */
+  async #instanceOf(bound: BoundToken, call: TokenlessLaunch): Promise<CloudInstance> {
+    const made = bound.instanceId === undefined ? undefined : this.#fleet.get(bound.instanceId);
+    if (made !== undefined) return made;
+    bound.launching ??= this.#makeInstance(call, bound.token).finally(() => delete bound.launching);
+    const instance = await bound.launching;
+    bound.instanceId = instance.id;
+    return instance;
+  }
+
   /** The effect comes after the latency: a client that gave up waiting finds the instance later. */
-  async #makeInstance(call: LaunchCall): Promise<CloudInstance> {
+  async #makeInstance(call: TokenlessLaunch, token?: string): Promise<CloudInstance> {
     const { launchLatencyMs } = this.#behaviours.effective(call.instanceType);
     if (launchLatencyMs > 0) await sleep(launchLatencyMs);
     const behaviour = this.#behaviours.effective(call.instanceType);
@@ -225,7 +241,7 @@ export class SimulatedCloud {
       instanceType: call.instanceType,
       image: call.image,
       tags: call.tags ?? {},
-      token: call.clientToken,
+      ...(token === undefined ? {} : { token }),
       addresses: addressesOf(this.#fleet.size + 1, this.#catalog.region),
       interruptible: behaviour.interruptible,
       launchedAt: now,

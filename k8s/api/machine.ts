@@ -423,6 +423,10 @@ export interface MachineObjectStatusProviderStatusLaunch {
    */
   preparedAt: string;
   /**
+   * What kept launches unique when the attempt was prepared. token: the cloud honours the token, and a call may be repeated under it. lookup: every call is a new one to the cloud, and the attempt is called once.
+   */
+  idempotency: 'token' | 'lookup';
+  /**
    * The cloud's account that the credentials led to, where the cloud tells. A look with credentials that lead to another one proves nothing.
    */
   account?: string;

@@ -1,4 +1,10 @@
-import type { Credentials, InstanceAddress, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type {
+  Credentials,
+  Idempotency,
+  InstanceAddress,
+  InstanceState,
+  LaunchParameters,
+} from '../../providers/provider.ts';
 import type { Condition } from './condition.ts';
 import type { MachineClass } from './machine-class.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -38,6 +44,8 @@ export interface PreparedLaunch {
   /** Hash of the providerSpec it was resolved from. */
   readonly specHash: string;
   readonly parameters: LaunchParameters;
+  /** What kept launches unique when it was prepared. A token that the cloud was not told repeats nothing later. */
+  readonly idempotency: Idempotency;
   /** The cloud's account that the credentials led to, where the cloud tells. */
   readonly account?: string;
   readonly userData?: UserDataVersion;

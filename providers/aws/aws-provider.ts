@@ -183,7 +183,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     providerSpecKinds: [PROVIDER_SPEC_KIND],
     providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
-    repeatsByToken: true,
+    idempotency: 'token',
     withDefaults: withAwsDefaults,
     isInstanceId,
     credentialsOf,

@@ -3,6 +3,7 @@
 import { Ajv } from 'ajv';
 import { ProviderError } from '../provider.ts';
 import type { Instance } from '../provider.ts';
+import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
 
 const text = { type: 'string', minLength: 1 };
 
@@ -36,9 +37,8 @@ const instanceSchema = {
 };
 
 /** An instance as the cloud tells it. */
-type ToldInstance = Omit<Instance, 'clusters' | 'name' | 'machineKey' | 'clusterUid'> & {
-  readonly tags?: Readonly<Record<string, string>>;
-};
+type ToldInstance = Omit<Instance, 'clusters' | 'name' | 'machineKey' | 'clusterUid'> &
+  Required<Pick<Instance, 'region' | 'zone' | 'instanceType'>> & { readonly tags?: Readonly<Record<string, string>> };
 
 const ajv = new Ajv();
 const isInstanceAnswer = ajv.compile<{ readonly instance: ToldInstance }>({
@@ -66,8 +66,9 @@ export function readInstances(attempted: string, answer: unknown): readonly Inst
 
 /** Answers end up in workflow histories: nothing goes along that nobody reads. */
 function pickInstance(instance: ToldInstance): Instance {
-  const { id, providerID, state, region, zone, instanceType, machineUid, token, launchedAt, interruptible } = instance;
+  const { id, providerID, state, region, zone, instanceType, machineUid, launchedAt, interruptible } = instance;
   const { cluster, namespace, name, clusterUid } = instance.tags ?? {};
+  const token = instance.token ?? instance.tags?.[LAUNCH_TOKEN_TAG];
   return {
     id,
     providerID,

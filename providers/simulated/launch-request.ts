@@ -2,8 +2,9 @@
 
 import { Ajv } from 'ajv';
 import { ProviderError } from '../provider.ts';
-import type { InstanceOwner, LaunchRequest } from '../provider.ts';
+import type { Idempotency, InstanceOwner, LaunchRequest } from '../provider.ts';
 import type { ProviderSpec } from './provider-spec.ts';
+import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
 
 /**
  * What {@link LaunchParameters.request} holds. The owner's tags are frozen too: the token belongs to them, and a
@@ -41,8 +42,14 @@ export function claimTagsOf({ namespace, name, uid, clusterUid }: InstanceOwner)
   return { namespace, name, machineUid: uid, clusterUid };
 }
 
-/** @throws ProviderError FailedPrecondition where the stored parameters were damaged or are another Machine's */
-export function launchBody({ owner, token, parameters, userData }: LaunchRequest): Readonly<Record<string, unknown>> {
+/**
+ * To a cloud without tokens the token goes as a tag, which tells later whose launch it was and of which attempt.
+ * @throws ProviderError FailedPrecondition where the stored parameters were damaged or are another Machine's
+ */
+export function launchBody(
+  { owner, token, parameters, userData }: LaunchRequest,
+  idempotency: Idempotency,
+): Readonly<Record<string, unknown>> {
   const { request, zone, instanceType } = parameters;
   const refuse = (why: string): never => {
     const message = `launch an instance for machine ${owner.namespace}/${owner.name}: the stored launch parameters ${why}`;
@@ -52,5 +59,7 @@ export function launchBody({ owner, token, parameters, userData }: LaunchRequest
   const madeFor = request.tags['machineUid'];
   if (madeFor !== owner.uid) return refuse(`were resolved for the Machine ${madeFor}, not for ${owner.uid}`);
   const encoded = userData === undefined ? {} : { userData: Buffer.from(userData).toString('base64') };
-  return { clientToken: token, zone, instanceType, ...request, ...encoded };
+  const body = { zone, instanceType, ...request, ...encoded };
+  if (idempotency === 'token') return { ...body, clientToken: token };
+  return { ...body, tags: { ...request.tags, [LAUNCH_TOKEN_TAG]: token } };
 }

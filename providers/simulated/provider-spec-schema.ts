@@ -8,8 +8,10 @@ export const PROVIDER_SPEC_KIND = 'SimulatedMachineProviderConfig';
 /** What a spec that leaves a field out gets. */
 export const PROVIDER_SPEC_DEFAULTS = { region: 'sim-1', zone: 'zone-a', image: 'image-default' } as const;
 
+/** Tag that tells the token of a launch, where the cloud does not. */
+export const LAUNCH_TOKEN_TAG = 'launchToken';
 /** Tags that tell whose an instance is; Millwright sets them itself. */
-export const OWNER_TAGS = ['cluster', 'namespace', 'name', 'machineUid'] as const;
+export const OWNER_TAGS = ['cluster', 'namespace', 'name', 'machineUid', LAUNCH_TOKEN_TAG] as const;
 
 const name = { type: 'string', minLength: 1, maxLength: 63 } as const;
 

@@ -5,7 +5,15 @@ import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { paced, ProviderError } from '../provider.ts';
-import type { Credentials, Instance, InstanceOwner, InstanceState, LaunchRequest, Provider } from '../provider.ts';
+import type {
+  Credentials,
+  Idempotency,
+  Instance,
+  InstanceOwner,
+  InstanceState,
+  LaunchRequest,
+  Provider,
+} from '../provider.ts';
 import { ThrottledCall, type LimitedCall, type RateLimits } from '../rate-limited.ts';
 import { readCredentialsSecret, type SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
@@ -19,6 +27,8 @@ import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-s
 export interface SimulatedProviderOptions {
   /** Where the cloud listens, e.g. `http://127.0.0.1:8780`. */
   readonly endpoint: string;
+  /** Whether the cloud is sent tokens, or is asked by look-up only. @default 'token' */
+  readonly idempotency?: Idempotency;
   /** How `credentialsSecret` is read; its key is `token`. @default specs that name one fail with FailedPrecondition */
   readonly readSecret?: SecretReader;
   /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
@@ -52,6 +62,7 @@ const TOKEN_KEY = 'token';
 
 export function createSimulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
   const {
+    idempotency = 'token',
     launchTimeoutMs = 30_000,
     describeTimeoutMs = 10_000,
     terminateTimeoutMs = 15_000,
@@ -78,6 +89,9 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       throw error;
     }
   };
+
+  /** A cloud without tokens cannot look for one. */
+  const honoured = (token: string | undefined) => (idempotency === 'token' ? token : undefined);
 
   const describe = async (
     credentials: Credentials,
@@ -119,7 +133,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     providerSpecKinds: [PROVIDER_SPEC_KIND],
     providerSpecApiVersion: PROVIDER_SPEC_API_VERSION,
     describeBatchSize: DESCRIBE_BATCH_SIZE,
-    repeatsByToken: true,
+    idempotency,
     credentialsOf,
     isInstanceId,
 
@@ -157,11 +171,11 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         }),
 
     async launch(request: LaunchRequest, signal) {
-      const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone}`;
+      const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone ?? 'no zone'}`;
       const sent: CloudCall = {
         method: 'POST',
         path: '/instances',
-        body: launchBody(request),
+        body: launchBody(request, idempotency),
         timeoutMs: launchTimeoutMs,
         signal,
         attempted,
@@ -182,7 +196,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       return wellFormed.length === 0 ? [] : describe(credentials, attempted, { instanceIds: wellFormed }, signal);
     },
 
-    async findByMachine(credentials, owner, token, signal) {
+    async findByMachine(credentials, owner, launchToken, signal) {
+      const token = honoured(launchToken);
       const attempted = `find the instances of ${describeOwner(owner)}`;
       const { cluster, namespace, name } = owner;
       const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
@@ -200,7 +215,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       const attempted = `find the instances of ${searches.length} Machines`;
       const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
         describe(credentials, `${attempted} ${how}`, filters, signal);
-      const tokens = searches.flatMap(({ token }) => (token === undefined ? [] : [token]));
+      const tokens = searches.flatMap(({ token }) => honoured(token) ?? []);
       const [byUid, byToken, byName] = await Promise.all([
         look('by uid', { machineUids: searches.map(({ owner }) => owner.uid) }),
         tokens.length === 0 ? [] : look('by client token', { clientTokens: tokens }),

@@ -88,7 +88,8 @@ function machineObject(name: string, { instanceId, deleting, paused, phase, spec
     ...launched,
   };
   const token = tokenOf(targetOf(name).ref.uid, 1);
-  const launch = { attempt: 1, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters };
+  const idempotency = 'token';
+  const launch = { attempt: 1, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters, idempotency };
   const providerStatus = {
     ...(instanceId === undefined ? {} : { instanceId, instanceState: 'running' }),
     ...(launched === undefined ? {} : { launch }),

@@ -47,7 +47,7 @@ export class ScriptedCloud {
     name: 'fake',
     providerSpecKinds: ['Fake'],
     describeBatchSize: 100,
-    repeatsByToken: true,
+    idempotency: 'token',
     isInstanceId: (id) => id.startsWith('i-'),
     credentialsOf: ({ owner, providerSpec }) => ({ namespace: owner.namespace, ...placeOf(providerSpec) }),
     resolve: async (request) => {

@@ -26,7 +26,7 @@ import type {
 import type { EventActivities } from '../../workflows/event-activities.ts';
 import type { Machine, MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import type { Instance } from '../../providers/provider.ts';
+import type { Idempotency, Instance } from '../../providers/provider.ts';
 import { pickInstance } from '../../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
@@ -43,6 +43,8 @@ export type LaunchFate =
   | CloudFailure
   | FailureWithInstance
   | NotCalled;
+
+const PLACE = { zone: 'zone-a', instanceType: 'small' };
 
 /** An error that comes back although an instance was made, which look-ups show only some time later. */
 export interface FailureWithInstance {
@@ -110,6 +112,10 @@ export class MachineWorld implements MachineActivities, EventActivities {
   resolveFailure: CloudFailure | undefined;
   /** Set: the cloud shows so little that nobody trusts it. */
   doubt: string | undefined;
+  /** Whether a repeat under the same token is the same call to the cloud. */
+  idempotency: Idempotency = 'token';
+  /** Whether the cloud has regions, zones and types. */
+  hasPlacement = true;
   /** How long ago looks that are answered now were asked for, in milliseconds. */
   lookAgoMs: number | undefined;
   /** Instances end some looks after they were asked to. */
@@ -189,9 +195,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       id,
       providerID: `simulated:///zone-a/${id}`,
       state: 'running',
-      region: 'region-1',
-      zone: 'zone-a',
-      instanceType: 'small',
+      ...(this.hasPlacement ? { region: 'region-1', ...PLACE } : {}),
       addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
       machineUid: this.ref.uid,
       launchedAt: new Date(at).toISOString(),
@@ -241,13 +245,13 @@ export class MachineWorld implements MachineActivities, EventActivities {
       parameters: {
         provider: 'simulated',
         credentials: { namespace: 'default' },
-        zone: 'zone-a',
-        instanceType: 'small',
+        ...(this.hasPlacement ? PLACE : {}),
         ...(this.loadBalancers.length === 0
           ? {}
           : { loadBalancers: this.loadBalancers.map((name) => ({ name, type: 'network' as const })) }),
         request: {},
       },
+      idempotency: this.idempotency,
     };
     this.store({ ...status, launch });
     return { outcome: 'prepared', launch, found: false };
@@ -273,7 +277,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (fate === 'unansweredNothing') throw silence;
     if (typeof fate === 'object' && 'because' in fate) return fate;
     if (typeof fate === 'object' && 'code' in fate) return { outcome: 'refused', failure: fate, calledAt: at };
-    const instance = this.instances.find((i) => i.token === token) ?? this.addInstance(token, at);
+    const made = this.idempotency === 'token' ? this.instances.find((i) => i.token === token) : undefined;
+    const instance = made ?? this.addInstance(token, at);
     if (fate === 'unansweredInstance') throw silence;
     if (fate === 'instance') return { outcome: 'instance', instance, found: false };
     this.shownFrom.set(instance.id, at + fate.hiddenForMs);

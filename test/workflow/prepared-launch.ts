@@ -1,7 +1,11 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 
 /** An attempt as it is frozen, for tests. */
-export function preparedLaunch(attempt = 1, preparedAtMs = 0): PreparedLaunch {
+export function preparedLaunch(
+  attempt = 1,
+  preparedAtMs = 0,
+  idempotency: PreparedLaunch['idempotency'] = 'token',
+): PreparedLaunch {
   return {
     attempt,
     token: `token-${attempt}`,
@@ -14,5 +18,6 @@ export function preparedLaunch(attempt = 1, preparedAtMs = 0): PreparedLaunch {
       instanceType: 'small',
       request: {},
     },
+    idempotency,
   };
 }

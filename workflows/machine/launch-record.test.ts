@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MISMATCH, NO_CAPACITY, THROTTLED, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
+import type { Idempotency } from '../../providers/provider.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import {
   afterAnswer,
@@ -118,17 +119,25 @@ const fates = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-/** A cloud as the rule assumes it: tokens are idempotent, what was made shows within the consistency window. */
+/** A cloud as the rule assumes it: what was made shows within the consistency window; tokens are idempotent, if it has any. */
 class ReferenceCloud {
-  readonly made = new Map<string, { readonly at: number; readonly visibleAt: number }>();
+  readonly made: { readonly token: string; readonly visibleAt: number }[] = [];
+  readonly hasTokens: boolean;
+
+  constructor(hasTokens: boolean) {
+    this.hasTokens = hasTokens;
+  }
 
   make(token: string, at: number, hiddenForMs: number): void {
-    if (!this.made.has(token)) this.made.set(token, { at, visibleAt: at + hiddenForMs });
+    if (!this.hasTokens || !this.has(token)) this.made.push({ token, visibleAt: at + hiddenForMs });
+  }
+
+  has(token: string): boolean {
+    return this.made.some((instance) => instance.token === token);
   }
 
   shows(token: string, now: number): boolean {
-    const instance = this.made.get(token);
-    return instance !== undefined && instance.visibleAt <= now;
+    return this.made.some((instance) => instance.token === token && instance.visibleAt <= now);
   }
 }
 
@@ -139,10 +148,20 @@ const ANSWERS: Readonly<Record<'capacity' | 'throttle' | 'throttleButMade' | 'mi
   mismatch: MISMATCH,
 };
 
+interface Played {
+  readonly answers?: typeof ANSWERS;
+  /** As the launches were prepared. @default 'token' */
+  readonly idempotency?: Idempotency;
+  /** @default one that is as the launches assume */
+  readonly cloud?: ReferenceCloud;
+}
+
 /** Lets the rule run against the cloud; whether the next attempt was due is checked whenever it begins. */
-function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
-  const cloud = new ReferenceCloud();
-  let launch: LaunchRecord = fresh;
+function play(
+  script: readonly Fate[],
+  { answers = ANSWERS, idempotency = 'token', cloud = new ReferenceCloud(idempotency === 'token') }: Played = {},
+): ReferenceCloud {
+  let launch: LaunchRecord = freshLaunch(preparedLaunch(1, 0, idempotency));
   let now = 0;
   let fate = 0;
   let lateMs = 0;
@@ -156,8 +175,8 @@ function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
       launch = afterEmptyLook(launch, now, SETTINGS);
     } else if (step.do === 'nextAttempt') {
       // An instance may still come of a call that is under way: such a one is in `made`, with a later time.
-      expect(cloud.made.has(token)).toBe(false);
-      launch = freshLaunch(preparedLaunch(attempt + 1, now), launch.failures);
+      expect(cloud.has(token)).toBe(false);
+      launch = freshLaunch(preparedLaunch(attempt + 1, now, idempotency), launch.failures);
     } else {
       const next = script[fate++];
       if (next === undefined) return cloud;
@@ -166,7 +185,7 @@ function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
       const owed = afterCallBegan(launch, now, SETTINGS);
       now += next.waitsMs;
       const effectAt = now + next.takesEffectAfterMs;
-      if (next.outcome === 'instance' || cloud.shows(token, now)) {
+      if (next.outcome === 'instance' || (cloud.hasTokens && cloud.shows(token, now))) {
         cloud.make(token, now, 0);
         return cloud;
       }
@@ -186,18 +205,29 @@ function play(script: readonly Fate[], answers = ANSWERS): ReferenceCloud {
 }
 
 describe('launch, once', () => {
-  it('never begins the next attempt while an instance of this one exists or may still come', () => {
-    fc.assert(
-      fc.property(fates, (script) => {
-        expect(play(script).made.size).toBeLessThanOrEqual(1);
-      }),
-      { numRuns: 2000 },
+  it.each(['token', 'lookup'] as const)(
+    'never begins the next attempt while an instance of this one exists or may still come (idempotency by %s)',
+    (idempotency) => {
+      fc.assert(
+        fc.property(fates, (script) => {
+          expect(play(script, { idempotency }).made.length).toBeLessThanOrEqual(1);
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+
+  it('would be caught repeating a call to a cloud that has no tokens', () => {
+    const property = fc.property(
+      fates,
+      (script) => play(script, { cloud: new ReferenceCloud(false) }).made.length <= 1,
     );
+    expect(fc.check(property, { numRuns: 2000 }).failed).toBe(true);
   });
 
   it('would be caught doing so: a cloud whose throttling is taken for a refusal gets a second instance', () => {
     const trusting = { ...ANSWERS, throttleButMade: { ...THROTTLED, provesNoInstance: true } };
-    const property = fc.property(fates, (script) => play(script, trusting).made.size <= 1);
+    const property = fc.property(fates, (script) => play(script, { answers: trusting }).made.length <= 1);
     expect(fc.check(property, { numRuns: 2000 }).failed).toBe(true);
   });
 });

@@ -55,7 +55,16 @@ export interface CloudFailure {
 
 /** An attempt that nobody called yet. */
 export function freshLaunch(prepared: PreparedLaunch, failures = 0): LaunchRecord {
-  return { prepared, unanswered: 0, refused: false, tokenTerminated: false, emptyLooks: [], failures };
+  const isCalledOnce = prepared.idempotency === 'lookup';
+  return {
+    prepared,
+    unanswered: 0,
+    refused: false,
+    tokenTerminated: false,
+    ...(isCalledOnce ? { settleOnly: 'a repeat would be a new call to this cloud' } : {}),
+    emptyLooks: [],
+    failures,
+  };
 }
 
 /**

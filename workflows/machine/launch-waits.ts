@@ -1,6 +1,6 @@
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { awaitTurn } from './await-turn.ts';
-import type { CloudFailure, LaunchRecord } from './launch-record.ts';
+import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
 import type { Life, Next } from './life.ts';
 import { backoffMs, type BackoffClass } from './settings.ts';
 
@@ -17,9 +17,9 @@ export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number)
     life.wait(LAUNCH_STEP, reason, message, until);
     return { at: until, why: message };
   }
-  const settling =
-    attempt.settleOnly ??
-    (attempt.unanswered > 0 && attempt.refused ? 'an earlier call was never answered' : undefined);
+  const settling = isOutcomeUnknown(attempt)
+    ? (attempt.settleOnly ?? (attempt.refused ? 'an earlier call was never answered' : undefined))
+    : undefined;
   const message =
     settling === undefined
       ? (error?.message ?? 'the next try is due')

@@ -1,5 +1,6 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
+import { describePlacement } from '../../providers/describe-placement.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { isGone } from './instance-facts.ts';
@@ -64,7 +65,7 @@ export async function launch(life: Life): Promise<Next> {
         const answer = await call(life, attempt, step);
         if (answer?.outcome === 'instance') return arrive(life, answer.instance, answer.found);
         if (answer?.outcome !== 'notCalled') continue;
-        if (answer.because === 'UserDataChanged' && !step.lookFirst) {
+        if (answer.because === 'NotAsPrepared' && !step.lookFirst) {
           const stop = await prepareLaunch(life, attempt.prepared.attempt, true);
           if (stop !== undefined) return stop;
         }
@@ -111,7 +112,7 @@ async function call(
   const owed = afterCallBegan(attempt, life.nowMs, settings);
   memory.launch = owed;
   const { prepared } = attempt;
-  const place = `${prepared.parameters.instanceType} in ${prepared.parameters.zone}`;
+  const place = describePlacement(prepared.parameters);
   let answer: LaunchAnswer;
   try {
     answer = await cloudCalls(settings).launchInstance.executeWithOptions(
@@ -180,10 +181,10 @@ function neverStarted(afterSeconds: number): NotCalled {
 
 function afterUncalled(life: Life, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {
   const uncalled = afterNoCall(owed, before);
-  if (answer.because === 'UserDataChanged' && before.firstCallAt !== undefined) {
+  if (answer.because === 'NotAsPrepared' && before.firstCallAt !== undefined) {
     return { ...uncalled, settleOnly: answer.failure.message };
   }
-  if (answer.because === 'UserDataChanged') return uncalled;
+  if (answer.because === 'NotAsPrepared') return uncalled;
   const failed = afterFailure(uncalled, answer.failure, life.nowMs, life.settings, Math.random());
   return isFirstChange(answer, failed) ? { ...failed, waitUntil: life.nowMs } : failed;
 }
@@ -239,7 +240,9 @@ async function arrive(life: Life, instance: Instance, found: boolean, besides = 
     reason: 'MachineCreationSucceeded',
     message: `instance ${instance.id} ${found ? 'was found to be' : 'is'} the machine's, by attempt ${memory.launch?.prepared.attempt ?? 0}${besides}`,
   });
-  life.event = { type: 'Normal', reason: 'Create', message: `Created instance ${instance.id} in ${instance.zone}` };
+  const { zone } = instance;
+  const created = `Created instance ${instance.id}${zone === undefined ? '' : ` in ${zone}`}`;
+  life.event = { type: 'Normal', reason: 'Create', message: created };
   await recordInstance(life, instance);
   return { at: memory.joinBy, why: 'its Node has to join' };
 }

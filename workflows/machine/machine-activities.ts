@@ -119,8 +119,7 @@ export interface LaunchInstance extends MachineTarget {
   readonly machineCluster: string;
   readonly launch: PreparedLaunch;
   readonly lookFirst: boolean;
-  /** Every earlier call that may have taken effect was throttled: where the cloud's tokens make a repeat the same call, no look
-   * is needed. */
+  /** Every earlier call that may have taken effect was throttled: the token makes the repeat the same call, without a look. */
   readonly trustToken?: true;
 }
 
@@ -134,7 +133,8 @@ export type LaunchAnswer =
 export interface NotCalled {
   readonly outcome: 'notCalled';
   readonly because:
-    | 'UserDataChanged'
+    /** What would be sent, or how the cloud would take it, is not any more what was prepared. */
+    | 'NotAsPrepared'
     | 'UserDataMissing'
     /** The look-up before the call failed. */
     | 'LookFailed'

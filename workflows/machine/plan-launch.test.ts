@@ -5,6 +5,8 @@ import {
   afterCallBegan,
   afterEmptyLook,
   afterError,
+  afterFailure,
+  afterNoCall,
   afterSilence,
   freshLaunch,
   takenOverLaunch,
@@ -81,6 +83,43 @@ describe('the next step of a launch', () => {
   it('waits as long as the cloud asks for, where that is longer', () => {
     const launch = afterError(called, { ...THROTTLED, retryAfterMs: 90_000 }, 0, SETTINGS, 0.5);
     expect(planLaunch(launch, 0, SETTINGS)).toEqual({ do: 'wait', until: 90_000 });
+  });
+});
+
+describe('the next step of a launch in a cloud without tokens', () => {
+  const once = freshLaunch(preparedLaunch(1, 0, 'lookup'));
+  const calledOnce = afterCallBegan(once, 0, SETTINGS);
+
+  it('is the call, while it is certain that nobody called', () => {
+    expect(planLaunch(once, 0, SETTINGS)).toEqual({ do: 'call', lookFirst: false });
+    const notCalled = afterFailure(afterNoCall(calledOnce, once), UNAVAILABLE, 0, SETTINGS, 0.5);
+    expect(planLaunch(notCalled, afterWait(notCalled), SETTINGS)).toEqual({ do: 'call', lookFirst: false });
+  });
+
+  it.each([
+    ['no answer came', afterSilence(calledOnce, 'no answer', 0, SETTINGS, 0.5)],
+    ['the call was throttled', afterError(calledOnce, THROTTLED, 0, SETTINGS, 0.5)],
+    ['a 5xx came back', afterError(calledOnce, UNAVAILABLE, 0, SETTINGS, 0.5)],
+    ['the attempt was taken over', takenOverLaunch(preparedLaunch(1, 0, 'lookup'), 0, SETTINGS)],
+    ['the workflow knows no more than that it called', calledOnce],
+  ])('is a look-up, and no call before the proof, where %s', (_what, launch) => {
+    let known = launch;
+    let now = afterWait(launch);
+    for (
+      let step = planLaunch(known, now, SETTINGS);
+      step.do !== 'nextAttempt';
+      step = planLaunch(known, now, SETTINGS)
+    ) {
+      expect(step.do).not.toBe('call');
+      if (step.do === 'wait') now = step.until;
+      else known = afterEmptyLook(known, now, SETTINGS);
+    }
+    expect(now).toBeGreaterThanOrEqual(CALL_MS + WINDOW_MS);
+  });
+
+  it('is the next attempt, after a wait, when the answer to the call proves that it made nothing', () => {
+    const refused = afterError(calledOnce, NO_CAPACITY, 0, SETTINGS, 0.5);
+    expect(planLaunch(refused, afterWait(refused), SETTINGS)).toEqual({ do: 'nextAttempt' });
   });
 });
 

@@ -4,8 +4,8 @@ import type { MachineSettings } from './settings.ts';
 
 export type LaunchStep =
   /**
-   * Call the cloud; look the instance up first where an earlier call may have made it. `trustToken`: not even then, if the cloud
-   * has tokens that make the repeat the same call.
+   * Call the cloud; look the instance up first where an earlier call may have made it. `trustToken`: not even then, because
+   * the token makes the repeat the same call.
    */
   | { readonly do: 'call'; readonly lookFirst: boolean; readonly trustToken?: true }
   /** Look the instance up. */
@@ -14,7 +14,7 @@ export type LaunchStep =
   | { readonly do: 'nextAttempt' }
   | { readonly do: 'wait'; readonly until: number };
 
-/** What to do next about this attempt while the Machine is wanted. */
+/** What to do next about this attempt while the Machine is wanted. Only an attempt with a token is ever called twice. */
 export function planLaunch(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchStep {
   if (launch.waitUntil !== undefined && launch.waitUntil > now) return { do: 'wait', until: launch.waitUntil };
   if (launch.tokenTerminated) return { do: 'nextAttempt' };

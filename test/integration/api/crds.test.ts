@@ -150,6 +150,7 @@ describe('a Machine', () => {
       token: 't1',
       preparedAt: '2026-01-01T00:00:00Z',
       specHash: 'h',
+      idempotency: 'token',
       parameters: { zone: 'zone-a', request: { nested: { deeply: ['x'] } } },
     };
     const { status } = await applyStatus(machine, { providerStatus: { launch, rackUnit: 7 } });
@@ -161,12 +162,9 @@ describe('a Machine', () => {
 
   test('refuses a launch that goes back an attempt, goes on with another token, or takes a call up again', async () => {
     const machine = await createMachine('attempts');
+    const frozen = { preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters: {}, idempotency: 'token' };
     const launch = (attempt: number, token: string, more: object = {}) =>
-      applyStatus(machine, {
-        providerStatus: {
-          launch: { attempt, token, preparedAt: '2026-01-01T00:00:00Z', specHash: 'h', parameters: {}, ...more },
-        },
-      });
+      applyStatus(machine, { providerStatus: { launch: { ...frozen, attempt, token, ...more } } });
     await launch(1, 't1');
     await launch(2, 't2');
     await expect(launch(1, 't1')).rejects.toThrow(/an attempt never goes back/);
