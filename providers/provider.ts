@@ -30,7 +30,8 @@ export function credentialsKey({ namespace, secretName = '', region = '' }: Cred
  *   may have taken effect, look-ups over the whole window prove what came of it, and only the next attempt calls again. The
  *   cloud is also asked once before each call, because Temporal may have been restored to a past that knows of none.
  */
-export type Idempotency = 'token' | 'lookup';
+export type Idempotency = (typeof IDEMPOTENCIES)[number];
+export const IDEMPOTENCIES = ['token', 'lookup'] as const;
 
 /**
  * Everything a launch sends to the cloud, resolved and frozen: JSON that is stored in the Machine's status and in the

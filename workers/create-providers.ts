@@ -20,7 +20,7 @@ type CloudMetrics = Pick<WorkerMetrics, 'onCloudCall' | 'showRates'> & { readonl
 
 /** The clouds of a worker. EC2 needs nothing that it has to be told: its specs name their region and credentials. */
 export function createProviders(
-  { simulatedEndpoint, cloudRates = {} }: WorkerOptions,
+  { simulatedEndpoint, simulatedIdempotency = 'token', cloudRates = {} }: WorkerOptions,
   kube: KubeClient,
   { onCloudCall, showRates, cloudGuard = {} }: CloudMetrics,
 ): ProviderRegistry {
@@ -38,7 +38,14 @@ export function createProviders(
   const simulated =
     simulatedEndpoint === undefined
       ? []
-      : [createSimulatedProvider({ endpoint: simulatedEndpoint, readSecret: readSecretData, ...held('simulated') })];
+      : [
+          createSimulatedProvider({
+            endpoint: simulatedEndpoint,
+            idempotency: simulatedIdempotency,
+            readSecret: readSecretData,
+            ...held('simulated'),
+          }),
+        ];
   const providers = [...simulated, aws];
   const stray = Object.keys(cloudRates).find((name) => !providers.some((provider) => provider.name === name));
   if (stray !== undefined) {

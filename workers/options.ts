@@ -1,4 +1,5 @@
 import type { CloudRates } from '../providers/cloud-rates.ts';
+import type { Idempotency } from '../providers/provider.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 import type { TemporalConnection } from './temporal-connection.ts';
 import type { WorkerRole } from './worker-role.ts';
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   readonly profilingPort?: number;
   /** URL of the simulated cloud; without it that provider is not there. */
   readonly simulatedEndpoint?: string;
+  /** Whether the simulated cloud is sent tokens, or is asked by look-up only. @default 'token' */
+  readonly simulatedIdempotency?: Idempotency;
   /**
    * Ids of clusters whose instances the Machines of a namespace may adopt: `<namespace>/<id>` for one namespace, `<id>` for
    * all. A Cluster object of that name in the namespace allows the same. @default none
@@ -55,6 +58,7 @@ export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOpt
   return {
     role: 'all',
     healthHost: '127.0.0.1',
+    simulatedIdempotency: 'token',
     clusterNames: [],
     cloudRates: {},
     settings: {},

@@ -255,6 +255,42 @@ describe('launch', () => {
   });
 });
 
+describe('a cloud that is asked by look-up only', () => {
+  beforeEach(async () => {
+    await cloud.close();
+    cloud = await startTestCloud({ tokens: false });
+    provider = open({ idempotency: 'lookup' });
+  });
+
+  it('is sent no token, and makes an instance of every call', async () => {
+    const [first, second] = [await launch(), await launch()];
+    expect(first.id).not.toBe(second.id);
+    expect((await cloud.client.ledger()).instances.map(({ token }) => token)).toEqual([null, null]);
+  });
+
+  it('is given the token as a tag, in the call that makes the instance, and it is told as the token', async () => {
+    const { id } = await launch('token-1');
+    const [described] = await provider.describe({ namespace: 'default' }, [id]);
+    expect(described).toMatchObject({ token: 'token-1', machineUid: 'uid-1' });
+    const { body } = await cloud.client.describe({ filters: { machineUid: 'uid-1' } });
+    expect(body.instances?.[0]?.tags).toMatchObject({ launchToken: 'token-1', cluster: 'c1', name: 'web-1' });
+  });
+
+  it('finds the instances of every attempt by the tags alone', async () => {
+    const ids = [(await launch('token-1')).id, (await launch('token-2')).id];
+    const found = await provider.findByMachine({ namespace: 'default' }, owner, 'token-2');
+    expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    const [among] = await provider.findByMachines({ namespace: 'default' }, [{ owner, token: 'token-2' }]);
+    expect(among?.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    const { calls } = await cloud.client.ledger();
+    expect(calls.filter(({ action }) => action === 'describe')).toHaveLength(3 + 2);
+  });
+
+  it('is what the provider says, which takes a cloud for one with tokens by default', () => {
+    expect([provider.idempotency, open().idempotency]).toEqual(['lookup', 'token']);
+  });
+});
+
 describe('describe', () => {
   it('leaves out what the cloud does not know, and asks nothing for no ids', async () => {
     const { id } = await launch();

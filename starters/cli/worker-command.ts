@@ -1,4 +1,5 @@
 import type { CloudRates } from '../../providers/cloud-rates.ts';
+import type { Idempotency } from '../../providers/provider.ts';
 import { runWorker } from '../../workers/main.ts';
 import type { WorkerRole } from '../../workers/worker-role.ts';
 import type { MachineSettings } from '../../workflows/machine/settings.ts';
@@ -30,6 +31,7 @@ export interface WorkerFlags extends GlobalOptions, Readonly<Partial<Record<Sett
   readonly logLevel?: string;
   readonly debugWorkflows?: boolean;
   readonly simulatedEndpoint?: string;
+  readonly simulatedIdempotency?: Idempotency;
   readonly cloudRates?: CloudRates;
   readonly clusterNames?: readonly string[];
   /** Seconds. */
@@ -56,6 +58,7 @@ export async function worker(flags: WorkerFlags): Promise<void> {
       ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
       ...(flags.debugWorkflows === undefined ? {} : { debugWorkflows: flags.debugWorkflows }),
       ...(flags.simulatedEndpoint === undefined ? {} : { simulatedEndpoint: flags.simulatedEndpoint }),
+      ...(flags.simulatedIdempotency === undefined ? {} : { simulatedIdempotency: flags.simulatedIdempotency }),
       ...(flags.cloudRates === undefined ? {} : { cloudRates: flags.cloudRates }),
       ...(flags.clusterNames === undefined ? {} : { clusterNames: flags.clusterNames }),
       ...(flags.inventoryInterval === undefined ? {} : { inventoryIntervalSeconds: flags.inventoryInterval }),

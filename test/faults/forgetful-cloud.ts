@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getStack } from '../integration/stack.ts';
 
@@ -7,10 +6,15 @@ const LOOK_UPS = ['machineUid', 'clientToken', 'name', 'machineUids', 'clientTok
 
 /** What "launch, once" rests on. */
 export interface Forgets {
-  /** Every launch gets a token of its own. */
+  /** No launch has a token: each makes an instance. */
   readonly tokens: boolean;
   /** No look-up by machine, token or name finds anything. */
   readonly lookUps: boolean;
+}
+
+interface CallBody {
+  readonly clientToken?: string;
+  readonly filters?: Readonly<Record<string, string>>;
 }
 
 /** Stands before the cloud and takes away what {@link Forgets} says: the control of the kill tests, where a double must show. */
@@ -24,14 +28,13 @@ export async function startForgetfulCloud({
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      const body =
-        text === '' ? undefined : (JSON.parse(text) as { clientToken?: string; filters?: Record<string, string> });
+      const body = text === '' ? undefined : (JSON.parse(text) as CallBody);
       const looksUp = lookUps && LOOK_UPS.some((key) => body?.filters?.[key] !== undefined);
       if (looksUp) {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"instances":[]}');
         return;
       }
-      const changed = !tokens || body?.clientToken === undefined ? body : { ...body, clientToken: randomUUID() };
+      const changed = tokens && body !== undefined ? withoutToken(body) : body;
       fetch(`${cloud.endpoint}${request.url ?? '/'}`, {
         method: request.method ?? 'GET',
         headers: { 'content-type': 'application/json' },
@@ -47,4 +50,8 @@ export async function startForgetfulCloud({
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}
+
+function withoutToken({ clientToken: _clientToken, ...body }: CallBody): CallBody {
+  return body;
 }

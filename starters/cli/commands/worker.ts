@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { IDEMPOTENCIES } from '../../../providers/provider.ts';
 import { WORKER_ROLES } from '../../../workers/worker-role.ts';
 import { cloudRates, clusterNames, seconds } from './flag-values.ts';
 import { addProcessFlags } from './process-flags.ts';
@@ -7,6 +8,11 @@ export function addWorker(program: Command): void {
   addProcessFlags(program.command('worker').description('run the workflows and activities'))
     .addOption(new Option('--role <role>', 'which tasks it takes (default: all)').choices([...WORKER_ROLES]))
     .addOption(new Option('--simulated-endpoint <url>', 'the simulated cloud').env('MILLWRIGHT_SIMULATED_ENDPOINT'))
+    .addOption(
+      new Option('--simulated-idempotency <how>', 'what keeps launches unique in the simulated cloud (default: token)')
+        .choices(IDEMPOTENCIES)
+        .env('MILLWRIGHT_SIMULATED_IDEMPOTENCY'),
+    )
     .addOption(
       new Option(
         '--cloud-rates <rates>',

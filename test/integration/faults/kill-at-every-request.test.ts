@@ -2,32 +2,52 @@ import { describe, expect, it } from '@jest/globals';
 import { parsePoint } from '../../../devstack/fault-proxy/request-point.ts';
 import { choosePoints } from '../../faults/choose-points.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
-import { simulatedFaultCloud, type FaultCloud } from '../../faults/fault-cloud.ts';
+import { openLookupOnlyCloud, simulatedFaultCloud, type FaultCloud } from '../../faults/fault-cloud.ts';
 import { startForgetfulCloud } from '../../faults/forgetful-cloud.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { getStack } from '../stack.ts';
 import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
 
-describe('a worker killed at any request of a machine’s life', () => {
-  it(
-    'leaves exactly one instance while the machine is wanted, and none afterwards',
-    async () => {
-      const cloud = simulatedFaultCloud();
-      const recorded = await recordUndisturbed(cloud, 'kill');
-      expect(recorded.verdict).toEqual([]);
-      const { points, seed } = choosePoints(recorded.points, process.env['MILLWRIGHT_FAULTS'] === 'all');
-      console.log(`${recorded.points.length} points, ${points.length} taken (seed ${seed}):\n${points.join('\n')}`);
+/** Every point, not only those that the quick run takes. */
+const EVERYTHING = process.env['MILLWRIGHT_FAULTS'] === 'all';
+/** The writes around a launch, each the first of its kind, whichever worker makes it. */
+const AROUND_THE_LAUNCH = ['PATCH machines/status #1', 'LAUNCH instances #1', 'PATCH machines #1'];
 
-      const { lines, notHit, notHeld } = await runKillMatrix(cloud, 'kill', points);
-      console.log(lines.join('\n'));
-      expect(notHit).toEqual([]);
-      expect(notHeld).toEqual([]);
-    },
-    30 * 60_000,
-  );
+describe.each([
+  ['with tokens', 'kill', async () => ({ ...simulatedFaultCloud(), close: () => {} }), undefined],
+  ['by look-up only', 'kill-lookup', openLookupOnlyCloud, AROUND_THE_LAUNCH],
+] as const)(
+  'in a cloud that is asked %s, a worker killed at any request of a machine’s life',
+  (_mode, prefix, open, quick) => {
+    it(
+      'leaves exactly one instance while the machine is wanted, and none afterwards',
+      async () => {
+        const cloud = await open();
+        try {
+          const points = quick !== undefined && !EVERYTHING ? quick : await choose(cloud, prefix);
+          const { lines, notHit, notHeld } = await runKillMatrix(cloud, prefix, points);
+          console.log(lines.join('\n'));
+          expect(notHit).toEqual([]);
+          expect(notHeld).toEqual([]);
+        } finally {
+          cloud.close();
+        }
+      },
+      30 * 60_000,
+    );
+  },
+);
 
-  /** The writes around a launch, each the first of its kind, whichever worker makes it. */
-  const AROUND_THE_LAUNCH = ['PATCH machines/status #1', 'LAUNCH instances #1', 'PATCH machines #1'];
+/** Points of undisturbed runs. */
+async function choose(cloud: FaultCloud, prefix: string): Promise<readonly string[]> {
+  const recorded = await recordUndisturbed(cloud, prefix);
+  expect(recorded.verdict).toEqual([]);
+  const { points, seed } = choosePoints(recorded.points, EVERYTHING);
+  console.log(`${recorded.points.length} points, ${points.length} taken (seed ${seed}):\n${points.join('\n')}`);
+  return points;
+}
+
+describe('a worker killed at requests of a machine’s life', () => {
   /** Calls are not repeated any more by when the next worker comes. */
   const LATE = { restartAfterMs: 8000, times: { '--repeat-limit': 4 } } as const;
 
@@ -96,6 +116,22 @@ describe('a worker killed at any request of a machine’s life', () => {
         else expect(verdict.join('\n')).toMatch(/2 instances in its life/);
       } finally {
         forgetful.close();
+      }
+    },
+    5 * 60_000,
+  );
+
+  it(
+    'after the effect of a launch, in a cloud that is asked by look-up only and finds nothing, leaves two: the control',
+    async () => {
+      const cloud = await openLookupOnlyCloud({ lookUps: false });
+      try {
+        const kill = { point: parsePoint('LAUNCH instances #1'), phase: 'after-effect' } as const;
+        const { hit, verdict } = await runKillCase({ name: 'kill-lookup-blind', cloud, kill });
+        expect(hit).toBe(true);
+        expect(verdict.join('\n')).toMatch(/2 instances in its life/);
+      } finally {
+        cloud.close();
       }
     },
     5 * 60_000,
