@@ -171,7 +171,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         }),
 
     async launch(request: LaunchRequest, signal) {
-      const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone ?? 'no zone'}`;
+      const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone}`;
       const sent: CloudCall = {
         method: 'POST',
         path: '/instances',

@@ -25,8 +25,8 @@ import { asSummary } from '../summary.ts';
 
 /**
  * Gets the machine its one instance. Parameters and token of an attempt are frozen in the Machine's status and in this
- * history before the first call; every further call repeats them after a look-up; the next attempt needs proof that this
- * one made nothing. docs/concepts/launch-once.md tells the whole of it.
+ * history before the first call; every further call repeats them after a look-up, and there is none in a cloud without
+ * tokens; the next attempt needs proof that this one made nothing. docs/concepts/launch-once.md tells the whole of it.
  */
 export async function launch(life: Life): Promise<Next> {
   life.set({ phase: 'Provisioning' });
@@ -140,7 +140,7 @@ async function call(
     if (isNeverStarted(error)) {
       answer = neverStarted(settings.callTimeoutSeconds);
     } else {
-      const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the call is repeated`;
+      const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the cloud is called again`;
       memory.launch = afterSilence(owed, silence, life.nowMs, settings, Math.random());
       return undefined;
     }
