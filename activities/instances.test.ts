@@ -45,7 +45,8 @@ function statusOf(instanceId: string, token: string, account?: string): object {
 }
 
 const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtInstance({ ...target, id }));
-const terminate = (target: MachineTarget, id: string) => world.run((on) => on.terminateInstance({ ...target, id }));
+const terminate = (target: MachineTarget, id: string) =>
+  world.run((on) => on.terminateInstance({ ...target, id, lookAfterMs: 10 }));
 const find = (target: MachineTarget, token?: string) =>
   world.run((on) => on.findInstances({ ...target, machineCluster: 'c1', ...(token === undefined ? {} : { token }) }));
 

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Machine } from '../k8s/model/machine.ts';
 import { credentialsKey, ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
 import { createAdoption, type Place, type SortedOut } from './adoption.ts';
-import { createAskOn, createSlowPlaces, notAnsweredYet, PATIENCE_MS, settlesWithin } from './ask-on.ts';
+import { createAskOn, createSlowPlaces, PATIENCE_MS, settlesWithin } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -13,7 +12,6 @@ import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
 import { findByMachine } from './find-by-machine.ts';
-import { whileHeartbeating } from './heartbeat.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
@@ -36,6 +34,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
   const slowPlaces = createSlowPlaces();
   const askForInstances = createAskOn<SortedOut>(slowPlaces);
   const askForLook = createAskOn<InstanceLook>(slowPlaces);
+  const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(slowPlaces);
   const askForLeftover = createAskOn<Instance | undefined>(slowPlaces);
 
   return {
@@ -94,38 +93,25 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
 
     async terminateInstance(request) {
       const { machine, spec } = await requireLookedActive(deps, request, TERMINATION_LOOK_MS);
-      const { isLocal } = Context.current().info;
+      const { ref, id, lookAfterMs } = request;
       const startedAt = performance.now();
       try {
-        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
-        const malformed = refuseMalformed(provider, machine, request.id);
+        const place = cloudOf(deps, machine, spec, request.parameters);
+        const malformed = refuseMalformed(place.provider, machine, id);
         if (malformed !== undefined) return malformed;
-        const place = { provider, credentials };
-        const terminating = () => whileHeartbeating((signal) => terminate(place, machine, request.id, signal));
-        // A recorded activity waits for its answer, and keeps no task waiting.
-        if (!isLocal) return await terminating();
-        if (slowPlaces.get(keyOf(place))) throw notAnsweredYet();
+        const { answer } = await askForEnd(keyOf(place), `${ref.uid} ${id}`, () => terminate(place, machine, id));
+        if (answer.outcome !== 'asked' || answer.state === 'terminated') return answer;
         const leftMs = () => startedAt + PATIENCE_MS - performance.now();
-        const answering = terminating();
-        if (!(await settlesWithin(answering, leftMs()))) {
-          slowPlaces.set(keyOf(place), true);
-          throw notAnsweredYet();
-        }
-        const answer = await answering;
-        if (answer.outcome !== 'asked') return answer;
-        const { state } = answer;
-        const { id, lookAfterMs } = request;
-        if (lookAfterMs === undefined || state === 'terminated') return { outcome: 'asked', state };
         await delay(Math.min(lookAfterMs, leftMs()));
         // The answer that counts is there already, and a look may lag behind it.
-        const seen = describeInstance(provider, credentials, id).catch(() => undefined);
+        const seen = describeInstance(place.provider, place.credentials, id).catch(() => undefined);
         const shown = (await settlesWithin(seen, leftMs())) ? await seen : undefined;
-        return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : state };
+        return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : answer.state };
       } catch (error) {
         if (isNotFound(error)) return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);
         if (failure.notSent === true) return { outcome: 'failed', failure };
-        deps.log.warn({ object: request.ref, instance: request.id, failure }, 'could not ask for its termination');
+        deps.log.warn({ object: ref, instance: id, failure }, 'could not ask for its termination');
         return { outcome: 'failed', failure };
       }
     },
@@ -165,7 +151,6 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     place: Place,
     machine: Machine,
     id: string,
-    signal: AbortSignal,
   ): Promise<Exclude<TerminateAnswer, { outcome: 'failed' }>> {
     const { provider, credentials } = place;
     if (!isLaunchedHere(machine, id)) {
@@ -177,7 +162,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       if (instance.state === 'terminated') return { outcome: 'asked', state: instance.state };
     }
     try {
-      return { outcome: 'asked', state: await provider.terminate(credentials, id, signal) };
+      return { outcome: 'asked', state: await provider.terminate(credentials, id) };
     } catch (error) {
       // Another account does not know it either.
       if (isNotFound(error)) await requireAccount(deps, place, machine, undefined);

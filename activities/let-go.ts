@@ -1,11 +1,16 @@
 import { isPassing } from '../k8s/kube-error.ts';
-import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
+import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
 import { readMachine } from './machines.ts';
 import { recentLook } from './recent-looks.ts';
 
-type Steps = Pick<MachineActivities, 'deleteNode' | 'removeFinalizer'>;
+interface Steps {
+  /** Deletes the Machine's Node, if it has one. */
+  readonly deleteNode: (target: MachineTarget) => Promise<void>;
+  /** Lets the Machine object go. */
+  readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
+}
 
 /** How old a look may be by which a Machine goes, in milliseconds: a pause that was set meanwhile counts. */
 const LOOK_MS = 1000;

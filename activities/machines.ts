@@ -23,18 +23,20 @@ import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 const OURS = { fieldManager: MACHINE_FIELD_MANAGER } as const;
 
-type Port = Pick<
+interface MachineObjectActivities extends Pick<
   MachineActivities,
-  | 'observeMachine'
-  | 'recordInstance'
-  | 'addFinalizer'
-  | 'writeMachineStatus'
-  | 'removeFinalizer'
-  | 'reportSuspectedOrphan'
->;
+  'observeMachine' | 'recordInstance' | 'addFinalizer' | 'writeMachineStatus' | 'reportSuspectedOrphan'
+> {
+  /** Lets the Machine object go. */
+  readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
+}
 
 /** Activities on the Machine object itself. */
-export function createMachineActivities(deps: ActivityDeps, launches: LaunchesFirst, listNodes: ListNodes): Port {
+export function createMachineActivities(
+  deps: ActivityDeps,
+  launches: LaunchesFirst,
+  listNodes: ListNodes,
+): MachineObjectActivities {
   const { kube, settings, events } = deps;
 
   return {

@@ -33,7 +33,7 @@ function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...
 }
 
 const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
-const remove = (target: MachineTarget) => world.run((on) => on.deleteNode(target));
+const remove = (target: MachineTarget) => world.run((on) => on.letGo(target));
 const nodes = () =>
   [...world.objects.values()].filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
 const annotationsOf = (name: string) => world.get('Node', name)?.metadata['annotations'];

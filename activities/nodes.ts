@@ -19,13 +19,16 @@ const NODE_FIELD_MANAGER = 'millwright-node';
 /** How long a look at all Machines waits for others to share it with, in milliseconds. */
 const GATHER_MS = 50;
 
-type Port = Pick<MachineActivities, 'joinNode' | 'deleteNode'>;
+interface NodeActivities extends Pick<MachineActivities, 'joinNode'> {
+  /** Deletes the Machine's Node, if it has one. */
+  readonly deleteNode: (target: MachineTarget) => Promise<void>;
+}
 
 /**
  * Activities on the Node of a machine, which is known by the instance on record: what the spec says may have been edited
  * since. Of a Node only our own labels, taint keys and annotations are touched.
  */
-export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): Port {
+export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): NodeActivities {
   const { kube } = deps;
   const listAll = coalesce(() => listMachines(deps), GATHER_MS);
 

@@ -23,8 +23,8 @@ export function createActivities(
 ): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
   const launches = new LaunchesFirst();
   const listNodes = createListNodes(deps.kube);
-  const machines = createMachineActivities(deps, launches, listNodes);
-  const nodes = createNodeActivities(deps, listNodes);
+  const { removeFinalizer, ...machines } = createMachineActivities(deps, launches, listNodes);
+  const { deleteNode, ...nodes } = createNodeActivities(deps, listNodes);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
@@ -34,7 +34,7 @@ export function createActivities(
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
-    ...tellingRefusals(createLetGo(deps, { ...nodes, ...machines })),
+    ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
     ...createMachineSetActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(deps),

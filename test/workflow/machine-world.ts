@@ -369,7 +369,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
     return { outcome: 'done', loadBalancers: this.loadBalancers };
   }
 
-  async terminateInstance({ id, lookAfterMs }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
+  async terminateInstance({ id }: TerminateInstance): ReturnType<MachineActivities['terminateInstance']> {
     const { terminationFailure: failure } = this;
     await this.note('terminateInstance');
     if (failure !== undefined) {
@@ -379,29 +379,19 @@ export class MachineWorld implements MachineActivities, EventActivities {
     if (this.terminateLags-- > 0 || !this.instances.some((i) => i.id === id)) return { outcome: 'unknownInstance' };
     this.setInstanceState('shutting-down', id);
     this.looksLeft = this.looksUntilTerminated;
-    if (lookAfterMs === undefined) return { outcome: 'asked', state: 'shutting-down' };
     const look = await this.lookAtInstance({ id });
     return { outcome: 'asked', state: look.outcome === 'found' ? look.instance.state : 'shutting-down' };
   }
 
-  async deleteNode(_target: MachineTarget): Promise<void> {
-    await this.note('deleteNode');
-    this.nodes = [];
-  }
-
-  async removeFinalizer(_target: MachineTarget): Promise<void> {
-    await this.note('removeFinalizer');
-    this.object = undefined;
-  }
-
-  async letGo({ event, ...target }: LetGo): Promise<LetGoAnswer> {
+  async letGo({ event }: LetGo): Promise<LetGoAnswer> {
+    await this.note('letGo');
     if (this.letGoFailure !== undefined) {
       const message = this.letGoFailure;
       this.letGoFailure = undefined;
       return { outcome: 'failed', message };
     }
-    await this.deleteNode(target);
-    await this.removeFinalizer(target);
+    this.nodes = [];
+    this.object = undefined;
     if (event !== undefined) this.events.push(event);
     return { outcome: 'done' };
   }

@@ -34,7 +34,7 @@ describe('a stored Machine that is not what its schema allows', () => {
     await temporal.until(() => world.events.length === 1);
     await temporal.pass(3600);
     expect(world.called('writeMachineStatus')).toBe(0);
-    expect(world.called('removeFinalizer')).toBe(0);
+    expect(world.called('letGo')).toBe(0);
   });
 });
 

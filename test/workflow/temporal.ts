@@ -263,8 +263,6 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'attachLoadBalancers',
     'detachLoadBalancers',
     'terminateInstance',
-    'deleteNode',
-    'removeFinalizer',
     'letGo',
     'reportSuspectedOrphan',
     'reportEvent',

@@ -10,14 +10,13 @@ import { lookAtLeftover } from './leftover.ts';
 import type { Life, Next } from './life.ts';
 import { detachLoadBalancers } from './load-balancers.ts';
 import { lookIntoPast } from './past.ts';
-import { cloudCalls, lastStep, local } from './ports.ts';
-import type { InstanceLook, TerminateAnswer, TerminateInstance } from './machine-activities.ts';
+import { local } from './ports.ts';
+import type { InstanceLook } from './machine-activities.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from './settle-launch.ts';
 import { endOthers } from './surplus.ts';
-import { unanswered } from './unanswered.ts';
-import { writeStatus } from './write-status.ts';
 
 const DETACH_STEP = 'DetachLoadBalancers';
+const RELEASE_STEP = 'Release';
 
 /**
  * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a
@@ -41,6 +40,7 @@ export async function deleteMachine(life: Life): Promise<Next> {
     life.memory.absentLooks = [];
     life.event = { type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' };
   }
+  if (life.memory.endedAt !== undefined) return release(life);
   return (
     (await settle(life)) ??
     waitForHooks(life) ??
@@ -102,11 +102,8 @@ async function detach(life: Life): Promise<Next | undefined> {
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
     return { at: memory.waitUntil, why: life.status.waiting?.message ?? DETACH_STEP };
   }
-  const wasDetached = memory.detached;
   const failure = await detachLoadBalancers(life, instance.id);
-  if (failure !== undefined) return tryAgain(life, DETACH_STEP, failure);
-  // What follows a recorded step may be another release's worker's to do: it begins with a look of its own.
-  return memory.detached === wasDetached ? undefined : 'again';
+  return failure === undefined ? undefined : tryAgain(life, DETACH_STEP, failure);
 }
 
 /** An instance may have been launched that no status tells of. */
@@ -234,24 +231,20 @@ async function makeSureItsOwn(life: Life, id: string): Promise<'own' | 'nothing'
 /** Undefined: it was asked for, and the instance has ended a moment later. */
 async function askForTermination(life: Life, id: string): Promise<Next | undefined> {
   const { memory, settings } = life;
-  const summary = asSummary(`terminate ${id}`);
-  const request = { ...life.target, id, ...frozenParameters(life) };
-  const lookAfterMs = settings.terminationLookSeconds * 1000;
-  // What a cloud did not answer soon is tried again as a recorded activity, which keeps no task waiting.
-  const isShort = memory.failures === 0 && lookAfterMs <= LONGEST_MOMENT_MS;
-  const answer = isShort
-    ? await local.terminateInstance.executeWithOptions({ summary }, [{ ...request, lookAfterMs }])
-    : await askOnRecord(life, summary, request);
+  const lookAfterMs = Math.min(settings.terminationLookSeconds * 1000, LONGEST_MOMENT_MS);
+  const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
+    { ...life.target, id, ...frozenParameters(life), lookAfterMs },
+  ]);
   if (answer.outcome === 'failed') return tryAgain(life, 'Terminate', answer.failure);
   if (answer.outcome === 'foreign') return undefined;
   memory.failures = 0;
   memory.absentLooks = [];
-  memory.termination = { askedAt: life.nowMs, looks: (memory.termination?.looks ?? 0) + (isShort ? 1 : 0) };
+  memory.termination = { askedAt: life.nowMs, looks: (memory.termination?.looks ?? 0) + 1 };
   if (answer.outcome === 'asked') {
     life.set({ instance: { id, state: answer.state } });
-    if (answer.state === 'terminated') return isShort ? undefined : 'again';
+    if (answer.state === 'terminated') return undefined;
     // Somebody's answer was lost or the request was: ask again.
-    if (isShort && !isGone(answer.state)) memory.termination.again = true;
+    if (!isGone(answer.state)) memory.termination.again = true;
   } else if (
     life.status.conditions.some(
       (c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False',
@@ -264,14 +257,6 @@ async function askForTermination(life: Life, id: string): Promise<Next | undefin
   return lookLater(life, `instance ${id} was asked to terminate`, memory.termination.looks);
 }
 
-async function askOnRecord(life: Life, summary: string, request: TerminateInstance): Promise<TerminateAnswer> {
-  try {
-    return await cloudCalls(life.settings).terminateInstance.executeWithOptions({ summary }, [request]);
-  } catch (error) {
-    return { outcome: 'failed', failure: unanswered(error, `asking to terminate ${request.id}`) };
-  }
-}
-
 function lookLater(life: Life, message: string, looks: number): Next {
   const seconds = Math.min(life.settings.terminationLookSeconds * 2 ** looks, LONGEST_TERMINATION_LOOK_SECONDS);
   const at = life.nowMs + seconds * 1000;
@@ -279,34 +264,34 @@ function lookLater(life: Life, message: string, looks: number): Next {
   return { at, why: message };
 }
 
-/** Nothing of it is left in the cloud: its Node goes, and then the object may. */
+/**
+ * Nothing of it is left in the cloud: its Node goes, and then the object may. The worker may die right after that, and take
+ * along what this task found out: so what tells that nothing was left is in the history first.
+ */
 async function release(life: Life): Promise<Next> {
   const { memory, target, event } = life;
-  const isShort = canEndShortly(life);
-  const { instanceId } = memory;
-  // From here on an object that is suddenly gone leaves nothing behind.
-  delete memory.instanceId;
-  if (isShort) {
-    const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
-    if (answer.outcome === 'done') return 'end';
-    if (instanceId !== undefined) memory.instanceId = instanceId;
-    return tryAgain(life, 'Release', { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message });
+  if (!isEndKnown(life)) {
+    memory.endedAt ??= workflowInfo().historyLength;
+    return { at: life.nowMs, why: 'nothing of it is left: the object goes next' };
   }
-  if (life.isUnwritten) await writeStatus(life);
-  await local.deleteNode(life.target);
-  await lastStep.removeFinalizer.executeWithOptions({ summary: 'let the Machine object go' }, [life.target]);
-  return 'end';
+  if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs)
+    return { at: memory.waitUntil, why: RELEASE_STEP };
+  const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
+  if (answer.outcome === 'done') return 'end';
+  const { message } = answer;
+  return tryAgain(life, RELEASE_STEP, { code: 'KubernetesUnavailable', retryClass: 'soon', message });
 }
 
 /**
- * Whether a worker that dies right after the last step leaves a history that tells what to make of an object that is gone:
- * that there was no instance, or where to see that it has ended. What this task found out itself is not in there yet.
+ * Whether the history so far tells what to make of an object that is suddenly gone: that nothing was left, that there never was
+ * an instance, or where to see that it has ended. What this task found out is not in there yet.
  */
-function canEndShortly({ memory, status, instanceId }: Life): boolean {
-  if (memory.launch !== undefined || memory.failures > 0) return false;
+function isEndKnown({ memory, status, instanceId }: Life): boolean {
+  const isNoted = (at: number | undefined) => at !== undefined && at < workflowInfo().historyLength;
+  if (isNoted(memory.endedAt)) return true;
+  if (memory.launch !== undefined) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;
-  const isOnRecord = memory.cloud !== undefined && memory.cloud.notedAt < workflowInfo().historyLength;
-  return status.instance?.state === 'terminated' && isOnRecord;
+  return status.instance?.state === 'terminated' && isNoted(memory.cloud?.notedAt);
 }
 
 function tryAgain(

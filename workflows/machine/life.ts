@@ -62,6 +62,8 @@ export interface MachineMemory {
   attachAt?: number;
   /** The instance was taken from behind its load balancers. */
   detached?: boolean;
+  /** How long the history was when the task began that proved that nothing of the machine is left. */
+  endedAt?: number;
   /** When the termination was asked for, in milliseconds, and how often it was looked after. */
   termination?: { askedAt: number; looks: number; /** It has to be asked for again. */ again?: boolean };
   /** Where the instance is, for a look when the Machine cannot tell any more; and how long the history was when the task

@@ -36,13 +36,9 @@ export interface MachineActivities {
   attachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
   /** Takes the instance from behind its load balancers. */
   detachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
-  /** Asks the cloud to terminate the instance. */
+  /** Asks the cloud to terminate the instance, and looks at it a moment later. Safe to repeat, by the instance's id. */
   terminateInstance(request: TerminateInstance): Promise<TerminateAnswer>;
-  /** Deletes the Machine's Node objects. */
-  deleteNode(target: MachineTarget): Promise<void>;
-  /** Lets the Machine object go. */
-  removeFinalizer(target: MachineTarget): Promise<void>;
-  /** Both of these, and an event where none told of the deletion yet. */
+  /** Deletes the Machine's Node, lets the object go, and says so where an event is given. Safe to repeat, also after it worked. */
   letGo(request: LetGo): Promise<LetGoAnswer>;
   /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
@@ -235,8 +231,8 @@ export type BalanceAnswer =
 export interface TerminateInstance extends MachineTarget {
   readonly id: string;
   readonly parameters?: LaunchParameters;
-  /** Look at the instance so long after the cloud took it, in milliseconds, and answer what it is then. @default no look */
-  readonly lookAfterMs?: number;
+  /** When to look at the instance after the cloud took it, in milliseconds: what it is then is answered. */
+  readonly lookAfterMs: number;
 }
 
 export interface EndSurplusInstance extends MachineTarget {

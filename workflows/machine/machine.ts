@@ -51,6 +51,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
   const memory = input.memory ?? newMemory();
   // What an earlier run knew stands in this one's input.
   if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: 0 };
+  if (memory.endedAt !== undefined) memory.endedAt = 0;
   const alarm = new Alarm();
   let dirty = true;
 
@@ -221,20 +222,24 @@ function noteSpecChange(life: Life): void {
   life.setCondition({ type: 'UpToDate', status: 'False', reason: 'UnsupportedChange', message });
 }
 
+function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): MachineResult {
+  setCurrentDetails(describeEnd(ref, instanceId));
+  showEnd();
+  return { outcome: 'deleted' };
+}
+
 /** The object is gone. Where it went without our last step, an instance may be left: that is reported, never acted on. */
 async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
-  const { launch: attempt, instanceId, cloud } = memory;
+  const { launch: attempt, instanceId, cloud, endedAt } = memory;
+  // Ours was the last step: a worker died right after it.
+  if (endedAt !== undefined) return endDeleted(target, instanceId);
   const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
   const instance = instanceId ?? unseen;
   if (instance === undefined) return { outcome: 'vanished' };
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
     const outcome = await lookAtLeftover({ ...target, id: instanceId, cloud });
-    if (outcome === 'gone') {
-      setCurrentDetails(describeEnd(target.ref, instanceId));
-      showEnd();
-      return { outcome: 'deleted' };
-    }
+    if (outcome === 'gone') return endDeleted(target, instanceId);
   }
   const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;
   setCurrentDetails(asDetails([`**Gone**: ${asText(message)}.`]));

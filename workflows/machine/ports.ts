@@ -30,7 +30,6 @@ export const local = {
   addFinalizer: called('put the finalizer back').addFinalizer,
   joinNode: called('look for the Node that joins').joinNode,
   writeMachineStatus: called('write the status').writeMachineStatus,
-  deleteNode: called('delete the Node').deleteNode,
   lookAtLeftover: called('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
   reportSuspectedOrphan: called('report that an instance may be left behind').reportSuspectedOrphan,
   // Both change something and are safe to repeat: a worker that dies during one needs no record of it.
@@ -48,22 +47,10 @@ export const reporting = proxyLocalActivities<EventActivities>({ ...SHORT, summa
 /** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
 export function cloudCalls(settings: MachineSettings) {
   return proxyActivities<
-    Pick<
-      MachineActivities,
-      'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'terminateInstance' | 'endSurplusInstance'
-    >
+    Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'endSurplusInstance'>
   >({
     startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
     heartbeatTimeout: `${settings.heartbeatSeconds}s`,
     retry: { maximumAttempts: 1 },
   });
 }
-
-/**
- * The last step, recorded: once it is asked for, all that led to it is in the history, so a workflow whose worker dies
- * right after it knows that the object went by its own hand. For where nothing else in the history tells.
- */
-export const lastStep = proxyActivities<Pick<MachineActivities, 'removeFinalizer'>>({
-  startToCloseTimeout: '30s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-});
