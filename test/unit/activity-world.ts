@@ -218,6 +218,9 @@ export class ActivityWorld {
         change(find(resource, namespace, name), body) as T,
       mergePatch: async <T>(resource: Resource, namespace: string | undefined, name: string, body: object) =>
         change(find(resource, namespace, name), body) as T,
+      // The one that is sent takes a finalizer off.
+      jsonPatch: async <T>(resource: Resource, namespace: string | undefined, name: string) =>
+        change(find(resource, namespace, name), { metadata: { finalizers: null } }) as T,
       delete: async (resource, namespace, name, { uid } = {}) => {
         const found = find(resource, namespace, name);
         if (uid !== undefined && uid !== found.metadata.uid) throw conflict();

@@ -16,3 +16,9 @@ function markerText(event: Event): string {
     .map((p) => Buffer.from(p.data ?? []).toString('utf8'))
     .join('\n');
 }
+
+/** The local activities of the last workflow task, in their order. */
+export function lastTaskOf(events: readonly Event[]): string[] {
+  const begin = events.findLastIndex((e) => e.workflowTaskCompletedEventAttributes != null);
+  return events.slice(begin).flatMap((e) => /"activity_type":"(\w+)"/.exec(markerText(e))?.[1] ?? []);
+}

@@ -3,6 +3,7 @@ import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
+import { lastTaskOf } from './history-budget.ts';
 import { MachineWorld } from './machine-world.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -99,6 +100,35 @@ describe('a Machine that is deleted', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
     expect(world.called('lookAtInstance')).toBe(3);
+  });
+});
+
+describe('before a Machine goes, its history says what tells that nothing is left', () => {
+  it('so a proof by absence is in it before the last step begins', async () => {
+    const { world, handle } = await provisioned('proved-absent');
+    world.instances = [];
+    world.change(DELETED);
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    const { events } = await handle.fetchHistory();
+    expect(lastTaskOf(events ?? [])).toEqual(['observeMachine', 'letGo']);
+  });
+
+  it('and so is the end of a launch of unknown outcome, after which nobody suspects an orphan', async () => {
+    const world = new MachineWorld('void', temporal.now, SLOWLY);
+    world.fateOf = () => 'unansweredNothing';
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
+    world.change(DELETED);
+    // The first try takes effect and is not answered, as when the worker dies.
+    const letGo = world.letGo.bind(world);
+    world.letGo = async (request) => {
+      await letGo(request);
+      return { outcome: 'failed', message: 'the worker dies' };
+    };
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.called('reportSuspectedOrphan')).toBe(0);
   });
 });
 
