@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { createLogger } from '../../workers/logging.ts';
+import { outliveStrayRejections } from '../../workers/stray-rejections.ts';
 import { runWatcher } from '../watcher/watcher.ts';
 import { attempt } from './cli-error.ts';
 import { kubeOptions, type GlobalOptions } from './global-options.ts';
@@ -21,6 +23,7 @@ const END_TIMEOUT_MS = 10_000;
 export async function watcher(flags: WatcherFlags): Promise<void> {
   const { namespace } = flags;
   const temporal = await temporalOf(flags);
+  outliveStrayRejections(createLogger('watcher', flags.logLevel));
   const running = await attempt('start the watcher', () =>
     runWatcher({
       ...kubeOptions(flags),

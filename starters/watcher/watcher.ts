@@ -7,7 +7,6 @@ import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { serveHealth, type ReadinessCheck } from '../../workers/health.ts';
 import { createLogger, describeWorkflow } from '../../workers/logging.ts';
-import { outliveStrayRejections } from '../../workers/stray-rejections.ts';
 import { serveProfiling } from '../../workers/profiling.ts';
 import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
 import { startTracing, type Tracing } from '../../workers/tracing.ts';
@@ -44,7 +43,6 @@ const SWEEP_DELAY_MS = 100;
 export async function runWatcher(options: WatcherOptions): Promise<RunningWatcher> {
   const defaulted = defaultWatcherOptions(options);
   const log = createLogger('watcher', defaulted.logLevel);
-  outliveStrayRejections(log);
   compileWellFormedChecks();
   const watcher = new Watcher(defaulted, log, await startTracing('millwright-watcher', log));
   await watcher.start();
