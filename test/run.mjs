@@ -33,7 +33,7 @@ if (parts.includes('checks')) {
   await check('lint', bin('oxlint'), ['--type-aware', '--deny-warnings']);
   await check('format', bin('oxfmt'), ['--check', '.']);
   await check('types', bin('tsc'), ['-p', 'tsconfig.json', '--noEmit']);
-  await check('generated files', node, ['k8s/generate.ts', '--check']);
+  await check('generated files', node, ['tools/generate.ts', '--check']);
 }
 const tested = parts.filter((part) => part !== 'checks');
 if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);

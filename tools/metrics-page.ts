@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { createWorkerMetrics } from '../workers/worker-metrics.ts';
-import { ObjectIndex } from './watcher/object-index.ts';
-import { WatcherMetrics } from './watcher/watcher-metrics.ts';
+import { ObjectIndex } from '../starters/watcher/object-index.ts';
+import { WatcherMetrics } from '../starters/watcher/watcher-metrics.ts';
 
 /** Metrics of Node's and the process's own, which prom-client documents. */
 const STANDARD = /^(process|nodejs)_/;
@@ -16,7 +16,7 @@ export async function renderMetricsPage(): Promise<string> {
     isActive: () => false,
     pendingSignals: () => 0,
   }).registry;
-  return `<!-- Written by test/write-metrics-page.ts; a test compares it with the metrics. -->
+  return `<!-- Written by tools/write-metrics-page.ts; a test compares it with the metrics. -->
 
 # Metrics
 

@@ -6,7 +6,7 @@ import { renderMetricsPage } from './metrics-page.ts';
 const PAGE = join(import.meta.dirname, '..', 'docs', 'reference', 'metrics.md');
 
 test('the page of the metrics has every metric, with its type, labels and help', async () => {
-  // Where it differs: node test/write-metrics-page.ts
+  // Where it differs: node tools/write-metrics-page.ts
   expect(await readFile(PAGE, 'utf8')).toBe(await renderMetricsPage());
 });
 

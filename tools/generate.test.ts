@@ -16,12 +16,10 @@ beforeAll(async () => {
   for (const name of [
     'k8s/crds',
     'k8s/api',
-    'k8s/generate.ts',
-    'k8s/reference-page.ts',
+    'tools',
     'docs/reference',
     'starters/cli',
-    'providers/cloud-rates.ts',
-    'providers/rate-limits.ts',
+    'providers',
     'workers',
     'package.json',
   ]) {
@@ -34,7 +32,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 
 function generate(root: string, ...args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(root, 'k8s/generate.ts'), ...args], (error, stdout, stderr) => {
+    execFile(process.execPath, [join(root, 'tools/generate.ts'), ...args], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
     });
   });

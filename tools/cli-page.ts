@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES } from '../starters/cli/exit-codes.ts';
 
 /** The first line of the page. */
 export const CLI_PAGE_BANNER = '<!-- Generated from starters/cli by `npm run generate`: do not edit. -->';

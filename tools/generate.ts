@@ -2,8 +2,8 @@
  * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
  * and `docs/reference/*.md`, a page for each kind; and what comes of the command line, its page of the reference.
  *
- *     node k8s/generate.ts           writes them
- *     node k8s/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
+ *     node tools/generate.ts           writes them
+ *     node tools/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 import { createProgram } from '../starters/cli/program.ts';
-import { CLI_PAGE_BANNER, cliReferencePage } from '../starters/cli/reference-page.ts';
-import {
-  PAGE_BANNER,
-  referencePage,
-  storedVersion,
-  type CustomResourceDefinition,
-  type Schema,
-} from './reference-page.ts';
+import { CLI_PAGE_BANNER, cliReferencePage } from './cli-page.ts';
+import { PAGE_BANNER, referencePage, storedVersion, type CustomResourceDefinition, type Schema } from './crd-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CRDS = 'k8s/crds';
