@@ -71,8 +71,9 @@ async function changeStates(
 ): Promise<WireAnswer> {
   const before = instances.require(request.list('InstanceId'));
   const previous = before.map((instance) => instances.stateOf(instance));
-  const changed = before.map(change);
+  // It does not know the instances of another account.
   await moto.call(request);
+  const changed = before.map(change);
   const items: XmlElement[] = changed.map((instance, i) =>
     element('item', [
       element('instanceId', instance.id),

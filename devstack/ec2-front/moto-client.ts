@@ -21,7 +21,7 @@ export class MotoClient {
 
   /** Passes a call on, perhaps with other parameters. An error in the answer is thrown as CloudError. */
   async call(request: QueryRequest, params: URLSearchParams = request.params): Promise<WireAnswer> {
-    const answer = await this.#oneAtATime(() => this.#send(params, request.service, request.region));
+    const answer = await this.#oneAtATime(() => this.#send(params, request));
     if (answer.status >= 400) throw errorOfMoto(answer, params.get('Action') ?? request.action);
     return answer;
   }
@@ -30,9 +30,12 @@ export class MotoClient {
     await this.#agent.destroy();
   }
 
-  /** moto reads service and region out of the signature and does not check it. */
-  async #send(params: URLSearchParams, service: string, region: string): Promise<WireAnswer> {
-    const credential = `front/20000101/${region}/${service}/aws4_request`;
+  /** moto reads account, service and region out of the signature and does not check it. */
+  async #send(
+    params: URLSearchParams,
+    { accessKeyId = 'front', region, service }: Pick<QueryRequest, 'accessKeyId' | 'region' | 'service'>,
+  ): Promise<WireAnswer> {
+    const credential = `${accessKeyId}/20000101/${region}/${service}/aws4_request`;
     const { statusCode, body } = await httpRequest(this.#url, {
       dispatcher: this.#agent,
       method: 'POST',
