@@ -45,7 +45,12 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      roots: [...sources.map((folder) => `<rootDir>/${folder}`), '<rootDir>/test/workflow', '<rootDir>/test/replay'],
+      roots: [
+        ...sources.map((folder) => `<rootDir>/${folder}`),
+        '<rootDir>/test/workflow',
+        '<rootDir>/test/replay',
+        '<rootDir>/test/mutation',
+      ],
       testMatch: ['**/*.test.ts'],
     },
     { ...integration, displayName: 'integration-side-by-side', testMatch: sideBySide },

@@ -1,0 +1,43 @@
+/** A file that decides, and the tests that hold it to that. */
+export interface DecisionFile {
+  readonly file: string;
+  readonly tests: readonly string[];
+}
+
+const MACHINE_SETS = 'activities/machine-sets';
+
+/** The decision files, in the order of their names. */
+export const DECISION_FILES: readonly DecisionFile[] = [
+  decides('activities/adopt-and-release', MACHINE_SETS),
+  decides('activities/belonging'),
+  decides('activities/create-replicas', MACHINE_SETS),
+  decides('activities/delete-replicas', MACHINE_SETS),
+  decides('activities/doubt-absence'),
+  decides('activities/in-batches', MACHINE_SETS),
+  decides('activities/look-at-replicas', MACHINE_SETS),
+  decides('activities/match-node'),
+  decides('activities/plan-class-releases', 'activities/machine-classes'),
+  decides('activities/try-each', MACHINE_SETS),
+  decides('k8s/model/condition'),
+  decides('providers/breaker'),
+  decides('providers/rate-limits'),
+  decides('providers/retry-after'),
+  decides('starters/watcher/routes'),
+  decides('workflows/inventory/plan-inspections'),
+  decides('workflows/machine-set/describe-set'),
+  decides('workflows/machine-set/issue-names'),
+  decides('workflows/machine-set/plan-replicas'),
+  decides('workflows/machine-set/refusals'),
+  decides('workflows/machine-set/set-status'),
+  decides('workflows/machine/absence-proof'),
+  decides('workflows/machine/await-turn'),
+  decides('workflows/machine/instance-facts'),
+  decides('workflows/machine/launch-record'),
+  decides('workflows/machine/plan-launch'),
+  decides('workflows/machine/settings'),
+];
+
+/** Held to it by its own tests, or by those of the file that it is a part of. */
+function decides(name: string, tested = name): DecisionFile {
+  return { file: `${name}.ts`, tests: [`${tested}.test.ts`] };
+}
