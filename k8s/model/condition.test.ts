@@ -30,5 +30,7 @@ describe('setting a condition', () => {
       ['InstanceExists', 'it runs'],
     ]);
     expect(withoutCondition(after, 'A')).toEqual([exists]);
+    const last = withCondition(after, { ...ready, type: 'Z' }, NOW);
+    expect(last.map((c) => c.type)).toEqual(['A', 'InstanceExists', 'Z']);
   });
 });

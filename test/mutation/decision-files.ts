@@ -5,6 +5,8 @@ export interface DecisionFile {
 }
 
 const MACHINE_SETS = 'activities/machine-sets';
+/** What is known of an attempt, and what follows from it. */
+const LAUNCH = ['launch-record', 'plan-launch', 'await-turn'].map((name) => `workflows/machine/${name}`);
 
 /** The decision files, in the order of their names. */
 export const DECISION_FILES: readonly DecisionFile[] = [
@@ -27,17 +29,18 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine-set/describe-set'),
   decides('workflows/machine-set/issue-names'),
   decides('workflows/machine-set/plan-replicas'),
-  decides('workflows/machine-set/refusals'),
+  decides('workflows/machine-set/refusals', 'workflows/machine-set/refusals', 'workflows/machine-set/set-status'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
-  decides('workflows/machine/await-turn'),
+  decides('workflows/machine/await-turn', ...LAUNCH),
   decides('workflows/machine/instance-facts'),
-  decides('workflows/machine/launch-record'),
-  decides('workflows/machine/plan-launch'),
+  decides('workflows/machine/launch-record', ...LAUNCH),
+  decides('workflows/machine/plan-launch', ...LAUNCH),
   decides('workflows/machine/settings'),
 ];
 
-/** Held to it by its own tests, or by those of the file that it is a part of. */
-function decides(name: string, tested = name): DecisionFile {
-  return { file: `${name}.ts`, tests: [`${tested}.test.ts`] };
+/** Held to it by its own tests, or by those of the files that it is a part of. */
+function decides(name: string, ...tested: readonly string[]): DecisionFile {
+  const tests = tested.length === 0 ? [name] : tested;
+  return { file: `${name}.ts`, tests: tests.map((test) => `${test}.test.ts`) };
 }

@@ -18,7 +18,7 @@ import { TestBench } from './test-bench.ts';
 const BENCHES = 2;
 /** Tests of a changed file may take this much longer than those of the file as it is. */
 const PATIENCE = 5;
-const LEAST_PATIENCE_MS = 20_000;
+const LEAST_PATIENCE_MS = 10_000;
 /** How often it tells how far it is, in mutants. */
 const TELLS_EACH = 100;
 
@@ -84,7 +84,7 @@ async function shareOut<T>(work: readonly T[], act: (bench: TestBench, item: T) 
 async function trialsOf(bench: TestBench, decided: DecisionFile): Promise<Trial[]> {
   const source = readFileSync(join(root, decided.file), 'utf8');
   const began = Date.now();
-  if (!(await bench.passes(decided.file, source, decided.tests, 10 * LEAST_PATIENCE_MS))) {
+  if (!(await bench.passes(decided.file, source, decided.tests, 20 * LEAST_PATIENCE_MS))) {
     throw new Error(`${decided.file} is as it should be, and its tests fail: ${decided.tests.join(', ')}`);
   }
   const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * (Date.now() - began));

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { changedSignal } from '../../workflows/signals.ts';
 import { NO_CAPACITY } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
+import { realMachineSet } from './real-machine-set.ts';
 import { Temporal } from './temporal.ts';
 
 const SLOWLY = { first: 0.2, most: 0.2 };
@@ -33,5 +36,27 @@ describe('a workflow whose history grew long', () => {
     expect(runs.size).toBe(3);
     expect(world.instances).toHaveLength(1);
     expect(world.launches.map((c) => c.attempt)).toEqual(world.launches.map((_call, i) => i + 1));
+  }, 40_000);
+
+  it('continues as new with what its set was refused: that is tried again when its time has come', async () => {
+    const { kube, start } = realMachineSet(temporal, 'refused', { replicas: 1 });
+    const tries: number[] = [];
+    kube.onRequest = ({ verb }) => {
+      if (verb !== 'create') return;
+      tries.push(Date.now());
+      throw new KubeError(403, 'Forbidden', 'denied');
+    };
+    const handle = await start();
+    const latest = temporal.client.workflow.getHandle(handle.workflowId);
+    const runs = new Set<string>();
+    const deadline = Date.now() + 30_000;
+    while ((runs.size < 3 || tries.length < 2) && Date.now() < deadline) {
+      await latest.signal(changedSignal);
+      runs.add((await latest.describe()).runId);
+      await delay(50);
+    }
+    expect(runs.size).toBeGreaterThanOrEqual(3);
+    const [first = 0, second = 0] = tries;
+    expect(second - first).toBeGreaterThanOrEqual(5_000);
   }, 40_000);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from './machine-world.ts';
+import { realMachineSet } from './real-machine-set.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -35,6 +36,28 @@ describe('a stored Machine that is not what its schema allows', () => {
     await temporal.pass(3600);
     expect(world.called('writeMachineStatus')).toBe(0);
     expect(world.called('letGo')).toBe(0);
+  });
+});
+
+describe('a stored MachineSet that is not what its schema allows', () => {
+  it('is left alone and told so once, goes on when it is mended, and is told of anew', async () => {
+    const { kube, start } = realMachineSet(temporal, 'mended', { replicas: 1 });
+    const malform = () => kube.change({ replicas: 'many' as unknown as number });
+    malform();
+    kube.add('m-0');
+    kube.add('m-1');
+    const handle = await start();
+    await temporal.until(() => kube.events.length === 1);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(3600);
+    expect(kube.events.map((e) => e.reason)).toEqual(['FailedValidate']);
+    expect(kube.requests.filter(({ verb }) => verb !== 'get').map(({ verb }) => verb)).toEqual(['event']);
+    kube.change({ replicas: 1 });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => kube.living.length === 1);
+    malform();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => kube.events.length === 2);
   });
 });
 

@@ -6,6 +6,7 @@ import type { ReplicaPlan } from './plan-replicas.ts';
 const AT = Date.parse('2026-01-01T12:00:00Z');
 const REF = { apiVersion: 'v1', kind: 'MachineSet', namespace: 'default', name: 'workers', uid: 'u' };
 
+const VICTIM = { name: 'm-1', uid: 'u' };
 const REFUSAL = { message: 'Forbidden: exceeded quota', times: 1, waitUntil: AT };
 
 function surveyOf(plan: Partial<ReplicaPlan> = {}, changes: Partial<Survey> = {}): Survey {
@@ -35,15 +36,24 @@ describe('what a set waits for', () => {
     ['the pause to be taken off: nothing is created or deleted', surveyOf({}, { paused: true })],
     ['its deletion: the garbage collector deletes its Machines', surveyOf({}, { deleting: true })],
     ['what it just did to show: 2 machines created, deleted, adopted or let go', surveyOf({ create: 2 })],
+    [
+      'what it just did to show: 5 machines created, deleted, adopted or let go',
+      surveyOf({ create: 1, unseen: ['m-1'], remove: [VICTIM], adopt: [VICTIM], release: [VICTIM] }),
+    ],
+    ['2 deleted machines, which hold their places until their instances are told to end', surveyOf({ held: 2 })],
   ])('%s', (why, survey) => {
     expect(whySetWaits(survey, { at: AT, refusals: {} })).toBe(why);
   });
 
-  it('is the next try where the API server refused a Machine', () => {
-    const wait = { at: AT, refusals: { create: REFUSAL } };
-    expect(whySetWaits(surveyOf({ create: 1 }), wait)).toBe(
-      'the next try to create machines: Forbidden: exceeded quota',
-    );
+  it.each([
+    ['adopt machines', 'adopt'],
+    ['let go of machines', 'release'],
+    ['delete machines', 'delete'],
+    ['create machines', 'create'],
+    ['write the status', 'writeStatus'],
+  ])('is the next try to %s where the API server refused that', (words, asked) => {
+    const wait = { at: AT, refusals: { [asked]: REFUSAL } };
+    expect(whySetWaits(surveyOf({ create: 1 }), wait)).toBe(`the next try to ${words}: Forbidden: exceeded quota`);
   });
 });
 
@@ -52,13 +62,20 @@ describe('what the Temporal UI shows of a set', () => {
     const counts = { ...surveyOf().plan.counts, replicas: 2, readyReplicas: 1, availableReplicas: 0 };
     const wait = {
       at: AT + 60_000,
-      refusals: { create: REFUSAL, delete: { ...REFUSAL, machines: [{ name: 'm-1', uid: 'u' }] } },
+      refusals: { create: REFUSAL, delete: { ...REFUSAL, waitUntil: AT + 1000, machines: [VICTIM] } },
     };
     const text = describeSet(REF, surveyOf({ create: 1, counts }), wait);
     expect(text).toContain('**2 of 3** machines, **1** Ready, **0** available');
     expect(text).toContain('- **Last error:** cannot delete m-1: Forbidden: exceeded quota; Forbidden: exceeded quota');
     expect(text).toContain('- **Next try:** 2026-01-01 12:00:00 UTC');
     expect(text).toContain('at the latest 2026-01-01 12:01:00 UTC');
+  });
+
+  it('says so where there is nothing to say', () => {
+    const text = describeSet(REF, surveyOf(), { at: AT, refusals: {} });
+    expect(text).toContain('- **Waits for:** nothing');
+    expect(text).toContain('- **Last error:** none');
+    expect(text).not.toMatch(/Next try|Left alone/);
   });
 
   it('names a machine that two sets select', () => {

@@ -50,12 +50,16 @@ function withoutNode({ readySince: _readySince, ...rest }: Replica): Replica {
 
 const names = (victims: readonly { readonly name: string }[]): string[] => victims.map((v) => v.name);
 
+/** True once in so many times. */
+const onceIn = (times: number) => fc.nat(times - 1).map((n) => n === 0);
+
+/** Mostly the set's own: else there would hardly ever be too many. */
 const anyReplica = fc
   .record({
     id: fc.nat(40),
-    owner: fc.constantFrom('mine', 'nobody', 'another'),
-    selected: fc.boolean(),
-    deleting: fc.boolean(),
+    owner: fc.constantFrom('mine', 'mine', 'mine', 'mine', 'nobody', 'another'),
+    selected: onceIn(6).map((isNot) => !isNot),
+    deleting: onceIn(4),
     holds: fc.boolean(),
     marked: fc.boolean(),
     ready: fc.boolean(),
@@ -76,7 +80,7 @@ const anyReplica = fc
 
 const anyWorld = fc.record({
   replicas: fc.nat(20),
-  machines: fc.uniqueArray(anyReplica, { selector: (m) => m.name, maxLength: 30 }),
+  machines: fc.uniqueArray(anyReplica, { selector: (m) => m.name, maxLength: 30, size: 'max' }),
   issued: fc.uniqueArray(
     fc.nat(60).map((n) => `m-${n}`),
     { maxLength: 12 },
@@ -149,18 +153,18 @@ describe('the plan of a set', () => {
 
 describe('which Machines a set deletes', () => {
   it('goes by mark, then Failed, then without Node, then not Ready', () => {
-    const { readySince: _readySince, ...notReady } = replica('s-not-ready');
+    const { readySince: _readySince, ...notReady } = replica('s-2-not-ready');
     const machines = [
-      replica('s-ready'),
+      replica('s-1-ready'),
       notReady,
-      withoutNode(replica('s-node-less')),
-      replica('s-failed', { phase: 'Failed' }),
-      replica('s-marked', { markedForDeletion: true }),
+      withoutNode(replica('s-3-node-less')),
+      replica('s-4-failed', { phase: 'Failed' }),
+      replica('s-5-marked', { markedForDeletion: true }),
     ];
     const order = [1, 2, 3, 4].map(
       (count) => names(planReplicas(setOf({ replicas: 5 - count }), machines, [], NOW).remove).at(-1) ?? '',
     );
-    expect(order).toEqual(['s-marked', 's-failed', 's-node-less', 's-not-ready']);
+    expect(order).toEqual(['s-5-marked', 's-4-failed', 's-3-node-less', 's-2-not-ready']);
   });
 
   it.each([
@@ -180,9 +184,10 @@ describe('who belongs to a set', () => {
   it('adopts orphans that its selector selects, and nobody else’s Machine', () => {
     const orphan = withoutController(replica('s-orphan'));
     const another = replica('s-another', { controller: 'uid-of-another' });
-    const plan = planReplicas(setOf(), [orphan, another], [], NOW);
+    const unselected = withoutController(replica('s-unselected', { labels: {} }));
+    const plan = planReplicas(setOf(), [orphan, another, unselected], [], NOW);
     expect(names(plan.adopt)).toEqual(['s-orphan']);
-    expect(plan.create).toBe(2);
+    expect(plan).toMatchObject({ create: 2, release: [] });
   });
 
   it('counts an orphan as a filled place before it is adopted, and deletes neither it nor another for it', () => {
@@ -195,8 +200,17 @@ describe('who belongs to a set', () => {
     expect(names(plan.remove)).not.toContain('s-orphan');
   });
 
+  it('tells of a Machine that its selector matches and another controller has', () => {
+    const another = replica('s-another', { controller: 'uid-of-another' });
+    const contested = (...machines: Replica[]) => planReplicas(setOf(), machines, [], NOW).contested;
+    expect(contested(replica('s-a'), withoutController(replica('s-b')), another)).toBe('s-another');
+    expect(contested(replica('s-a'), withoutController(replica('s-b')))).toBeUndefined();
+    expect(contested({ ...another, deleting: true }, { ...another, labels: {} })).toBeUndefined();
+  });
+
   it('lets go of a Machine whose labels no longer match, and replaces it', () => {
-    const plan = planReplicas(setOf({ replicas: 1 }), [replica('s-a', { labels: {} })], [], NOW);
+    const machines = [replica('s-a', { labels: {} }), replica('s-b')];
+    const plan = planReplicas(setOf({ replicas: 2 }), machines, [], NOW);
     expect(names(plan.release)).toEqual(['s-a']);
     expect(plan).toMatchObject({ create: 1, remove: [] });
   });
@@ -214,15 +228,20 @@ describe('what a set counts', () => {
       replica('s-a', { readySince: '2026-01-01T11:59:00Z' }),
       replica('s-b', { readySince: '2026-01-01T11:59:30Z' }),
       withoutNode(replica('s-c')),
+      replica('s-d', { readySince: '2026-01-01T11:59:45Z' }),
     ];
     const plan = planReplicas(setOf({ minReadySeconds: 60 }), machines, [], NOW);
-    expect(plan.counts).toMatchObject({ replicas: 3, readyReplicas: 2, availableReplicas: 1 });
+    expect(plan.counts).toMatchObject({ replicas: 4, readyReplicas: 3, availableReplicas: 1 });
     expect(plan.availableAt).toBe(NOW + 30_000);
+    expect(planReplicas(setOf({ minReadySeconds: 60 }), machines.slice(0, 1), [], NOW)).not.toHaveProperty(
+      'availableAt',
+    );
   });
 
   it('calls only those fully labelled that carry all labels of the template', () => {
     const set = setOf({ template: { labels: { ...LABELS, tier: 'gold' }, annotations: {}, spec: {} } });
     const machines = [replica('s-a', { labels: { ...LABELS, tier: 'gold' } }), replica('s-b')];
-    expect(planReplicas(set, machines, [], NOW).counts.fullyLabeledReplicas).toBe(1);
+    const { counts } = planReplicas(set, machines, [], NOW);
+    expect(counts).toMatchObject({ fullyLabeledReplicas: 1, labelSelector: 'set=workers' });
   });
 });

@@ -62,7 +62,7 @@ export function refusalAfter(
   }
   if (refused === undefined) return undefined;
   const before = new Set((known?.machines ?? refused.machines).map(({ uid }) => uid));
-  const isAgain = known !== undefined && refused.machines.some(({ uid }) => before.has(uid));
+  const isAgain = refused.machines.some(({ uid }) => before.has(uid));
   return { ...refusedAgain(isAgain ? known : undefined, refused.message, settings, now), machines: refused.machines };
 }
 

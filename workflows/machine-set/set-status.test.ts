@@ -44,6 +44,46 @@ describe('the status of a set', () => {
     expect(reported(surveyOf({ ...stored, replicas: 2 })).types).not.toContain('Theirs');
   });
 
+  it.each<[string, (status: MachineSetStatus) => Partial<MachineSetStatus>]>([
+    ['replicas', () => ({ replicas: 2 })],
+    ['fully labelled', () => ({ fullyLabeledReplicas: 2 })],
+    ['ready', () => ({ readyReplicas: 2 })],
+    ['available', () => ({ availableReplicas: 2 })],
+    ['generation', () => ({ observedGeneration: 0 })],
+    ['selector', () => ({ labelSelector: 'a=c' })],
+    ['error', () => ({ error: { reason: 'CreateError', message: 'denied before' } })],
+    ['condition’s reason', ({ conditions }) => ({ conditions: conditions.map((c) => ({ ...c, reason: 'Before' })) })],
+    ['condition’s message', ({ conditions }) => ({ conditions: conditions.map((c) => ({ ...c, message: 'before' })) })],
+    ['condition’s status', ({ conditions }) => ({ conditions: conditions.map((c) => ({ ...c, status: 'Unknown' })) })],
+  ])('is written where its %s is another', (_what, change) => {
+    const { status } = reported(surveyOf());
+    expect(reportOf(surveyOf({ ...status, ...change(status) }), {}, NOW)?.status).toEqual({
+      ...status,
+      conditions: [expect.objectContaining({ type: 'MachinesCreated', status: 'True' })],
+    });
+  });
+
+  it('says since when it is so', () => {
+    const { status } = reported(surveyOf(), { delete: REFUSED });
+    const later = reportOf(surveyOf(status, { generation: 2 }), { delete: REFUSED }, NOW + 60_000);
+    const since = new Date(NOW).toISOString();
+    expect(later?.status.conditions.map((c) => c.lastTransitionTime)).toEqual([since, since]);
+  });
+
+  it('tells of a Machine that another controller has, by a condition and an event, once', () => {
+    const first = reported(surveyOf({}, { contested: 'm-9' }));
+    expect(first).toMatchObject({ types: ['MachinesCreated', 'SelectorConflict'], reasons: ['SelectorOverlap'] });
+    expect(first.status.conditions[1]?.message).toContain('m-9');
+    expect(reported(surveyOf(first.status, { contested: 'm-8' })).reasons).toEqual([]);
+    expect(reported(surveyOf(first.status)).types).toEqual(['MachinesCreated']);
+  });
+
+  it('tells of a pause without an event, once', () => {
+    const { status, types, reasons } = reported(surveyOf({}, { paused: true }));
+    expect([types, reasons]).toEqual([['Paused'], []]);
+    expect(reportOf(surveyOf(status, { paused: true }), {}, NOW)).toBeUndefined();
+  });
+
   it('tells each refusal by a condition and an event, once, and takes the condition away when it is over', () => {
     const refusals = { adopt: REFUSED, release: REFUSED, delete: REFUSED, create: REFUSED };
     const first = reported(surveyOf(), refusals);
@@ -70,5 +110,7 @@ describe('the status of a set', () => {
     const paused = reported(surveyOf(first.status, { paused: true }), { delete: REFUSED });
     expect(paused).toMatchObject({ types: ['MachinesCreated', 'MachinesDeleted', 'Paused'], reasons: [] });
     expect(reported(surveyOf(paused.status), { delete: REFUSED }).reasons).toEqual([]);
+    const contested = reported(surveyOf({}, { contested: 'm-9' }));
+    expect(reported(surveyOf(contested.status, { paused: true })).types).toEqual(['MachinesCreated', 'Paused']);
   });
 });

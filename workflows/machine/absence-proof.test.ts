@@ -26,10 +26,21 @@ describe('the proof of absence', () => {
     ['at once, where none was made', [], 0],
     ['in the middle of the window, after the first', [10_000], 10_000 + WINDOW_MS / 2],
     ['at the end of the window, after two', [10_000, 160_000], 10_000 + WINDOW_MS],
+    ['at the end of the window, where a quarter of it lies between two', [0, APART_MS], WINDOW_MS],
     ['a quarter of the window after a second one that was late', [0, 290_000], 290_000 + APART_MS],
     ['in the middle of the window, where a second one followed at once', [0, 10], WINDOW_MS / 2],
   ])('wants the next look %s', (_when, looks, due) => {
     expect(planAbsenceProof(looks, 0, WINDOW_MS)).toBe(due);
+  });
+
+  it('holds when the last of three is due, and not before', () => {
+    expect(planAbsenceProof([0, 150_000, WINDOW_MS - 1], 0, WINDOW_MS)).toBe(WINDOW_MS);
+    expect(planAbsenceProof([0, 150_000, WINDOW_MS], 0, WINDOW_MS)).toBe('proved');
+  });
+
+  it('keeps a look that lies a quarter of the window after the one before', () => {
+    expect(withLook([0, APART_MS], APART_MS + 1, WINDOW_MS)).toEqual([0, APART_MS, APART_MS + 1]);
+    expect(withLook([0, APART_MS - 1], APART_MS, WINDOW_MS)).toEqual([0, APART_MS]);
   });
 
   it('is not brought about by looks that were held up and are made all at once', () => {

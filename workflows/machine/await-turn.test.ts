@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_CAPACITY, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
+import { NO_CAPACITY, NOT_ASKED, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
-import { retryMs } from './await-turn.ts';
+import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { awaitTurn, reasonOfTurn, retryMs } from './await-turn.ts';
 import {
   afterCallBegan,
   afterError,
@@ -11,6 +12,7 @@ import {
   isThrottledOnly,
   takenOverLaunch,
 } from './launch-record.ts';
+import { Life, newMemory } from './life.ts';
 import { planLaunch } from './plan-launch.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
@@ -41,6 +43,7 @@ describe('the repeat of a throttled call', () => {
       ),
     ],
     ['a call got another error', afterError(called, { ...THROTTLED, code: 'Unavailable' }, 0, SETTINGS, 0.5)],
+    ['the call was refused', afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5)],
     ['it was the look-up that was throttled', afterFailure(called, THROTTLED, 0, SETTINGS, 0.5)],
     [
       'what came before is not known',
@@ -63,12 +66,29 @@ describe('the repeat of a throttled call', () => {
 
   it('comes when the worker reckons that there is room, not after a back-off', () => {
     expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700, paced: true }, 'throttled', 5, 0.5)).toBe(700);
+    expect(retryMs(SETTINGS, { notSent: true, retryAfterMs: 700 }, 'throttled', 5, 0.5)).toBe(700);
     expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700 }, 'throttled', 1, 0.5)).toBe(5_000);
     expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 60_000 }, 'throttled', 1, 0.5)).toBe(60_000);
   });
 });
 
 describe('a call that was not sent', () => {
+  it('has the machine sleep until its turn, and say what for', async () => {
+    const world = new MachineWorld('waits', async () => 0);
+    const seen = await world.observeMachine({ ref: world.ref, cluster: 'c' });
+    if (!seen.found) throw new Error('a new world has a machine');
+    const life = new Life({ ref: world.ref, cluster: 'c' }, newMemory(), seen, () => 1_000);
+    expect(awaitTurn(life, 'Look', NOT_SENT)).toEqual({ at: 21_000, why: NOT_SENT.message });
+    expect(life.memory).toMatchObject({ waitUntil: 21_000, failures: 0 });
+    const { message } = NOT_SENT;
+    const nextTry = new Date(21_000).toISOString();
+    expect(life.status.waiting).toMatchObject({ step: 'Look', reason: 'AwaitingTurn', message, nextTry });
+  });
+
+  it('tells why: the limits have no room, or the cloud hangs', () => {
+    expect([reasonOfTurn({}), reasonOfTurn(NOT_ASKED)]).toEqual(['AwaitingTurn', 'CloudNotAnswering']);
+  });
+
   it('changes nothing that is known, and is due when it is told to be', () => {
     const refused = afterError(called, NO_CAPACITY, 0, SETTINGS, 0.5);
     const waiting = afterFailure(refused, NOT_SENT, 1_000, SETTINGS, 0.5);

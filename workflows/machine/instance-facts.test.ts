@@ -1,11 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Instance } from '../../providers/provider.ts';
-import { pickInstance } from './instance-facts.ts';
+import { isGone, pickInstance } from './instance-facts.ts';
 
 function instance(id: string, changes: Partial<Instance> = {}): Instance {
   const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
   return { id, providerID: `simulated:///z/${id}`, state: 'running', ...place, ...changes };
 }
+
+it('an instance is gone as soon as it cannot come back', () => {
+  expect((['pending', 'running', 'stopped', 'shutting-down', 'terminated'] as const).filter(isGone)).toEqual([
+    'shutting-down',
+    'terminated',
+  ]);
+});
 
 describe('the instance that a look-up means', () => {
   it('is the one that lives, whatever attempt it is of', () => {
@@ -23,5 +30,6 @@ describe('the instance that a look-up means', () => {
     const dead = instance('i-1', { token: 'token-1', state: 'terminated' });
     expect(pickInstance([dead], 'token-1')?.id).toBe('i-1');
     expect(pickInstance([dead], 'token-2')).toBeUndefined();
+    expect(pickInstance([instance('i-2', { state: 'terminated' })])).toBeUndefined();
   });
 });

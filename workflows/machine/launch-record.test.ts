@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MISMATCH, NO_CAPACITY, THROTTLED, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
+import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
 import type { Idempotency } from '../../providers/provider.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import {
@@ -25,6 +25,7 @@ const WINDOW_MS = SETTINGS.consistencyWindowSeconds * 1000;
 
 const fresh = freshLaunch(preparedLaunch());
 const called = afterCallBegan(fresh, 0, SETTINGS);
+const TERMINATED = { ...MISMATCH, cloudCode: 'IdempotentInstanceTerminated', tokenTerminated: true };
 
 describe('what is known of an attempt', () => {
   it('is certain before the first call, and uncertain from the moment it begins', () => {
@@ -39,6 +40,38 @@ describe('what is known of an attempt', () => {
     expect(isOutcomeUnknown(refused)).toBe(true);
   });
 
+  it('is certain for good when the instance of its token ended before it ran', () => {
+    const ended = afterError(called, TERMINATED, 0, SETTINGS, 0);
+    expect(isOutcomeUnknown(ended)).toBe(false);
+    expect(isOutcomeUnknown(afterError(ended, THROTTLED, 0, SETTINGS, 0))).toBe(false);
+  });
+
+  it('begins anew with a further call, which may take effect for as long as a call may take', () => {
+    const refused = afterEmptyLook(afterError(called, NO_CAPACITY, 3000, SETTINGS, 0), 4000, SETTINGS);
+    expect(refused).toMatchObject({ firstCallAt: 0, callsEndAt: CALL_MS, unanswered: 0, refused: true });
+    expect(afterCallBegan(refused, 5000, SETTINGS)).toMatchObject({
+      firstCallAt: 0,
+      callsEndAt: 5000 + CALL_MS,
+      unanswered: 1,
+      refused: false,
+      emptyLooks: [],
+    });
+  });
+
+  it('waits after an error, but not where the next step is another one', () => {
+    const waitUntil = (failure: CloudFailure) => afterError(called, failure, 7000, SETTINGS, 0).waitUntil;
+    expect([INVALID_TYPE, TERMINATED].map(waitUntil)).toEqual([7000, 7000]);
+    expect([NO_CAPACITY, { ...INVALID_TYPE, provesNoInstance: false }].map(waitUntil)).toEqual([67_000, 8000]);
+  });
+
+  it('remembers a look that proves nothing until there is one that counts', () => {
+    const early = afterEmptyLook(afterSilence(called, 'no answer', 0, SETTINGS, 0), 10, SETTINGS);
+    expect(early.emptyLooks).toEqual([10]);
+    const first = afterEmptyLook(early, CALL_MS, SETTINGS);
+    expect(first.emptyLooks).toEqual([CALL_MS]);
+    expect(afterEmptyLook(first, CALL_MS + WINDOW_MS, SETTINGS).emptyLooks).toEqual([CALL_MS, CALL_MS + WINDOW_MS]);
+  });
+
   it('is uncertain where the attempt was taken over, as if a call had just been sent', () => {
     const launch = takenOverLaunch(preparedLaunch(1, 5000), 9000, SETTINGS);
     expect(isOutcomeUnknown(launch)).toBe(true);
@@ -47,6 +80,8 @@ describe('what is known of an attempt', () => {
 
   it('is as before where the call was not made after all', () => {
     expect(afterNoCall(called, fresh)).toEqual(fresh);
+    const looked = afterEmptyLook(afterError(called, NO_CAPACITY, 0, SETTINGS, 0), 10, SETTINGS);
+    expect(afterNoCall(afterCallBegan(looked, 50_000, SETTINGS), looked)).toEqual(looked);
     const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0);
     const { firstCallAt, callsEndAt, unanswered, refused } = silent;
     expect(afterNoCall(afterCallBegan(silent, 50_000, SETTINGS), silent)).toMatchObject({

@@ -52,6 +52,9 @@ describe('the next step of a launch', () => {
   it('is a look-up, and never a call, when the first call is more than an hour old', () => {
     expect(planLaunch(silent, HOUR_MS - 1, SETTINGS)).toMatchObject({ do: 'call' });
     expect(planLaunch(silent, HOUR_MS, SETTINGS)).toEqual({ do: 'look' });
+    const late = afterSilence(afterCallBegan(fresh, HOUR_MS, SETTINGS), 'no answer', HOUR_MS, SETTINGS, 0.5);
+    expect(planLaunch(late, 2 * HOUR_MS - 1, SETTINGS)).toMatchObject({ do: 'call' });
+    expect(planLaunch(late, 2 * HOUR_MS, SETTINGS)).toEqual({ do: 'look' });
   });
 
   it('is a look-up, and never a call, when the cloud knows the token with other parameters', () => {
