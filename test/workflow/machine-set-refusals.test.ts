@@ -199,6 +199,23 @@ describe('a set whose requests fail as a whole', () => {
     expect(kube.events.map((e) => e.reason)).toEqual(['FailedStatusWrite']);
     kube.onRequest = () => {};
     await temporal.until(() => kube.set?.status?.replicas === 2, { within: 400, step: 5 });
+    const looks = kube.asked('list').length;
+    await temporal.pass(600);
+    expect(kube.asked('list').length).toBeLessThanOrEqual(looks + 1);
+  });
+
+  it('tries to write its status when the time for that has come, however often it is woken', async () => {
+    const { kube, start } = setOf('muted', { replicas: 0 });
+    kube.onRequest = ({ verb }) => {
+      if (verb === 'apply') throw DENIED;
+    };
+    const handle = await start();
+    await temporal.until(() => kube.events.length > 0);
+    const tries = kube.asked('apply').length;
+    for (let i = 0; i < 3; i += 1) await temporal.signal(handle, changedSignal);
+    await temporal.pass(1);
+    expect(kube.asked('apply')).toHaveLength(tries);
+    await temporal.until(() => kube.asked('apply').length > tries, { within: 10 });
   });
 
   it('looks again where its object changed right before the status was written, and says nothing', async () => {

@@ -71,11 +71,17 @@ describe('what the Temporal UI shows of a set', () => {
     expect(text).toContain('at the latest 2026-01-01 12:01:00 UTC');
   });
 
+  it('tells what else was refused, the status last', () => {
+    const refusals = { writeStatus: { ...REFUSAL, message: 'no' }, create: REFUSAL };
+    expect(describeSet(REF, surveyOf(), { at: AT, refusals })).toContain('Forbidden: exceeded quota; no');
+  });
+
   it('says so where there is nothing to say', () => {
     const text = describeSet(REF, surveyOf(), { at: AT, refusals: {} });
     expect(text).toContain('- **Waits for:** nothing');
     expect(text).toContain('- **Last error:** none');
     expect(text).not.toMatch(/Next try|Left alone/);
+    expect(text).toContain('kubectl describe machineset -n default workers');
   });
 
   it('names a machine that two sets select', () => {

@@ -89,7 +89,7 @@ describe('the status of a set', () => {
     const first = reported(surveyOf(), refusals);
     expect(first.types).toEqual(['MachinesAdopted', 'MachinesCreated', 'MachinesDeleted', 'MachinesReleased']);
     expect(first.reasons.toSorted()).toEqual(['FailedAdopt', 'FailedCreate', 'FailedDelete', 'FailedRelease']);
-    expect(first.status.error).toMatchObject({ reason: 'CreateError' });
+    expect(first.status.error).toEqual({ reason: 'CreateError', message: 'cannot create m-1: denied' });
     const more = { ...refusals, delete: { ...REFUSED, message: 'denied otherwise' } };
     const second = reported(surveyOf(first.status), more);
     expect(second.reasons).toEqual([]);
@@ -97,6 +97,12 @@ describe('the status of a set', () => {
     expect(over).toMatchObject({ types: ['MachinesCreated'], reasons: [] });
     expect(over.status.error).toBeUndefined();
     expect(over.status.conditions[0]).toMatchObject({ status: 'True' });
+  });
+
+  it('tells of a refusal beside one that was told before; only that of a creation is an error', () => {
+    const first = reported(surveyOf(), { delete: REFUSED });
+    expect(first.status.error).toBeUndefined();
+    expect(reported(surveyOf(first.status), { delete: REFUSED, adopt: REFUSED }).reasons).toEqual(['FailedAdopt']);
   });
 
   it('tells of what was refused again after it had been done', () => {

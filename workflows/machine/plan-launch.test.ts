@@ -130,7 +130,7 @@ describe('settling an attempt by look-ups', () => {
   it('takes three empty ones that span the window after the last call can have taken effect', () => {
     let launch = silent;
     const lookedAt: number[] = [];
-    for (let now = 0; ;) {
+    for (let now = 0, steps = 0; steps < 100; steps += 1) {
       const step = planSettlement(launch, now, SETTINGS);
       if (step.do === 'nextAttempt') break;
       if (step.do === 'wait') now = step.until;
