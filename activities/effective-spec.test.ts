@@ -10,10 +10,11 @@ import { specHashOf } from '../k8s/spec-hash.ts';
 import { withAwsDefaults } from '../providers/aws/with-defaults.ts';
 import type { Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
 import { completeSpec, inWordsOfItsSource, requireProviderSpec, type SpecSources } from './effective-spec.ts';
 
-const simulated = createSimulatedProvider({ endpoint: 'http://127.0.0.1:1' });
+const simulated = createSimulatedProvider({ clock: systemClock, endpoint: 'http://127.0.0.1:1' });
 const aws = {
   name: 'aws',
   providerSpecKinds: ['AWSMachineProviderConfig'],

@@ -4,10 +4,13 @@ import { KubeError } from '../k8s/kube-error.ts';
 import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
 import { resourcePath, type Resource } from '../k8s/resources.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
 import { completeMachine, listMachines } from './read-machines.ts';
 
-const providers = createProviderRegistry([createSimulatedProvider({ endpoint: 'http://127.0.0.1:1' })]);
+const providers = createProviderRegistry([
+  createSimulatedProvider({ clock: systemClock, endpoint: 'http://127.0.0.1:1' }),
+]);
 const API = 'machine.openshift.io/v1beta1';
 
 function stored(kind: string, name: string, parts: object = {}) {

@@ -1,27 +1,33 @@
 import { expect, it } from '@jest/globals';
 import { createCachedRead } from './cached-read.ts';
+import { systemClock } from './clock.ts';
+import { VirtualClock } from './virtual-clock-for-tests.ts';
 
 it('shares one read among those who ask at once, and its answer until it is too old', async () => {
   let reads = 0;
-  let now = 0;
+  const clock = new VirtualClock();
   const read = createCachedRead(async (key: { readonly name: string }) => `${key.name} ${(reads += 1)}`, {
     ttlMs: 1_000,
-    now: () => now,
+    clock,
   });
   expect(await Promise.all([read({ name: 'a' }), read({ name: 'a' }), read({ name: 'b' })])).toEqual([
     'a 1',
     'a 1',
     'b 2',
   ]);
-  now = 999;
+  await clock.pass(999);
   expect(await read({ name: 'a' })).toBe('a 1');
-  now = 1_000;
+  await clock.pass(1);
   expect(await read({ name: 'a' })).toBe('a 3');
 });
 
 it('remembers no more answers than it may, and those that were asked for last', async () => {
   let reads = 0;
-  const read = createCachedRead(async (key: string) => `${key} ${(reads += 1)}`, { ttlMs: 60_000, most: 2 });
+  const read = createCachedRead(async (key: string) => `${key} ${(reads += 1)}`, {
+    ttlMs: 60_000,
+    most: 2,
+    clock: systemClock,
+  });
   await read('a');
   await read('b');
   await read('a');
@@ -36,6 +42,7 @@ it('answers those who wait for a read that is forgotten meanwhile', async () => 
   const read = createCachedRead((key: string) => (key === 'slow' ? slow.promise : Promise.resolve(key)), {
     ttlMs: 60_000,
     most: 1,
+    clock: systemClock,
   });
   const waiting = read('slow');
   await read('other');
@@ -50,7 +57,7 @@ it('does not remember a failure', async () => {
       if (isBroken) throw new Error('broken');
       return 'mended';
     },
-    { ttlMs: 60_000 },
+    { ttlMs: 60_000, clock: systemClock },
   );
   const all = await Promise.allSettled([read(''), read('')]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallSlots } from './call-slots.ts';
+import { systemClock } from './clock.ts';
 
 const SLOW_MS = 60;
 
 describe('places for calls', () => {
   it('are waited for in turn while calls come and go', async () => {
-    const slots = new CallSlots({ most: 1, slowMs: SLOW_MS, mostWaitMs: 1000 });
+    const slots = new CallSlots({ most: 1, slowMs: SLOW_MS, mostWaitMs: 1000, clock: systemClock });
     const order: string[] = [];
     const call = async (name: string) => {
       const done = await slots.take();
@@ -19,7 +20,7 @@ describe('places for calls', () => {
   });
 
   it('are not waited for where the calls that have them are not answered', async () => {
-    const slots = new CallSlots({ most: 2, slowMs: SLOW_MS, mostWaitMs: 1000 });
+    const slots = new CallSlots({ most: 2, slowMs: SLOW_MS, mostWaitMs: 1000, clock: systemClock });
     const held = [await slots.take(), await slots.take()];
     const startedAt = performance.now();
     expect(await slots.take()).toBeUndefined();
@@ -32,7 +33,7 @@ describe('places for calls', () => {
   });
 
   it('are waited for no longer than is said', async () => {
-    const slots = new CallSlots({ most: 1, slowMs: 10_000, mostWaitMs: SLOW_MS });
+    const slots = new CallSlots({ most: 1, slowMs: 10_000, mostWaitMs: SLOW_MS, clock: systemClock });
     await slots.take();
     expect(await slots.take()).toBeUndefined();
   });

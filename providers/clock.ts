@@ -1,15 +1,41 @@
-/** Time inside a process. */
+/** Time and chance inside a process. A simulation gives its own; {@link systemClock} is the only one that asks the host. */
 export interface Clock {
-  /** Milliseconds, never going back. */
+  /** Milliseconds, never going back. They tell how much time passed, not what time it is. */
   now(): number;
+  /** Milliseconds since the epoch, as the host has them: somebody may set them, also back. */
+  timeOfDay(): number;
   /** Runs something once, so many milliseconds from now; answers how to call it off. */
   after(ms: number, run: () => void): () => void;
+  /** In [0, 1). */
+  random(): number;
 }
 
-export const MONOTONIC_CLOCK: Clock = {
+/** The host's own time and chance: the main of a process hands it to all its parts. */
+export const systemClock: Clock = {
   now: () => performance.now(),
+  timeOfDay: () => Date.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
+  random: () => Math.random(),
 };
+
+/** Resolves so many milliseconds from now, or as soon as `signal` is aborted: whoever gives one looks at it afterwards. */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = () => {
+      callOff();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const callOff = clock.after(ms, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** The time of day in RFC 3339, in UTC. */
+export function timestamp(clock: Pick<Clock, 'timeOfDay'>): string {
+  return new Date(clock.timeOfDay()).toISOString();
+}

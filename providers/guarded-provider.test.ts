@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ScriptedCloud, silence } from '../test/unit/scripted-cloud.ts';
+import { systemClock } from './clock.ts';
 import { guardProvider, type GuardedCalls, type GuardOptions } from './guarded-provider.ts';
 import { ProviderError, type Credentials, type Provider } from './provider.ts';
+import { VirtualClock } from './virtual-clock-for-tests.ts';
 
 const NEAR: Credentials = { namespace: 'ns', region: 'near' };
 const FAR: Credentials = { namespace: 'ns', region: 'far' };
@@ -11,12 +13,10 @@ const FAR: Credentials = { namespace: 'ns', region: 'far' };
 /** A guarded cloud, in time that only the test lets pass. */
 function guardedCloud(options: GuardOptions = {}) {
   const cloud = new ScriptedCloud();
-  let time = 0;
+  const clock = new VirtualClock();
   const turns: string[] = [];
   const notSent: string[] = [];
-  const provider = guardProvider(cloud.provider, {
-    now: () => time,
-    random: () => 0,
+  const provider = guardProvider(cloud.provider, clock, {
     onBreaker: ({ credentials, group }: GuardedCalls, isOpen) =>
       turns.push(`${credentials.region ?? ''} ${group} ${isOpen ? 'open' : 'closed'}`),
     onNotSent: (_name, operation) => notSent.push(operation),
@@ -25,10 +25,10 @@ function guardedCloud(options: GuardOptions = {}) {
   const timesOut =
     (ms: number, code: 'DeadlineExceeded' | 'Unavailable' = 'DeadlineExceeded') =>
     () => {
-      time += ms;
+      clock.standStill(ms);
       throw new ProviderError(code, 'no answer');
     };
-  return { cloud, provider, turns, notSent, timesOut, pass: (ms: number) => (time += ms) };
+  return { cloud, provider, turns, notSent, timesOut, pass: (ms: number) => clock.standStill(ms) };
 }
 
 const launchIn = (credentials: Credentials) => ({
@@ -148,26 +148,27 @@ describe('400 machines in a region that hangs, on a worker with 200 places', () 
   }
 
   it('leave room for those elsewhere, which they do not without a guard', async () => {
-    expect(await leavesPlaces((provider) => guardProvider(provider))).toBe(true);
+    expect(await leavesPlaces((provider) => guardProvider(provider, systemClock))).toBe(true);
     expect(await leavesPlaces((provider) => provider)).toBe(false);
   }, 20_000);
 });
 
 it('what the provider lacks, the guarded one lacks', () => {
   const { loadBalancing: _without, ...plain } = new ScriptedCloud().provider;
-  expect(Object.keys(guardProvider(plain)).sort()).toEqual(Object.keys(plain).sort());
+  expect(Object.keys(guardProvider(plain, systemClock)).sort()).toEqual(Object.keys(plain).sort());
 });
 
 it('what is wrong with a spec is said by the provider', async () => {
   const { provider } = new ScriptedCloud();
   const wrong = (message: string) => new ProviderError('InvalidArgument', message);
-  const guarded = guardProvider({
+  const misread: Provider = {
     ...provider,
     credentialsOf: () => {
       throw wrong('the region');
     },
     resolve: () => Promise.reject(wrong('the region and two fields more')),
-  });
+  };
+  const guarded = guardProvider(misread, systemClock);
   const { owner } = launchIn(NEAR);
   expect((await failureOf(guarded.resolve({ owner, providerSpec: {} }))).message).toBe(
     'the region and two fields more',

@@ -1,6 +1,7 @@
 import { BoundedMap } from './bounded-map.ts';
 import { admit, afterAnswer, afterSilence, CLOSED, withTry, type Breaker, type BreakerOptions } from './breaker.ts';
 import { CallSlots } from './call-slots.ts';
+import type { Clock } from './clock.ts';
 import type { ProviderOperation } from './measured-provider.ts';
 import {
   CLOUD_NOT_ANSWERING,
@@ -55,10 +56,6 @@ export interface GuardOptions extends BreakerOptions {
   readonly slowMs?: number;
   /** A call that fails without an answer after less than this was refused, not left hanging, in milliseconds. @default 2000 */
   readonly silentMs?: number;
-  /** Milliseconds, never going back. @default performance.now */
-  readonly now?: () => number;
-  /** In [0, 1): spreads the next tries. @default Math.random */
-  readonly random?: () => number;
   /** Told when calls are not sent any more, and when they are again. */
   readonly onBreaker?: (calls: GuardedCalls, isOpen: boolean) => void;
   /** Told of each call that was not sent. */
@@ -85,9 +82,8 @@ interface Guard {
  * sent for a while, and however many machines want to call, only so many calls are under way at once. A call that is not sent
  * fails at once with Unavailable, {@link CLOUD_NOT_ANSWERING} and the time of the next try.
  */
-export function guardProvider(provider: Provider, options: GuardOptions = {}): Provider {
+export function guardProvider(provider: Provider, clock: Clock, options: GuardOptions = {}): Provider {
   const { mostCalls = 32, slowMs = 2000, silentMs = 2000 } = options;
-  const { now = () => performance.now(), random = Math.random } = options;
   const guards = new BoundedMap<string, Guard>(MOST_GUARDS);
 
   async function guarded<T>(
@@ -99,7 +95,7 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
     const guard = guardOf(credentials, group);
     const refuse = (message: string, inMs: number): ProviderError => {
       options.onNotSent?.(provider.name, operation);
-      const retryAfterMs = Math.round(inMs * (1 + random() / 2));
+      const retryAfterMs = Math.round(inMs * (1 + clock.random() / 2));
       return new ProviderError(
         'Unavailable',
         `${message}; the next try is due in ${Math.ceil(retryAfterMs / 1000)} s`,
@@ -117,7 +113,7 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
       if (isOpen !== wasOpen) options.onBreaker?.({ provider: provider.name, credentials, group }, isOpen);
     };
 
-    const early = admit(guard.breaker, now());
+    const early = admit(guard.breaker, clock.now());
     if (!early.admitted) throw refuse(silenceOf(group), waitMs(early.until));
     const done = ONE_BY_ONE.has(operation) ? await guard.slots.take() : () => {};
     if (done === undefined) {
@@ -128,18 +124,18 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
     }
     try {
       // It may have opened while the call waited.
-      const admission = admit(guard.breaker, now());
+      const admission = admit(guard.breaker, clock.now());
       if (!admission.admitted) throw refuse(silenceOf(group), waitMs(admission.until));
       if (admission.isTry) set(withTry(guard.breaker, true));
-      const startedAt = now();
+      const startedAt = clock.now();
       try {
         const answer = await call();
         set(afterAnswer());
         return answer;
       } catch (error) {
-        const outcome = outcomeOf(error, now() - startedAt, silentMs);
+        const outcome = outcomeOf(error, clock.now() - startedAt, silentMs);
         if (outcome === 'answered') set(afterAnswer());
-        else if (outcome === 'silent') set(afterSilence(guard.breaker, admission.isTry, now(), options));
+        else if (outcome === 'silent') set(afterSilence(guard.breaker, admission.isTry, clock.now(), options));
         else if (admission.isTry) set(withTry(guard.breaker, false));
         throw error;
       }
@@ -152,14 +148,14 @@ export function guardProvider(provider: Provider, options: GuardOptions = {}): P
     const key = `${group} ${credentialsKey(credentials)}`;
     const known = guards.get(key);
     if (known !== undefined) return known;
-    const slots = new CallSlots({ most: mostCalls, slowMs, mostWaitMs: MOST_WAIT_MS, now });
+    const slots = new CallSlots({ most: mostCalls, slowMs, mostWaitMs: MOST_WAIT_MS, clock });
     const guard = { breaker: CLOSED, slots };
     guards.set(key, guard);
     return guard;
   }
 
   function waitMs(until: number | undefined): number {
-    return until === undefined ? SOON_MS : Math.max(1, until - now());
+    return until === undefined ? SOON_MS : Math.max(1, until - clock.now());
   }
 
   const { loadBalancing } = provider;

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { systemClock } from './clock.ts';
 import { measureProvider, type MeasuredCall } from './measured-provider.ts';
 import { ProviderError, type LaunchRequest, type Provider } from './provider.ts';
 
@@ -24,7 +25,7 @@ class FakeProvider {
 
 function measured(): { provider: Provider; calls: MeasuredCall[] } {
   const calls: MeasuredCall[] = [];
-  const provider = measureProvider(new FakeProvider() as unknown as Provider, (call) => calls.push(call));
+  const provider = measureProvider(new FakeProvider() as unknown as Provider, systemClock, (call) => calls.push(call));
   return { provider, calls };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import {
   ProviderError,
   type InstanceOwner,
@@ -34,14 +35,18 @@ export type ProviderOperation =
   | 'deregister';
 
 /** The same provider, each of whose calls is told to `observe` when it is over. */
-export function measureProvider(provider: Provider, observe: (call: MeasuredCall) => void): Provider {
+export function measureProvider(
+  provider: Provider,
+  clock: Pick<Clock, 'now'>,
+  observe: (call: MeasuredCall) => void,
+): Provider {
   async function measured<T>(operation: ProviderOperation, call: () => Promise<T>, owner?: InstanceOwner): Promise<T> {
-    const startedAt = performance.now();
+    const startedAt = clock.now();
     const tell = (errorCode?: ProviderErrorCode, isNotSent = false): void =>
       observe({
         provider: provider.name,
         operation,
-        seconds: (performance.now() - startedAt) / 1000,
+        seconds: (clock.now() - startedAt) / 1000,
         ...(errorCode === undefined ? {} : { errorCode }),
         ...(isNotSent ? { isNotSent } : {}),
         ...(owner === undefined ? {} : { owner }),

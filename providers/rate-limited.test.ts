@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RequestLimits } from '../devstack/simulated-cloud/request-limits.ts';
 import { CloudError } from '../devstack/simulated-cloud/cloud-error.ts';
 import { EC2_LIMITS } from './aws/documented-limits.ts';
+import type { Clock } from './clock.ts';
 import { ProviderError } from './provider.ts';
 import { limitOf } from './rate-limits.ts';
 import type { RateRule } from './rate-limits.ts';
@@ -36,7 +37,14 @@ class World {
   }
 
   worker(rules: readonly RateRule[] = EC2_LIMITS, random = this.#random): RateLimits {
-    return new RateLimits({ provider: 'aws', rules, clock: this.clock, random });
+    const { clock: time } = this;
+    const clock: Clock = {
+      now: () => time.now(),
+      timeOfDay: () => time.timeOfDay(),
+      after: (ms, run) => time.after(ms, run),
+      random,
+    };
+    return new RateLimits({ provider: 'aws', rules, clock });
   }
 
   /** Launches once; tells what came of it and when to come back. */

@@ -1,6 +1,5 @@
 /** Keeps the calls of a process to one cloud within the limits of the accounts that it calls for. */
 
-import { MONOTONIC_CLOCK } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { ProviderError } from './provider.ts';
 import { limitOf } from './rate-limits.ts';
@@ -13,10 +12,7 @@ export interface RateLimitsOptions {
   readonly provider: string;
   /** The first that fits an action counts; one that none fits has no limit. */
   readonly rules: readonly RateRule[];
-  /** @default the process' own */
-  readonly clock?: Clock;
-  /** In [0, 1). @default Math.random */
-  readonly random?: () => number;
+  readonly clock: Clock;
 }
 
 export interface LimitedCall {
@@ -64,18 +60,16 @@ export class RateLimits {
   readonly #provider: string;
   readonly #rules: readonly RateRule[];
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #queues = new Map<string, { readonly action: string; readonly queue: TurnQueue }>();
   readonly #accounts = new Map<string, string>();
   readonly #turnedAway = new Map<string, number>();
 
-  constructor({ provider, rules, clock = MONOTONIC_CLOCK, random = Math.random }: RateLimitsOptions) {
+  constructor({ provider, rules, clock }: RateLimitsOptions) {
     this.#provider = provider;
     // Nothing gets past a rule for all.
     const last = rules.findIndex(({ actions }) => actions === '*');
     this.#rules = last < 0 ? rules : rules.slice(0, last + 1);
     this.#clock = clock;
-    this.#random = random;
   }
 
   /** Nothing is ever held back. */
@@ -160,7 +154,7 @@ export class RateLimits {
     const known = this.#queues.get(name);
     if (known !== undefined) return known.queue;
     makeRoom(this.#queues, ({ queue }) => queue.isIdle);
-    const queue = new TurnQueue(limit, this.#clock, this.#random);
+    const queue = new TurnQueue(limit, this.#clock);
     this.#queues.set(name, { action, queue });
     return queue;
   }

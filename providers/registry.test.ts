@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from './clock.ts';
 import { ProviderError } from './provider.ts';
 import { createProviderRegistry } from './registry.ts';
 import { createSimulatedProvider } from './simulated/simulated-provider.ts';
 
-const simulated = createSimulatedProvider({ endpoint: 'http://127.0.0.1:1' });
+const simulated = createSimulatedProvider({ clock: systemClock, endpoint: 'http://127.0.0.1:1' });
 const registry = createProviderRegistry([simulated]);
 
 describe('the registry', () => {

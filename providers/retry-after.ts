@@ -8,7 +8,7 @@ export const MOST_RETRY_AFTER_MS = 5 * 60_000;
  * @param header seconds, or a date of HTTP (RFC 9110, 10.2.3)
  * @param now milliseconds since the epoch, as dates are told
  */
-export function readRetryAfter(header: unknown, now: number = Date.now()): number | undefined {
+export function readRetryAfter(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
   // A number is no date, whatever Date.parse makes of it.

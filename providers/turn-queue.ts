@@ -63,15 +63,12 @@ export class TurnQueue {
   readonly #away = new Map<string, Away>();
   readonly #held = new Map<string, Turn>();
   #stopTimer: (() => void) | undefined;
-  readonly #random: () => number;
   /** Room that the next call leaves unused: a part of one. */
   #margin = 0;
 
-  /** @param random in [0, 1) */
-  constructor(limit: RateLimit, clock: Clock, random: () => number = Math.random) {
+  constructor(limit: RateLimit, clock: Clock) {
     this.limit = limit;
     this.#clock = clock;
-    this.#random = random;
     this.#room = fullRoom(limit, clock.now());
   }
 
@@ -156,7 +153,7 @@ export class TurnQueue {
         return;
       }
       this.#room = afterCall(this.limit, this.#room);
-      this.#margin = this.#random() * MOST_MARGIN;
+      this.#margin = this.#clock.random() * MOST_MARGIN;
       this.#line.shift();
       first.callOff();
       first.answer({ key: first.key, seniority: first.seniority, sentAt: this.#clock.now() });

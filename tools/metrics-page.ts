@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { systemClock } from '../providers/clock.ts';
 import { createWorkerMetrics } from '../workers/worker-metrics.ts';
 import { ObjectIndex } from '../starters/watcher/object-index.ts';
 import { WatcherMetrics } from '../starters/watcher/watcher-metrics.ts';
@@ -15,6 +16,7 @@ export async function renderMetricsPage(): Promise<string> {
     checks: () => [],
     isActive: () => false,
     pendingSignals: () => 0,
+    clock: systemClock,
   }).registry;
   return `<!-- Written by tools/write-metrics-page.ts; a test compares it with the metrics. -->
 

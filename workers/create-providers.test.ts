@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
+import { systemClock } from '../providers/clock.ts';
 import { parseCloudRates } from '../providers/cloud-rates.ts';
 import { createProviders } from './create-providers.ts';
 
@@ -11,7 +12,10 @@ function providersWith(rates?: string) {
   };
   let shown = 0;
   const kube = {} as KubeClient;
-  const providers = createProviders(options, kube, { onCloudCall: () => {}, showRates: () => (shown += 1) });
+  const providers = createProviders(options, kube, systemClock, {
+    onCloudCall: () => {},
+    showRates: () => (shown += 1),
+  });
   const isHeld = (name: string) => providers.byName(name)?.awaitLaunch !== undefined;
   return { aws: isHeld('aws'), simulated: isHeld('simulated'), shown };
 }

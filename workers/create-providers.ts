@@ -2,6 +2,7 @@ import { readSecret } from '../activities/secrets.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { createAwsProvider } from '../providers/aws/aws-provider.ts';
 import { EC2_LIMITS } from '../providers/aws/documented-limits.ts';
+import type { Clock } from '../providers/clock.ts';
 import { guardProvider, type GuardOptions } from '../providers/guarded-provider.ts';
 import { measureProvider } from '../providers/measured-provider.ts';
 import { RateLimits } from '../providers/rate-limited.ts';
@@ -22,19 +23,21 @@ type CloudMetrics = Pick<WorkerMetrics, 'onCloudCall' | 'showRates'> & { readonl
 export function createProviders(
   { simulatedEndpoint, simulatedIdempotency = 'token', cloudRates = {} }: WorkerOptions,
   kube: KubeClient,
+  clock: Clock,
   { onCloudCall, showRates, cloudGuard = {} }: CloudMetrics,
 ): ProviderRegistry {
   const readSecretData: SecretReader = async (namespace, name) => (await readSecret(kube, namespace, name))?.data;
   const held = (provider: string): { readonly limits?: RateLimits } => {
     const limits = new RateLimits({
       provider,
+      clock,
       rules: [...(cloudRates[provider] ?? []), ...(DOCUMENTED[provider] ?? [])],
     });
     if (limits.isEmpty) return {};
     showRates(limits);
     return { limits };
   };
-  const aws = createAwsProvider({ readSecret: readSecretData, ...held('aws') });
+  const aws = createAwsProvider({ clock, readSecret: readSecretData, ...held('aws') });
   const simulated =
     simulatedEndpoint === undefined
       ? []
@@ -42,6 +45,7 @@ export function createProviders(
           createSimulatedProvider({
             endpoint: simulatedEndpoint,
             idempotency: simulatedIdempotency,
+            clock,
             readSecret: readSecretData,
             ...held('simulated'),
           }),
@@ -53,6 +57,6 @@ export function createProviders(
     throw new Error(`rates are given for the cloud ${stray}, which this worker does not have; it has: ${known}`);
   }
   return createProviderRegistry(
-    providers.map((provider) => guardProvider(measureProvider(provider, onCloudCall), cloudGuard)),
+    providers.map((provider) => guardProvider(measureProvider(provider, clock, onCloudCall), clock, cloudGuard)),
   );
 }

@@ -5,6 +5,7 @@ import { createKubeClient } from '../k8s/client.ts';
 import { clusterUid } from '../k8s/cluster.ts';
 import { compileWellFormedChecks } from '../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
+import { systemClock } from '../providers/clock.ts';
 import { connectWorker } from './connect-worker.ts';
 import { createProviders } from './create-providers.ts';
 import { createWorker, type WorkerParts } from './create-worker.ts';
@@ -53,7 +54,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const parts: WorkerParts = {
     kube,
     cluster: await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system'),
-    providers: createProviders(options, kube, metrics),
+    providers: createProviders(options, kube, systemClock, metrics),
     workflowBundle: role === 'activities' ? undefined : await loadWorkflowBundle(),
     tracing,
     log,

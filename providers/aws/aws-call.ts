@@ -1,5 +1,6 @@
 /** One call to AWS: bounded in time, never repeated, and failing with ProviderError and nothing else. */
 
+import type { Clock } from '../clock.ts';
 import { paced, ProviderError } from '../provider.ts';
 import type { ProviderErrorDetails } from '../provider.ts';
 import { ThrottledCall } from '../rate-limited.ts';
@@ -23,6 +24,8 @@ export interface AwsCall<T> {
   readonly field?: string;
   /** The call fails with DeadlineExceeded when its answer is not complete after this long, in ms. */
   readonly timeoutMs: number;
+  /** Tells until when AWS asks to wait. */
+  readonly clock: Pick<Clock, 'timeOfDay'>;
   readonly signal?: AbortSignal | undefined;
   /** Texts that must not come back in an error. Asked after the call: credentials may be found during it. */
   readonly secrets: () => readonly (string | Uint8Array)[];
@@ -80,14 +83,14 @@ async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T>
 interface SdkError {
   readonly cloudCode?: string;
   readonly status?: number;
-  readonly retryAfterMs?: number;
   /** Credentials were not found, or did not come. */
   readonly isAboutCredentials: boolean;
 }
 
 export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'send'>): ProviderError {
   const { attempted, purpose } = call;
-  const { cloudCode, status, retryAfterMs, isAboutCredentials } = readSdkError(error);
+  const { cloudCode, status, isAboutCredentials } = readSdkError(error);
+  const retryAfterMs = readRetryAfter(valueIn(error, ['$response', 'headers', 'retry-after']), call.clock.timeOfDay());
   const words = wordsOf(error, call.secrets());
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (cloudCode !== undefined) {
@@ -125,12 +128,10 @@ function readSdkError(error: unknown): SdkError {
   const status = numberIn(error, '$metadata', 'httpStatusCode');
   // The SDK names an answer it could not read `Error` or `Unknown`; only `Code` is AWS's own word.
   const code = textIn(error, 'Code');
-  const retryAfterMs = readRetryAfter(valueIn(error, ['$response', 'headers', 'retry-after']));
   return {
     isAboutCredentials: textIn(error, 'name') === 'CredentialsProviderError',
     ...(code === undefined ? {} : { cloudCode: code.replace(/^(Client|Server)\./, '').slice(0, 100) }),
     ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
 

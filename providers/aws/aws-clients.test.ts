@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { systemClock } from '../clock.ts';
 import { createAwsClientPool, MOST_CLIENTS, type AwsClientPool } from './aws-clients.ts';
 
 const KEYS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
@@ -27,6 +28,7 @@ beforeEach(async () => {
     connections: 4,
     connectionTimeoutMs: 1000,
     secretTtlMs: 1,
+    clock: systemClock,
   });
 });
 afterEach(() => {

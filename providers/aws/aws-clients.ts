@@ -9,6 +9,7 @@ import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { BoundedMap } from '../bounded-map.ts';
 import { createCachedRead } from '../cached-read.ts';
+import type { Clock } from '../clock.ts';
 import { credentialsKey } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
 import type { RateLimits } from '../rate-limited.ts';
@@ -32,6 +33,7 @@ export interface AwsClientsOptions {
   readonly connections: number;
   readonly connectionTimeoutMs: number;
   readonly secretTtlMs: number;
+  readonly clock: Pick<Clock, 'now'>;
   /** What calls of EC2 are held to. @default nothing */
   readonly limits?: RateLimits | undefined;
 }
@@ -75,7 +77,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
   const readCached = createCachedRead(
     ({ namespace, secretName }: Pick<Credentials, 'namespace' | 'secretName'>) =>
       readKeys({ namespace, ...(secretName === undefined ? {} : { secretName }) }, options.readSecret),
-    { ttlMs: secretTtlMs },
+    { ttlMs: secretTtlMs, clock: options.clock },
   );
   const defaultKeys = options.defaultKeys ?? fromNodeProviderChain();
   // One that goes is not closed: its connections are those of all, and calls that are under way with it end as they may.

@@ -4,6 +4,7 @@ import { CreateTagsCommand, RunInstancesCommand, TerminateInstancesCommand } fro
 import type { Filter } from '@aws-sdk/client-ec2';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { createCachedRead } from '../cached-read.ts';
+import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
@@ -31,6 +32,7 @@ import { resolveSpec } from './resolve-spec.ts';
 import { withAwsDefaults } from './with-defaults.ts';
 
 export interface AwsProviderOptions {
+  readonly clock: Clock;
   /** How `credentialsSecret` is read. @default specs that name one fail with FailedPrecondition */
   readonly readSecret?: SecretReader;
   /** Region of specs that name neither region nor zone. @default AWS_REGION, AWS_DEFAULT_REGION, or none */
@@ -80,9 +82,9 @@ const NAME = 'aws';
 const DESCRIBE_BATCH_SIZE = 200;
 const LIST_PAGE_SIZE = 1_000;
 
-type Call<T> = Omit<AwsCall<T>, 'send' | 'secrets'>;
+type Call<T> = Omit<AwsCall<T>, 'send' | 'secrets' | 'clock'>;
 
-export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider {
+export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const {
     launchTimeoutMs = 30_000,
     describeTimeoutMs = 10_000,
@@ -99,8 +101,9 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
     secretTtlMs: options.secretTtlMs ?? 5_000,
     limits: options.limits,
+    clock: options.clock,
   });
-  const { limits } = options;
+  const { clock, limits } = options;
   const defaultRegion = (): string | undefined =>
     options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'] || undefined);
 
@@ -117,6 +120,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
     let clients: AwsClients | undefined;
     return callAws({
       ...request,
+      clock,
       secrets: () => [...secrets, ...(clients?.secrets() ?? [])],
       send: async (abortSignal) => {
         clients = await pool.clientsFor(credentials, region);
@@ -131,6 +135,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
         send(ec2, abortSignal),
       ),
     options.resolveTtlMs ?? 60_000,
+    clock,
   );
 
   const describe = async (
@@ -163,7 +168,7 @@ export function createAwsProvider(options: AwsProviderOptions = {}): AwsProvider
         throw error;
       }
     },
-    { ttlMs: options.accountTtlMs ?? 30_000 },
+    { ttlMs: options.accountTtlMs ?? 30_000, clock },
   );
 
   const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {

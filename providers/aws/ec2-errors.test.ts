@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../clock.ts';
 import type { ProviderErrorCode, RetryClass } from '../provider.ts';
 import { providerErrorOf } from './aws-call.ts';
 import type { CallPurpose } from './aws-call.ts';
@@ -13,7 +14,7 @@ const errorOf = (
 ) =>
   providerErrorOf(
     Object.assign(new Error(message), { name: `${Code}Exception`, Code, $metadata: { httpStatusCode: status } }),
-    { attempted: 'launch', purpose, timeoutMs: 1, secrets: () => [] },
+    { attempted: 'launch', purpose, timeoutMs: 1, clock: systemClock, secrets: () => [] },
   );
 
 const EXHAUSTED = [

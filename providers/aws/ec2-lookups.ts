@@ -3,6 +3,7 @@
 import { DescribeImagesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
 import type { EC2Client, Filter, Image, Subnet } from '@aws-sdk/client-ec2';
 import { createCachedRead } from '../cached-read.ts';
+import type { Clock } from '../clock.ts';
 import { shortJson } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
@@ -48,7 +49,7 @@ export type ReadEc2 = <T>(
  * Every answer is remembered for `ttlMs` milliseconds per credentials; that nothing was found is not.
  * All reject with ProviderError; where nothing is found, InvalidArgument that may be mended outside the spec.
  */
-export function createEc2Lookups(read: ReadEc2, ttlMs: number): Ec2Lookups {
+export function createEc2Lookups(read: ReadEc2, ttlMs: number, clock: Pick<Clock, 'now'>): Ec2Lookups {
   const image = async (lookup: Lookup): Promise<FoundImage> => {
     const attempted = `look up the image of ${lookup.field}`;
     const { Images } = await read(lookup, attempted, (ec2, abortSignal) =>
@@ -82,9 +83,9 @@ export function createEc2Lookups(read: ReadEc2, ttlMs: number): Ec2Lookups {
   };
 
   return {
-    image: createCachedRead(image, { ttlMs }),
-    subnet: createCachedRead(subnet, { ttlMs }),
-    securityGroups: createCachedRead(securityGroups, { ttlMs }),
+    image: createCachedRead(image, { ttlMs, clock }),
+    subnet: createCachedRead(subnet, { ttlMs, clock }),
+    securityGroups: createCachedRead(securityGroups, { ttlMs, clock }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../clock.ts';
 import { RateLimits } from '../rate-limited.ts';
 import type { RateRule } from '../rate-limits.ts';
 import { ec2Error, launched, reservations } from './ec2-server-for-tests.ts';
@@ -10,7 +11,7 @@ const use = useProvider();
 const ONE = { burst: 1, perSecond: 0.01 };
 
 function hold(rules: readonly RateRule[]): RateLimits {
-  const limits = new RateLimits({ provider: 'aws', rules, random: () => 0 });
+  const limits = new RateLimits({ provider: 'aws', rules, clock: { ...systemClock, random: () => 0 } });
   use().open({ limits });
   return limits;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../clock.ts';
 import type { LoadBalancer } from '../provider.ts';
 import { createAwsProvider } from './aws-provider.ts';
 import type { AwsProvider } from './aws-provider.ts';
@@ -22,6 +23,7 @@ let provider: AwsProvider;
 beforeEach(async () => {
   server = await startEc2TestServer();
   provider = createAwsProvider({
+    clock: systemClock,
     endpoints: { elasticLoadBalancing: server.url, elasticLoadBalancingV2: server.url },
     defaultKeys: async () => ({ accessKeyId: 'a', secretAccessKey: 'b' }),
   });

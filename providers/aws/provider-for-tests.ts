@@ -1,6 +1,7 @@
 /** For tests: a provider and the server that it talks to. */
 
 import { afterEach, beforeEach } from '@jest/globals';
+import { systemClock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import type { InstanceOwner, LaunchParameters } from '../provider.ts';
 import { createAwsProvider } from './aws-provider.ts';
@@ -40,6 +41,7 @@ export class ProviderTest {
   /** Makes another provider the one that is tested. */
   open(options: Partial<AwsProviderOptions> = {}): AwsProvider {
     this.provider = createAwsProvider({
+      clock: systemClock,
       endpoints: { ec2: this.server.url, sts: this.server.url },
       secretTtlMs: 0,
       readSecret: async () => ({

@@ -1,12 +1,15 @@
 /** Calls to the simulated cloud's HTTP API: one request each, never repeated. */
 
 import { Agent, request } from 'undici';
+import type { Clock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
 
 export interface CloudClientOptions {
+  /** Tells until when the cloud asks to wait. */
+  readonly clock: Pick<Clock, 'timeOfDay'>;
   /** e.g. `http://127.0.0.1:8780` */
   readonly endpoint: string;
   /** Most connections that are open at once; further calls wait for one. */
@@ -32,8 +35,10 @@ export interface CloudCall {
 export class CloudClient {
   readonly #endpoint: URL;
   readonly #agent: Agent;
+  readonly #clock: Pick<Clock, 'timeOfDay'>;
 
-  constructor({ endpoint, connections }: CloudClientOptions) {
+  constructor({ endpoint, connections, clock }: CloudClientOptions) {
+    this.#clock = clock;
     this.#endpoint = new URL(endpoint);
     this.#agent = new Agent({ connections, pipelining: 1 });
   }
@@ -60,7 +65,7 @@ export class CloudClient {
       });
       const body = parseJson(await answer.body.text());
       if (answer.statusCode >= 200 && answer.statusCode < 300) return body;
-      const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
+      const retryAfterMs = readRetryAfter(answer.headers['retry-after'], this.#clock.timeOfDay());
       throw providerErrorOf({
         attempted,
         isLaunch: call.isLaunch ?? false,

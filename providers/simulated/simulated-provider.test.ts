@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTANT, startTestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
 import type { TestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
+import { systemClock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import type { InstanceOwner, LaunchParameters } from '../provider.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
@@ -25,7 +26,7 @@ let provider: SimulatedProvider;
 const opened: SimulatedProvider[] = [];
 
 const open = (options: Partial<SimulatedProviderOptions> = {}) => {
-  const created = createSimulatedProvider({ endpoint: cloud.endpoint, ...options });
+  const created = createSimulatedProvider({ clock: systemClock, endpoint: cloud.endpoint, ...options });
   opened.push(created);
   return created;
 };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
+import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { paced, ProviderError } from '../provider.ts';
 import type {
@@ -25,6 +26,7 @@ import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 
 export interface SimulatedProviderOptions {
+  readonly clock: Clock;
   /** Where the cloud listens, e.g. `http://127.0.0.1:8780`. */
   readonly endpoint: string;
   /** Whether the cloud is sent tokens, or is asked by look-up only. @default 'token' */
@@ -69,8 +71,9 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     catalogTimeoutMs = 5_000,
     catalogTtlMs = 60_000,
     limits,
+    clock,
   } = options;
-  const client = new CloudClient({ endpoint: options.endpoint, connections: options.connections ?? 256 });
+  const client = new CloudClient({ clock, endpoint: options.endpoint, connections: options.connections ?? 256 });
 
   /** @param key the same for every repeat of the call. @default it keeps no place where it is turned away */
   const call = async (credentials: Credentials, action: Action, request: CloudCall, key?: string): Promise<unknown> => {
@@ -119,7 +122,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       if (isCatalog(answer)) return answer;
       throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no catalog`);
     },
-    { ttlMs: catalogTtlMs },
+    { ttlMs: catalogTtlMs, clock },
   );
 
   const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createLogger } from '../../workers/logging.ts';
 import { outliveStrayRejections } from '../../workers/stray-rejections.ts';
+import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../watcher/watcher.ts';
 import { attempt } from './cli-error.ts';
 import { kubeOptions, type GlobalOptions } from './global-options.ts';
@@ -25,18 +26,21 @@ export async function watcher(flags: WatcherFlags): Promise<void> {
   const temporal = await temporalOf(flags);
   outliveStrayRejections(createLogger('watcher', flags.logLevel));
   const running = await attempt('start the watcher', () =>
-    runWatcher({
-      ...kubeOptions(flags),
-      temporal,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
-      ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
-      ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
-      ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
-      ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
-      ...(flags.leaseName === undefined ? {} : { leaseName: flags.leaseName }),
-      ...(flags.leaseNamespace === undefined ? {} : { leaseNamespace: flags.leaseNamespace }),
-    }),
+    runWatcher(
+      {
+        ...kubeOptions(flags),
+        temporal,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
+        ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
+        ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
+        ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
+        ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
+        ...(flags.leaseName === undefined ? {} : { leaseName: flags.leaseName }),
+        ...(flags.leaseNamespace === undefined ? {} : { leaseNamespace: flags.leaseNamespace }),
+      },
+      systemClock,
+    ),
   );
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   // Letting the Lease go, and a request under way, may hang where the API server or Temporal is away.

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { Resource } from '../../k8s/resources.ts';
+import { systemClock } from '../../providers/clock.ts';
 import { ClusterView } from './cluster-view.ts';
 
 const stored = (name: string, metadata: object, parts: object) => ({
@@ -40,6 +41,7 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
     watchRetryMostMs: 60_000,
     onWakes: () => {},
     onListed: () => listed.resolve(),
+    clock: systemClock,
     log: pino({ level: 'silent' }),
   });
   view.start();

@@ -6,6 +6,7 @@ import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { KubeClient } from '../../k8s/client.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, NODES, type Resource } from '../../k8s/resources.ts';
+import type { Clock } from '../../providers/clock.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
@@ -31,6 +32,7 @@ export interface ClusterViewOptions {
   readonly onMachine: (change: Change<MachineFacts>) => void;
   /** All objects of a resource were listed, and all resources were at least once. */
   readonly onListed: () => void;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -114,13 +116,14 @@ export class ClusterView {
   }
 
   #follow<Facts>(kind: Kind<Facts>): ObjectSource {
-    const { config, kube, namespace, watchRetryMostMs, onListed, log } = this.#options;
+    const { config, kube, namespace, watchRetryMostMs, onListed, clock, log } = this.#options;
     return new ObjectSource({
       config,
       kube,
       resource: kind.resource,
       namespace,
       retryMostMs: watchRetryMostMs,
+      clock,
       log,
       onObject: (object) => this.#take(kind, kind.read(object)),
       onGone: (object) => {

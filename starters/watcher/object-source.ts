@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ListWatch, Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';
+import { delay, type Clock } from '../../providers/clock.ts';
 
 export interface ObjectSourceOptions {
   readonly config: KubeConfig;
@@ -15,6 +15,7 @@ export interface ObjectSourceOptions {
   readonly onGone: (object: KubernetesObject) => void;
   /** All objects were listed, the first time or again, and handed over. What is not among them is gone. */
   readonly onListed: (objects: readonly KubernetesObject[]) => void;
+  readonly clock: Clock;
   readonly log: Logger;
   /** Longest wait before a watch that ended with an error is started again, in milliseconds. */
   readonly retryMostMs: number;
@@ -32,7 +33,7 @@ const MOST_RECONNECT_MS = 1000;
 export class ObjectSource {
   readonly #options: ObjectSourceOptions;
   #informer: ListWatch<KubernetesObject>;
-  #retry: NodeJS.Timeout | undefined;
+  #callOff: (() => void) | undefined;
   #failures = 0;
   #wasRefused = false;
   #stopped = false;
@@ -55,12 +56,12 @@ export class ObjectSource {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#retry);
+    this.#callOff?.();
     await this.#informer.stop();
   }
 
   #createInformer(): ListWatch<KubernetesObject> {
-    const { config, resource, namespace, onObject, onGone } = this.#options;
+    const { config, resource, namespace, onObject, onGone, clock } = this.#options;
     const informer = new ListWatch<KubernetesObject>(
       resourcePath(resource, namespace),
       new ReportingWatch(config),
@@ -68,7 +69,7 @@ export class ObjectSource {
       false,
       undefined,
       undefined,
-      { delayFn: (ms) => delay(Math.min(ms, MOST_RECONNECT_MS)) },
+      { delayFn: (ms) => delay(clock, Math.min(ms, MOST_RECONNECT_MS)) },
     );
     const guarded = (handle: (object: KubernetesObject) => void) => (object: KubernetesObject) => {
       this.#failures = 0;
@@ -85,13 +86,13 @@ export class ObjectSource {
   }
 
   async #list() {
-    const { kube, resource, namespace, onListed } = this.#options;
+    const { kube, resource, namespace, onListed, clock } = this.#options;
     const { items, resourceVersion } = await kube.list<KubernetesObject>(
       resource,
       namespace === undefined || !resource.namespaced ? {} : { namespace },
     );
     // The informer hands the objects over as soon as this function has returned.
-    setImmediate(() => {
+    clock.after(0, () => {
       if (this.#stopped) return;
       this.#failures = 0;
       this.#listed = true;
@@ -112,7 +113,7 @@ export class ObjectSource {
 
   #onError(error: unknown): void {
     if (this.#stopped) return;
-    const { log, resource, retryMostMs } = this.#options;
+    const { log, resource, retryMostMs, clock } = this.#options;
     const isRefusal = hasStatus(error);
     // An answer after a silence is the server coming back, e.g. before it serves our kinds: worth a quick look again.
     if (isRefusal && !this.#wasRefused) this.#failures = 0;
@@ -123,11 +124,11 @@ export class ObjectSource {
       { resource: resource.plural, error: describeError(error), retryMs },
       isRefusal ? 'the API server refused: listing again' : 'the API server is away: watching again',
     );
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
+    this.#callOff?.();
+    this.#callOff = clock.after(retryMs, () => {
       if (isRefusal) this.#informer = this.#createInformer();
       this.start();
-    }, retryMs);
+    });
   }
 }
 

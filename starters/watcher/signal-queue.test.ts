@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '../../providers/clock.ts';
 import { SignalQueue } from './signal-queue.ts';
 
 let sent: [key: string, at: number][] = [];
@@ -12,6 +13,7 @@ const failures: number[] = [];
 function createQueue(concurrency = 20): SignalQueue<string> {
   return new SignalQueue<string>({
     concurrency,
+    clock: systemClock,
     send: async (payload) => {
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { Clock } from '../../providers/clock.ts';
 import { Gate } from './gate.ts';
 
 export interface SignalQueueOptions<Payload> {
@@ -8,6 +9,7 @@ export interface SignalQueueOptions<Payload> {
   readonly onFailure: (payload: Payload, error: unknown, retryMs: number) => void;
   /** Most signals under way at once. */
   readonly concurrency: number;
+  readonly clock: Clock;
   /** First wait after a failure, in milliseconds; doubles. @default 250 */
   readonly firstRetryMs?: number;
   /** Longest wait after a failure, in milliseconds. @default 10_000 */
@@ -17,7 +19,7 @@ export interface SignalQueueOptions<Payload> {
 interface Entry<Payload> {
   payload: Payload;
   state: 'waiting' | 'sending' | 'resting';
-  /** When it is to be sent, while it waits; as all times here on the clock of `performance.now()`, which nobody sets. */
+  /** When it is to be sent, while it waits. */
   dueAt: number;
   /** Woken while a signal was under way: the gap to the one that follows it. */
   againGapMs: number | undefined;
@@ -26,7 +28,7 @@ interface Entry<Payload> {
   /** The longest gap that was asked for: for that long the entry has to be remembered. */
   gapMs: number;
   failures: number;
-  timer: NodeJS.Timeout | undefined;
+  callOff: (() => void) | undefined;
 }
 
 /**
@@ -60,12 +62,12 @@ export class SignalQueue<Payload> {
       const fresh: Entry<Payload> = {
         payload,
         state: 'waiting',
-        dueAt: performance.now() + delayMs,
+        dueAt: this.#options.clock.now() + delayMs,
         againGapMs: undefined,
         sentAt: -Infinity,
         gapMs,
         failures: 0,
-        timer: undefined,
+        callOff: undefined,
       };
       this.#entries.set(key, fresh);
       if (delayMs === 0) this.#submit(key, fresh);
@@ -79,7 +81,7 @@ export class SignalQueue<Payload> {
       entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, Math.max(gapMs, delayMs));
       return;
     }
-    const dueAt = Math.max(performance.now() + delayMs, entry.sentAt + gapMs);
+    const dueAt = Math.max(this.#options.clock.now() + delayMs, entry.sentAt + gapMs);
     if (entry.state === 'waiting' && (entry.dueAt <= dueAt || entry.failures > 0)) return;
     entry.state = 'waiting';
     this.#schedule(key, entry, dueAt);
@@ -87,23 +89,23 @@ export class SignalQueue<Payload> {
 
   /** Forgets what is pending. */
   clear(): void {
-    for (const { timer } of this.#entries.values()) clearTimeout(timer);
+    for (const { callOff } of this.#entries.values()) callOff?.();
     this.#entries.clear();
   }
 
   #schedule(key: string, entry: Entry<Payload>, at: number): void {
     entry.dueAt = at;
-    this.#setTimer(entry, at - performance.now(), () => this.#submit(key, entry));
+    this.#setTimer(entry, at - this.#options.clock.now(), () => this.#submit(key, entry));
   }
 
   #setTimer(entry: Entry<Payload>, ms: number, act: () => void): void {
-    clearTimeout(entry.timer);
-    entry.timer = setTimeout(act, Math.max(0, ms));
+    entry.callOff?.();
+    entry.callOff = this.#options.clock.after(Math.max(0, ms), act);
   }
 
   #submit(key: string, entry: Entry<Payload>): void {
-    clearTimeout(entry.timer);
-    entry.timer = undefined;
+    entry.callOff?.();
+    entry.callOff = undefined;
     void this.#limit(async () => {
       await this.gate.passed();
       if (this.#entries.get(key) !== entry) return;
@@ -112,7 +114,7 @@ export class SignalQueue<Payload> {
   }
 
   async #send(key: string, entry: Entry<Payload>): Promise<void> {
-    const { send, onFailure, firstRetryMs, mostRetryMs } = this.#options;
+    const { send, onFailure, firstRetryMs, mostRetryMs, clock } = this.#options;
     entry.state = 'sending';
     entry.againGapMs = undefined;
     const { payload } = entry;
@@ -121,15 +123,15 @@ export class SignalQueue<Payload> {
     } catch (error) {
       entry.failures += 1;
       const wait = Math.min(firstRetryMs * 2 ** (entry.failures - 1), mostRetryMs);
-      const retryMs = Math.round(wait * (0.75 + Math.random() / 4));
+      const retryMs = Math.round(wait * (0.75 + clock.random() / 4));
       onFailure(payload, error, retryMs);
       if (this.#entries.get(key) !== entry) return;
       entry.state = 'waiting';
-      this.#schedule(key, entry, performance.now() + retryMs);
+      this.#schedule(key, entry, clock.now() + retryMs);
       return;
     }
     entry.failures = 0;
-    entry.sentAt = performance.now();
+    entry.sentAt = clock.now();
     if (this.#entries.get(key) !== entry) return;
     if (entry.againGapMs !== undefined) {
       entry.state = 'waiting';

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, isGrpcServiceError, type ClientInterceptors } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import type { Logger } from 'pino';
+import { delay, type Clock } from '../../providers/clock.ts';
 import type { TemporalConnection } from '../../workers/temporal-connection.ts';
 import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
 
@@ -20,6 +20,7 @@ export interface TemporalLinkOptions {
   readonly prepare: (id: string) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: () => void;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -56,6 +57,12 @@ export class TemporalLink {
     return this.#isUp;
   }
 
+  /** Of a request that is sent now. */
+  get #deadline(): number {
+    const { clock, timeoutMs } = this.#options;
+    return clock.timeOfDay() + timeoutMs;
+  }
+
   start(): void {
     this.#running = this.#watch();
   }
@@ -70,7 +77,7 @@ export class TemporalLink {
   /** A request with the time limit of this link. One that gets no answer, or finds no namespace, takes the link down. */
   async call<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await this.connection.withDeadline(Date.now() + this.#options.timeoutMs, request);
+      return await this.connection.withDeadline(this.#deadline, request);
     } catch (error) {
       if (this.#isUp && isNoAnswer(error)) this.#down(error);
       // A namespace without its search attributes is another one: see to it now.
@@ -80,21 +87,22 @@ export class TemporalLink {
   }
 
   async #watch(): Promise<void> {
-    const { pollMs } = this.#options;
+    const { pollMs, clock } = this.#options;
     while (!this.#ended.signal.aborted) {
       await this.#check();
       if (this.#ended.signal.aborted) return;
       this.#look = new AbortController();
       const wait = this.#isUp ? pollMs : Math.min(pollMs, AWAY_POLL_MS);
-      await delay(wait, undefined, { signal: this.#look.signal }).catch(() => delay(AWAY_POLL_MS / 4));
+      await delay(clock, wait, this.#look.signal);
+      if (this.#look.signal.aborted) await delay(clock, AWAY_POLL_MS / 4);
     }
   }
 
   async #check(): Promise<void> {
-    const { temporal, timeoutMs, prepare, onUp, log } = this.#options;
+    const { temporal, prepare, onUp, log } = this.#options;
     const { namespace } = temporal;
     try {
-      const { namespaceInfo } = await this.connection.withDeadline(Date.now() + timeoutMs, () =>
+      const { namespaceInfo } = await this.connection.withDeadline(this.#deadline, () =>
         this.connection.workflowService.describeNamespace({ namespace }),
       );
       const id = namespaceInfo?.id ?? '';

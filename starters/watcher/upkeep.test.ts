@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINES } from '../../k8s/resources.ts';
+import { systemClock } from '../../providers/clock.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
 const refOf = (name: string): ObjectRef => {
@@ -14,6 +15,7 @@ let upkeep: Upkeep | undefined;
 afterEach(() => upkeep?.stop());
 
 function start(options: Partial<UpkeepOptions>): void {
+  upkeep?.stop();
   upkeep = new Upkeep({
     inventoryCheckMs: 60_000,
     slowSweepMs: 60_000,
@@ -22,6 +24,7 @@ function start(options: Partial<UpkeepOptions>): void {
     ensureInventory: () => {},
     refs: () => [],
     ensure: async () => false,
+    clock: systemClock,
     log: pino({ level: 'silent' }),
     ...options,
   });

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { describeRef } from '../../k8s/model/object-ref.ts';
+import { delay, type Clock } from '../../providers/clock.ts';
 import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
 
 export interface UpkeepOptions {
@@ -19,6 +19,7 @@ export interface UpkeepOptions {
   readonly refs: () => readonly ObjectRef[];
   /** Starts the workflow of an object where it does not run; true where it was started. */
   readonly ensure: (ref: ObjectRef) => Promise<boolean>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -79,7 +80,7 @@ export class Upkeep {
   /** False: it is over. */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#ended;
-    await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await delay(this.#options.clock, ms, signal);
     return !signal.aborted;
   }
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../../k8s/kube-error.ts';
 import { LEASES } from '../../k8s/resources.ts';
+import type { Clock } from '../../providers/clock.ts';
 import { claimLease, holderIdentity, type Contender, type LeaseSpec } from './lease-record.ts';
 
 export interface WatcherLeaseOptions {
@@ -15,6 +15,7 @@ export interface WatcherLeaseOptions {
   readonly renewMs: number;
   readonly onHeld: () => void;
   readonly onLost: () => void;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -33,7 +34,7 @@ export class WatcherLease {
   readonly #options: WatcherLeaseOptions;
   readonly #contender: Contender;
   #state: 'unknown' | 'held' | 'standby' = 'unknown';
-  #timer: NodeJS.Timeout | undefined;
+  #callOff: (() => void) | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
   #isRefused = false;
@@ -41,7 +42,7 @@ export class WatcherLease {
   constructor(options: WatcherLeaseOptions) {
     this.#options = options;
     const host = hostname();
-    const identity = holderIdentity(host, process.pid, randomBytes(4).toString('hex'));
+    const identity = holderIdentity(host, process.pid, randomDigits(options.clock));
     this.#contender = { identity, host, isAlive };
   }
 
@@ -56,13 +57,13 @@ export class WatcherLease {
   /** Lets go, so that another watcher need not wait for the end of the term. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#callOff?.();
     await this.#round;
     if (this.#state === 'held' && !this.#isRefused) await this.#release();
   }
 
   async #contend(): Promise<void> {
-    const { renewMs, log } = this.#options;
+    const { renewMs, clock, log } = this.#options;
     try {
       await this.#tryOnce();
       // An API server that has just started refuses everybody for a moment.
@@ -71,16 +72,16 @@ export class WatcherLease {
       if (error instanceof KubeError && error.status === 403) this.#actWithout(error);
       else log.warn({ error: String(error), state: this.#state }, 'could not read or renew the Lease; nothing changes');
     }
-    if (!this.#stopped) this.#timer = setTimeout(() => this.start(), renewMs);
+    if (!this.#stopped) this.#callOff = clock.after(renewMs, () => this.start());
   }
 
   async #tryOnce(): Promise<void> {
-    const { kube, name, namespace, durationSeconds } = this.#options;
+    const { kube, name, namespace, durationSeconds, clock } = this.#options;
     const lease = await kube.get<Lease>(LEASES, namespace, name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    const claimed = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, Date.now());
+    const claimed = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, clock.timeOfDay());
     if (claimed === undefined) return this.#become('standby', lease?.spec?.holderIdentity);
     try {
       if (lease === undefined) {
@@ -135,6 +136,13 @@ export class WatcherLease {
       log.warn({ error: String(error) }, 'the Lease could not be released; it runs out by itself');
     }
   }
+}
+
+/** Eight of them, hexadecimal. */
+function randomDigits(clock: Clock): string {
+  return Math.floor(clock.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
 import { machineFacts } from './machine-facts.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
@@ -15,6 +16,7 @@ function machine(phase: string | undefined, status: object = {}) {
 }
 
 function create(isActive = true) {
+  const clock = new VirtualClock({ timeOfDay: CREATED });
   const index = new ObjectIndex();
   const metrics = new WatcherMetrics({
     index,
@@ -22,24 +24,28 @@ function create(isActive = true) {
     checks: () => [{ name: 'lease', isOk: false, found: 'unknown' }],
     isActive: () => isActive,
     pendingSignals: () => 3,
+    clock,
   });
   const has = async (line: string) => (await metrics.registry.metrics()).split('\n').includes(line);
-  return { index, metrics, has };
+  return { clock, index, metrics, has };
 }
 
 test('a phase is counted when it is turned to, from the creation on', async () => {
-  const { metrics, has } = create();
-  metrics.onMachine({ before: machine('Provisioning'), after: machine('Provisioned') }, CREATED + 4000);
-  metrics.onMachine({ before: machine('Provisioned'), after: machine('Provisioned') }, CREATED + 9000);
+  const { clock, metrics, has } = create();
+  clock.set(4000);
+  metrics.onMachine({ before: machine('Provisioning'), after: machine('Provisioned') });
+  clock.set(5000);
+  metrics.onMachine({ before: machine('Provisioned'), after: machine('Provisioned') });
   expect(await has('mapi_machine_phase_transition_seconds_sum{phase="Provisioned"} 4')).toBe(true);
   expect(await has('mapi_machine_phase_transition_seconds_count{phase="Provisioned"} 1')).toBe(true);
 });
 
 test('a standby counts no transition, and nobody those that were over when it came', async () => {
   const standby = create(false);
-  standby.metrics.onMachine({ before: machine('Provisioning'), after: machine('Running') }, CREATED);
+  standby.metrics.onMachine({ before: machine('Provisioning'), after: machine('Running') });
   const late = create();
-  late.metrics.onMachine({ after: machine('Running') }, CREATED + 86_400_000);
+  late.clock.set(86_400_000);
+  late.metrics.onMachine({ after: machine('Running') });
   for (const { metrics } of [standby, late]) {
     expect(await metrics.registry.metrics()).not.toContain('phase_transition_seconds_count{');
   }

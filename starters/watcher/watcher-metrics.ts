@@ -1,6 +1,7 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReadinessCheck } from '../../workers/health.ts';
+import type { Clock } from '../../providers/clock.ts';
 import { addReadiness } from '../../workers/readiness-metric.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { addObjectMetrics } from './object-metrics.ts';
@@ -16,6 +17,7 @@ export interface WatcherMetricsOptions {
   readonly isActive: () => boolean;
   /** Workflows that are to be signalled, or were a moment ago. */
   readonly pendingSignals: () => number;
+  readonly clock: Pick<Clock, 'timeOfDay'>;
 }
 
 /** From a launch of seconds to a machine that was long in trouble. */
@@ -26,12 +28,14 @@ export class WatcherMetrics {
   readonly registry = new Registry();
   readonly temporalCalls: WorkflowClientInterceptor;
   readonly #isActive: () => boolean;
+  readonly #clock: Pick<Clock, 'timeOfDay'>;
   readonly #transitions: Histogram<'phase'>;
 
-  constructor({ index, temporalNamespace, checks, isActive, pendingSignals }: WatcherMetricsOptions) {
+  constructor({ index, temporalNamespace, checks, isActive, pendingSignals, clock }: WatcherMetricsOptions) {
     const { registry } = this;
     const registers = [registry];
     this.#isActive = isActive;
+    this.#clock = clock;
     collectDefaultMetrics({ register: registry });
     addReadiness(registry, checks);
     addObjectMetrics(registry, index);
@@ -58,12 +62,12 @@ export class WatcherMetrics {
   }
 
   /** Several watchers see each change: the active one counts it. */
-  onMachine({ before, after }: Change<MachineFacts>, now = Date.now()): void {
+  onMachine({ before, after }: Change<MachineFacts>): void {
     const phase = after?.phase;
     if (after === undefined || phase === undefined || phase === before?.phase || !this.#isActive()) return;
     // Seen for the first time after a list: when it turned to its phase is not known.
     if (before === undefined && phase !== 'Provisioning') return;
-    const seconds = (now - after.createdAt) / 1000;
+    const seconds = (this.#clock.timeOfDay() - after.createdAt) / 1000;
     if (Number.isFinite(seconds)) this.#transitions.observe({ phase }, Math.max(0, seconds));
   }
 }

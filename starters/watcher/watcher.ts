@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
 import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
+import { delay, type Clock } from '../../providers/clock.ts';
 import { serveHealth, type ReadinessCheck } from '../../workers/health.ts';
 import { createLogger, describeWorkflow } from '../../workers/logging.ts';
 import { serveProfiling } from '../../workers/profiling.ts';
@@ -40,17 +40,18 @@ const SWEEP_DELAY_MS = 100;
  * nothing. Resolves once it runs, which does not wait for the API server or Temporal: those may come, go and come back.
  * Rejects where the options or the kubeconfig cannot work.
  */
-export async function runWatcher(options: WatcherOptions): Promise<RunningWatcher> {
+export async function runWatcher(options: WatcherOptions, clock: Clock): Promise<RunningWatcher> {
   const defaulted = defaultWatcherOptions(options);
   const log = createLogger('watcher', defaulted.logLevel);
   compileWellFormedChecks();
-  const watcher = new Watcher(defaulted, log, await startTracing('millwright-watcher', log));
+  const watcher = new Watcher(defaulted, clock, log, await startTracing('millwright-watcher', log));
   await watcher.start();
   return watcher;
 }
 
 class Watcher implements RunningWatcher {
   readonly #options: DefaultedWatcherOptions;
+  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #tracing: Tracing;
   readonly #metrics: WatcherMetrics;
@@ -68,8 +69,9 @@ class Watcher implements RunningWatcher {
   #isUnswept = true;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: DefaultedWatcherOptions, log: Logger, tracing: Tracing) {
+  constructor(options: DefaultedWatcherOptions, clock: Clock, log: Logger, tracing: Tracing) {
     this.#options = options;
+    this.#clock = clock;
     this.#log = log;
     this.#tracing = tracing;
     const config = loadKubeConfig(options);
@@ -82,6 +84,7 @@ class Watcher implements RunningWatcher {
       onWakes: (wakes) => this.#wakeAll(wakes),
       onMachine: (change) => this.#metrics.onMachine(change),
       onListed: () => this.#requestSweep('objects were listed'),
+      clock,
       log,
     });
     this.#metrics = new WatcherMetrics({
@@ -90,6 +93,7 @@ class Watcher implements RunningWatcher {
       checks: () => this.#checks(),
       isActive: () => this.#lease.state === 'held',
       pendingSignals: () => this.#queue.size,
+      clock,
     });
     this.#link = new TemporalLink({
       temporal: options.temporal,
@@ -99,6 +103,7 @@ class Watcher implements RunningWatcher {
       prepare: () => this.#prepareNamespace(),
       onUp: () => this.#onTemporalUp(),
       onDown: () => this.#queue.gate.close(),
+      clock,
       log,
     });
     this.#lease = new WatcherLease({
@@ -109,12 +114,14 @@ class Watcher implements RunningWatcher {
       renewMs: options.leaseRenewMs,
       onHeld: () => this.#requestSweep('this watcher became active'),
       onLost: () => this.#standBy(),
+      clock,
       log,
     });
     this.#queue = new SignalQueue<SendTarget>({
       send: async (target) => this.#sender?.send(target),
       onFailure: (target, error, retryMs) => this.#reportFailure(target, error, retryMs),
       concurrency: options.concurrency,
+      clock,
     });
     this.#queue.gate.close();
     this.#upkeep = new Upkeep({
@@ -125,6 +132,7 @@ class Watcher implements RunningWatcher {
       ensureInventory: () => this.#wakeNow('inventory'),
       refs: () => this.#view.index.refs(),
       ensure: async (ref) => (await this.#sender?.ensure(ref)) ?? false,
+      clock,
       log,
     });
   }
@@ -184,7 +192,7 @@ class Watcher implements RunningWatcher {
         return;
       } catch (error) {
         this.#log.warn({ error: String(error) }, `could not read the uid of kube-system; next try in ${RETRY_MS} ms`);
-        await delay(RETRY_MS);
+        await delay(this.#clock, RETRY_MS);
       }
     }
   }
@@ -217,7 +225,8 @@ class Watcher implements RunningWatcher {
       else this.#wake(paceOf(wake, this.#options));
     }
     if (paced.length === 0) return;
-    void sweep(paced, sweepPerSecond, this.#pacing.signal, (wake) => this.#wake(paceOf(wake, this.#options)));
+    const until = { clock: this.#clock, signal: this.#pacing.signal };
+    void sweep(paced, sweepPerSecond, until, (wake) => this.#wake(paceOf(wake, this.#options)));
   }
 
   /** At once, but for the least time between two signals. */
@@ -254,12 +263,13 @@ class Watcher implements RunningWatcher {
   }
 
   async #sweep(why: string, signal: AbortSignal): Promise<void> {
-    await delay(SWEEP_DELAY_MS);
+    await delay(this.#clock, SWEEP_DELAY_MS, signal);
     if (signal.aborted) return;
     const refs = this.#view.index.refs();
     this.#log.info({ why, objects: refs.length }, 'signalling everything');
     this.#wakeNow('inventory');
-    await sweep(refs, this.#options.sweepPerSecond, signal, (ref) => this.#wakeNow(ref));
+    const until = { clock: this.#clock, signal };
+    await sweep(refs, this.#options.sweepPerSecond, until, (ref) => this.#wakeNow(ref));
   }
 
   #reportFailure(target: SendTarget, error: unknown, retryMs: number): void {

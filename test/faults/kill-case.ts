@@ -4,6 +4,7 @@ import type { FaultRule } from '../../devstack/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/fault-proxy/request-point.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
+import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
 import { until } from '../integration/until.ts';
@@ -79,13 +80,16 @@ export async function runKillCase({
   await cloud.prepare(name);
   const options = { times, ...(proxyTarget === undefined ? {} : { target: proxyTarget }) };
   const workers = await Promise.all(Array.from({ length: count }, () => createProxiedWorker(name, cloud, options)));
-  const watcher = await runWatcher({
-    kubeconfig: watcherKubeconfig,
-    temporal: { ...temporal, access: {} },
-    taskQueue: name,
-    namespace: name,
-    logLevel: 'fatal',
-  });
+  const watcher = await runWatcher(
+    {
+      kubeconfig: watcherKubeconfig,
+      temporal: { ...temporal, access: {} },
+      taskQueue: name,
+      namespace: name,
+      logLevel: 'fatal',
+    },
+    systemClock,
+  );
   const added = workers.flatMap((worker) => rules.map((rule) => worker.cloud.addRule(rule)));
   const isHit = (): boolean => armed.some(({ hit }) => hit !== undefined);
   const armed = kill === undefined ? [] : workers.map((worker) => armFor(worker, kill, isHit, restartAfterMs));

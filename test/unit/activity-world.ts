@@ -7,6 +7,7 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Resource } from '../../k8s/resources.ts';
+import { systemClock } from '../../providers/clock.ts';
 import type { Credentials, Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
@@ -71,7 +72,7 @@ export class ActivityWorld {
 
   private constructor(cloud: TestCloud, clusterNames: readonly string[]) {
     this.cloud = cloud;
-    const provider = createSimulatedProvider({ endpoint: cloud.endpoint });
+    const provider = createSimulatedProvider({ clock: systemClock, endpoint: cloud.endpoint });
     const inAccounts: Provider = {
       ...provider,
       accountOf: async () => this.account,

@@ -2,6 +2,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Connection } from '@temporalio/client';
 import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
 import { clusterUid } from '../../../k8s/cluster.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { createProviders } from '../../../workers/create-providers.ts';
 import type { TemporalConnection } from '../../../workers/temporal-connection.ts';
 import { taskQueueOf } from '../../../workflows/ids.ts';
@@ -65,7 +66,10 @@ async function examineKubernetes(
   const { role, namespace, secretNamespaces } = options;
   const { simulatedEndpoint, temporal } = options;
   const simulated = simulatedEndpoint === undefined ? {} : { simulatedEndpoint };
-  const providers = createProviders({ temporal, ...simulated }, kube, { onCloudCall: () => {}, showRates: () => {} });
+  const providers = createProviders({ temporal, ...simulated }, kube, systemClock, {
+    onCloudCall: () => {},
+    showRates: () => {},
+  });
   const { leaseName = defaultLeaseName(namespace), leaseNamespace = DEFAULT_LEASE_NAMESPACE } = options;
   const found = await Promise.all([
     Promise.resolve([judgeClock('the API server', clock)]),

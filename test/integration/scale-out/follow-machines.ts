@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { KubeClient } from '../../../k8s/client.ts';
 import { MACHINES } from '../../../k8s/resources.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { ObjectSource } from '../../../starters/watcher/object-source.ts';
 
 /** How many machines a namespace has, as a watch tells: a list of hundreds every moment would keep the API server busy. */
@@ -28,6 +29,7 @@ export function followMachines(config: KubeConfig, kube: KubeClient, namespace: 
       phases = new Map();
       for (const object of objects) note(object);
     },
+    clock: systemClock,
     log: pino({ level: 'silent' }),
     retryMostMs: 2000,
   });

@@ -5,6 +5,7 @@ import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { clusterUid } from '../../../k8s/cluster.ts';
 import { refOf } from '../../../k8s/dialects/dialect.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { runWatcher, type RunningWatcher } from '../../../starters/watcher/watcher.ts';
 import type { WatcherOptions } from '../../../starters/watcher/watcher-options.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../../workflows/ids.ts';
@@ -59,14 +60,17 @@ async function machinesThere(): Promise<number> {
 
 function startWatcher(options: Partial<WatcherOptions>): Promise<RunningWatcher> {
   const { address, namespace } = stack.temporal;
-  return runWatcher({
-    kubeconfig: stack.watcherKubeconfig,
-    temporal: { address, namespace, access: {} },
-    namespace: name,
-    taskQueue: name,
-    logLevel: 'silent',
-    ...options,
-  });
+  return runWatcher(
+    {
+      kubeconfig: stack.watcherKubeconfig,
+      temporal: { address, namespace, access: {} },
+      namespace: name,
+      taskQueue: name,
+      logLevel: 'silent',
+      ...options,
+    },
+    systemClock,
+  );
 }
 
 /** The newest run: its id where it runs. */
