@@ -11,18 +11,16 @@ const shared = {
 };
 /**
  * Integration tests that mostly wait, and that do not mind a busy machine or others on the same servers: a few of them run
- * at the same time. None of them may change how the simulated cloud treats others (outages, tokens), nor need the inventory. All
- * others run one after another, since they measure times and writes, change what is there only once (the definitions of our
- * kinds, the inventory), or keep the machine busy by themselves.
+ * at the same time. None of them may change how the simulated cloud treats others (outages, tokens), nor need the
+ * inventory; and one kill matrix is enough, since each keeps two cores busy. All others run one after another, since they
+ * measure times and writes, change what is there only once (the definitions of our kinds, the inventory), or keep the machine
+ * busy by themselves.
  */
 const sideBySide = [
   'api/install',
   'aws/kill-on-ec2',
   'aws/secrets',
   'bench/bench',
-  'external/start-external',
-  'external/temporal-profiles',
-  'faults/kill-at-every-request',
   'hostile/bad-input',
   'lifecycle/machine-deletion',
   'lifecycle/machine-set',

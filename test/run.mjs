@@ -40,7 +40,7 @@ if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ..
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
 if (parts.includes('integration')) {
   // Each with a stack of its own: what the first leave behind is not in the way of those that measure.
-  await jest('integration-side-by-side', { minutes: 30, args: ['--maxWorkers=3'] });
+  await jest('integration-side-by-side', { minutes: 25, args: ['--maxWorkers=2'] });
   await jest('integration', { minutes: 40, args: ['--runInBand'] });
 }
 if (tested.length > 0 && testFiles === 0) {
