@@ -46,6 +46,7 @@ export default {
       roots: [
         ...sources.map((folder) => `<rootDir>/${folder}`),
         '<rootDir>/test/workflow',
+        '<rootDir>/test/world',
         '<rootDir>/test/replay',
         '<rootDir>/test/mutation',
       ],

@@ -1,0 +1,20 @@
+import type { ClusterObject } from '../../../k8s/api/cluster.ts';
+import type { ObjectMeta } from '../../../k8s/object-meta.ts';
+import { metadataOf } from './metadata.ts';
+
+export interface ClusterFacts {
+  readonly name?: string;
+  readonly paused?: boolean;
+  readonly defaults?: NonNullable<ClusterObject['spec']>['defaults'];
+  /** Laid over the metadata. */
+  readonly metadata?: Partial<ObjectMeta>;
+}
+
+export function aCluster({ name = 'c1', paused, defaults, metadata }: ClusterFacts = {}): ClusterObject {
+  return {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Cluster',
+    metadata: metadataOf(name, { ...metadata }),
+    spec: { ...(paused === undefined ? {} : { paused }), ...(defaults === undefined ? {} : { defaults }) },
+  };
+}

@@ -1,0 +1,41 @@
+import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import { CLUSTER_LABEL } from '../../../k8s/model/labels.ts';
+import type { ObjectMeta } from '../../../k8s/object-meta.ts';
+import { SIMULATED } from './a-machine.ts';
+import { metadataOf } from './metadata.ts';
+
+export interface MachineSetFacts {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly cluster?: string;
+  /** @default 3 */
+  readonly replicas?: number;
+  readonly status?: NonNullable<MachineSetObject['status']>;
+  /** Laid over the metadata. */
+  readonly metadata?: Partial<ObjectMeta>;
+  /** Laid over the spec. */
+  readonly spec?: Partial<MachineSetObject['spec']>;
+}
+
+/** A MachineSet that selects its Machines by the label `set`, which is its name. */
+export function aMachineSet(facts: MachineSetFacts = {}): MachineSetObject {
+  const { name = 'workers', namespace, cluster = 'c1', replicas = 3, status, metadata, spec } = facts;
+  const labels = { set: name };
+  return {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'MachineSet',
+    metadata: metadataOf(name, { ...(namespace === undefined ? {} : { namespace }), ...metadata }),
+    spec: {
+      replicas,
+      minReadySeconds: 0,
+      deletePolicy: 'Random',
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels: { ...labels, [CLUSTER_LABEL]: cluster } },
+        spec: { providerSpec: { value: SIMULATED } },
+      },
+      ...spec,
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}

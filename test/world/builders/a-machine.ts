@@ -1,0 +1,60 @@
+import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import { CLUSTER_LABEL, FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import type { ObjectMeta } from '../../../k8s/object-meta.ts';
+import { metadataOf } from './metadata.ts';
+
+/** What tells a Machine from most; the rest is as in one that Millwright took over and did not launch yet. */
+export interface MachineFacts {
+  readonly name?: string;
+  readonly namespace?: string;
+  /** Name of its Cluster. @default c1 */
+  readonly cluster?: string;
+  /** The set that owns it: it has the labels of its template. */
+  readonly set?: MachineSetObject;
+  readonly paused?: boolean;
+  readonly deleting?: boolean;
+  /** Fields of providerSpec.value. */
+  readonly value?: Readonly<Record<string, unknown>>;
+  /** The class that it refers to, in place of a value. */
+  readonly machineClass?: string;
+  readonly providerID?: string;
+  readonly status?: NonNullable<MachineObject['status']>;
+  /** Laid over the metadata. */
+  readonly metadata?: Partial<ObjectMeta>;
+  /** Laid over the spec. */
+  readonly spec?: Partial<MachineObject['spec']>;
+}
+
+export const SIMULATED = {
+  apiVersion: 'machine.millwright.dev/v1alpha1',
+  kind: 'SimulatedMachineProviderConfig',
+  instanceType: 'sim.small',
+};
+const DELETED_AT = '2026-01-02T00:00:00Z';
+
+export function aMachine(facts: MachineFacts = {}): MachineObject {
+  const { name = 'm', namespace, cluster = 'c1', set, paused, deleting, providerID, status, metadata, spec } = facts;
+  const value = { ...SIMULATED, ...facts.value } as NonNullable<MachineObject['spec']['providerSpec']['value']>;
+  const owner = set && { apiVersion: set.apiVersion, kind: set.kind, name: set.metadata.name, uid: set.metadata.uid };
+  return {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'Machine',
+    metadata: metadataOf(name, {
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
+      finalizers: [FINALIZER],
+      ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
+      ...(paused === true ? { annotations: { [PAUSED_ANNOTATION]: '' } } : {}),
+      ...(deleting === true ? { deletionTimestamp: DELETED_AT } : {}),
+      ...metadata,
+    }),
+    spec: {
+      providerSpec:
+        facts.machineClass === undefined ? { value } : { valueFrom: { machineClass: { name: facts.machineClass } } },
+      ...(providerID === undefined ? {} : { providerID }),
+      ...spec,
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compareFields, type Comparison } from './compare-fields.ts';
+import type { FieldSchema } from './field-schema.ts';
+import { describePath, difference, intersection, pathOf, union, without, type FieldPath } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
+import { fieldsOf, withNamedFields } from './fields-of.ts';
+import type { Fields } from './kube-object.ts';
+import { writerKey, type Managed, type Managers, type Writer } from './managed-fields.ts';
+import { mergeFields } from './merge-fields.ts';
+import { removeFields } from './remove-fields.ts';
+
+/** One write, as far as it bears on who owns what. */
+export interface OwnedWrite {
+  readonly writer: Writer;
+  readonly schema: FieldSchema;
+  /** What this endpoint does not write, whatever is sent to it. */
+  readonly reset: readonly FieldPath[];
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+export interface Applied {
+  readonly object: Fields;
+  readonly managers: Managers;
+}
+
+/** Fields that others own with another value, where they are not to be taken over: `manager` and path, as people write it. */
+export class FieldConflicts extends Error {
+  readonly conflicts: readonly string[];
+
+  constructor(conflicts: readonly string[]) {
+    super(`Apply failed with ${conflicts.length} conflicts: ${conflicts.join(', ')}`);
+    this.conflicts = conflicts;
+  }
+}
+
+/** Nobody owns what the API server itself sees to. */
+const UNOWNED: FieldSet = new Set([
+  pathOf('apiVersion'),
+  pathOf('kind'),
+  pathOf('metadata'),
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => pathOf('metadata', name)),
+]);
+
+/**
+ * Server-side apply, as structured-merge-diff does it: what the manager applied before and leaves out now goes, where nobody
+ * else owns it; what it takes from others is theirs no more.
+ *
+ * @param live without its managedFields
+ */
+export function applyFields(
+  live: Fields,
+  config: Fields,
+  managers: Managers,
+  write: OwnedWrite,
+  force: boolean,
+): Applied {
+  const { writer, schema, reset, time } = write;
+  const key = writerKey(writer);
+  const last = managers.get(key);
+  const fields = without(fieldsOf(config, schema), reset);
+  const merged = mergeFields(live, config, schema);
+  const withOurs = new Map(managers).set(key, { ...writer, time, fields });
+  const object = (last === undefined ? merged : prune(merged, last.fields, withOurs, schema)) as Fields;
+  const comparison = compareFields(live, object, schema);
+  const taken = union(comparison.added, comparison.modified);
+  if (!force) refuseConflicts(withOurs, key, taken);
+  const left = mapFields(withOurs, (managed, at) => (at === key ? managed.fields : lose(managed.fields, comparison)));
+  const changed = !isDeepStrictEqual(live, object);
+  const ours = {
+    ...writer,
+    time: changed || last === undefined ? time : last.time,
+    fields: difference(fields, UNOWNED),
+  };
+  return { object, managers: kept(left.set(key, ours)) };
+}
+
+/** Every other write: whoever changed a field owns it, alone. */
+export function trackUpdate(live: Fields, next: Fields, managers: Managers, write: OwnedWrite): Managers {
+  const { writer, schema, reset, time } = write;
+  const comparison = compareFields(live, next, schema);
+  const left = mapFields(managers, ({ fields }) => lose(fields, comparison));
+  const own = difference(without(union(comparison.added, comparison.modified), reset), UNOWNED);
+  if (own.size > 0) {
+    const key = writerKey(writer);
+    left.set(key, { ...writer, time, fields: union(left.get(key)?.fields ?? new Set(), own) });
+  }
+  return kept(left);
+}
+
+function prune(merged: unknown, last: FieldSet, managers: Managers, schema: FieldSchema): unknown {
+  const named = (set: FieldSet) => withNamedFields(set, schema);
+  const all = named(fieldsOf(merged, schema));
+  const bare = removeFields(merged, named(last), schema);
+  const owned = union(...[...managers.values()].map(({ fields }) => fields));
+  const kept = union(named(fieldsOf(bare, schema)), named(owned));
+  const withOwned = removeFields(merged, difference(all, kept), schema);
+  // What the manager did not apply before is not its to remove.
+  const gone = intersection(difference(all, named(fieldsOf(withOwned, schema))), named(last));
+  return removeFields(merged, gone, schema);
+}
+
+function refuseConflicts(managers: Managers, own: string, taken: FieldSet): void {
+  const conflicts = [...managers]
+    .filter(([key]) => key !== own)
+    .flatMap(([, { manager, fields }]) =>
+      [...intersection(fields, taken)].map((path) => `conflict with "${manager}": ${describePath(path)}`),
+    );
+  if (conflicts.length > 0) throw new FieldConflicts(conflicts);
+}
+
+function lose(fields: FieldSet, { added, modified, removed }: Comparison): Set<FieldPath> {
+  return difference(fields, union(added, modified, removed));
+}
+
+function mapFields(managers: Managers, change: (managed: Managed, key: string) => FieldSet): Map<string, Managed> {
+  return new Map([...managers].map(([key, managed]) => [key, { ...managed, fields: change(managed, key) }]));
+}
+
+function kept(managers: Managers): Managers {
+  return new Map([...managers].filter(([, { fields }]) => fields.size > 0));
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { findKubernetesFolder } from '../../../k8s/install/manifests.ts';
+import {
+  CLUSTERS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DEPLOYMENTS,
+  EVENTS,
+  LEASES,
+  MACHINE_CLASSES,
+  MACHINE_SETS,
+  MACHINES,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SECRETS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+  type Resource,
+} from '../../../k8s/resources.ts';
+import { schemaOfCrd, type OpenApiSchema } from './crd-schema.ts';
+import { LEAF, listBy, mapOf, METADATA, OPEN, type FieldSchema, type MapSchema } from './field-schema.ts';
+
+/** A kind that the API server serves. */
+export interface Kind {
+  readonly resource: Resource;
+  readonly schema: MapSchema;
+  /** Its status is written by a subresource only. */
+  readonly hasStatus: boolean;
+  readonly hasScale: boolean;
+  readonly countsGenerations: boolean;
+  /** Of a definition: unknown fields are dropped, a new object has no status. */
+  readonly isCustom: boolean;
+}
+
+interface Crd {
+  readonly spec: {
+    readonly versions: readonly [
+      {
+        readonly schema: { readonly openAPIV3Schema: OpenApiSchema };
+        readonly subresources?: { readonly status?: object; readonly scale?: object };
+      },
+    ];
+  };
+}
+
+/** A custom resource, by the text of its definition. */
+export function customKind(resource: Resource, definition: string): Kind {
+  const [{ schema, subresources = {} }] = (parse(definition) as Crd).spec.versions;
+  return {
+    resource,
+    schema: schemaOfCrd(schema.openAPIV3Schema),
+    hasStatus: subresources.status !== undefined,
+    hasScale: subresources.scale !== undefined,
+    countsGenerations: true,
+    isCustom: true,
+  };
+}
+
+function ownKind(resource: Resource): Kind {
+  const [group = ''] = resource.apiVersion.split('/');
+  return customKind(
+    resource,
+    readFileSync(join(findKubernetesFolder(), 'crds', `${group}_${resource.plural}.yaml`), 'utf8'),
+  );
+}
+
+const BY_TYPE = listBy(['type']);
+
+function builtIn(resource: Resource, fields: Readonly<Record<string, FieldSchema>>, countsGenerations = false): Kind {
+  const schema = mapOf({ apiVersion: LEAF, kind: LEAF, metadata: METADATA, ...fields }, OPEN);
+  const hasStatus = fields['status'] !== undefined;
+  return { resource, schema, hasStatus, hasScale: false, countsGenerations, isCustom: false };
+}
+
+let served: readonly Kind[] | undefined;
+
+/** Our own kinds, by their definitions, and those of Kubernetes that Millwright meets. */
+export function servedKinds(): readonly Kind[] {
+  served ??= [
+    ...[MACHINES, MACHINE_SETS, MACHINE_CLASSES, CLUSTERS].map(ownKind),
+    builtIn(NODES, {
+      spec: mapOf({ taints: LEAF }, LEAF),
+      status: mapOf({ conditions: BY_TYPE, addresses: BY_TYPE }, OPEN),
+    }),
+    builtIn(PODS, {
+      spec: mapOf({ containers: listBy(['name']) }, OPEN),
+      status: mapOf({ conditions: BY_TYPE }, OPEN),
+    }),
+    builtIn(SECRETS, { data: mapOf({}, LEAF), type: LEAF }),
+    builtIn(EVENTS, { involvedObject: LEAF }),
+    builtIn(NAMESPACES, { spec: OPEN, status: OPEN }),
+    builtIn(LEASES, { spec: OPEN }),
+    builtIn(DEPLOYMENTS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+    builtIn(CUSTOM_RESOURCE_DEFINITIONS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+    builtIn(VALIDATING_ADMISSION_POLICIES, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+    builtIn(VALIDATING_ADMISSION_POLICY_BINDINGS, { spec: OPEN }),
+  ];
+  return served;
+}

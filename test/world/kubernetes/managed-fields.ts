@@ -1,0 +1,52 @@
+import { fromFieldsV1, toFieldsV1, type FieldPath } from './field-set.ts';
+import type { ManagedFieldsEntry } from './kube-object.ts';
+
+/** Who writes: each manager has one entry for each way in which it writes. */
+export interface Writer {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource?: string;
+}
+
+export interface Managed extends Writer {
+  readonly time: string;
+  readonly fields: ReadonlySet<FieldPath>;
+}
+
+/** Who wrote which fields, by {@link writerKey}. */
+export type Managers = ReadonlyMap<string, Managed>;
+
+export function writerKey({ manager, operation, apiVersion, subresource = '' }: Writer): string {
+  return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
+}
+
+export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Map<string, Managed> {
+  return new Map(
+    entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource }) => {
+      const written = { manager, operation, apiVersion, time, fields: fromFieldsV1(fieldsV1) };
+      const managed = subresource === undefined ? written : { ...written, subresource };
+      return [writerKey(managed), managed];
+    }),
+  );
+}
+
+/** In the order of the API server: who applies first, then by time. */
+export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers.values()]
+    .filter(({ fields }) => fields.size > 0)
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+    .map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
+      manager,
+      operation,
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: toFieldsV1(fields),
+      ...(subresource === undefined ? {} : { subresource }),
+    }));
+}
+
+function orderOf({ operation, time, manager, apiVersion, subresource = '' }: Managed): string {
+  return [operation, time, manager, apiVersion, subresource].join('\n');
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mapSchemaOf, pruned, type FieldSchema } from './field-schema.ts';
+import type { Kind } from './kinds.ts';
+import { isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
+import { badRequest, conflict, invalid } from './refusals.ts';
+
+/** Which part of an object a request writes. */
+export type Part = 'main' | 'status';
+
+/** What the API server itself gives a new object. */
+export interface Birth {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** An object as it is stored first: its identity is not for the client to choose, and it has no status. */
+export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
+  const { resource } = kind;
+  const { status, ...parts } = readable(kind, given);
+  const asked = isFields(given['metadata']) ? given['metadata'] : {};
+  const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, resourceVersion: _r, generation: _n, ...own } = asked;
+  const metadata = {
+    ...own,
+    name: birth.name,
+    ...(birth.namespace === undefined ? {} : { namespace: birth.namespace }),
+    uid: birth.uid,
+    creationTimestamp: birth.time,
+    resourceVersion: '',
+    ...(kind.countsGenerations ? { generation: 1 } : {}),
+  };
+  const hasStatus = status !== undefined && !kind.isCustom;
+  const object = { ...parts, apiVersion: resource.apiVersion, kind: resource.kind, metadata };
+  refuseOwners(kind, metadata);
+  return hasStatus ? { ...object, status } : object;
+}
+
+/**
+ * A stored object after a change: what this part does not write stays, as does what nobody may change. Throws what the API
+ * server refuses.
+ */
+export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObject, part: Part): KubeObject {
+  const { resource } = kind;
+  const { name } = existing.metadata;
+  if (wanted.metadata.name !== name) {
+    throw badRequest(`the name of the object (${wanted.metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (wanted.metadata.resourceVersion !== existing.metadata.resourceVersion) {
+    const why = 'the object has been modified; please apply your changes to the latest version and try again';
+    throw conflict(resource, name, why);
+  }
+  const proposed = part === 'status' ? statusOnly(kind, existing, wanted) : mainOnly(kind, existing, wanted);
+  const metadata = metadataAfter(kind, existing, proposed);
+  const isNewSpec = part === 'main' && kind.countsGenerations && !isSameSpec(kind, existing, proposed);
+  const generation = (existing.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
+  return { ...proposed, metadata: { ...metadata, ...(generation === 0 ? {} : { generation }) } };
+}
+
+/** Whether nothing was changed but the times at which managers wrote: then nothing is written. */
+export function isNoChange(existing: KubeObject, next: KubeObject): boolean {
+  return isDeepStrictEqual(withoutTimes(existing), withoutTimes(next));
+}
+
+/** A field of what is applied that the definition does not know: the API server refuses to apply it. */
+export function undeclaredField(value: unknown, schema: FieldSchema, path = ''): string | undefined {
+  const map = mapSchemaOf(schema, value);
+  if (map !== undefined && isFields(value)) {
+    for (const [name, field] of Object.entries(value)) {
+      const known = map.fields.get(name) ?? map.entries;
+      const unknown = known === undefined ? `${path}.${name}` : undeclaredField(field, known, `${path}.${name}`);
+      if (unknown !== undefined) return unknown;
+    }
+  }
+  if (schema.kind !== 'list' || !Array.isArray(value)) return undefined;
+  return value.flatMap((item: unknown, i) => undeclaredField(item, schema.items, `${path}[${i}]`) ?? [])[0];
+}
+
+function readable(kind: Kind, given: Fields): Fields {
+  if (kind.isCustom) return pruned(given, kind.schema) as Fields;
+  const { stringData, ...rest } = given;
+  if (kind.resource.kind !== 'Secret' || !isFields(stringData)) return given;
+  const written = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  return { ...rest, data: { ...(isFields(rest['data']) ? rest['data'] : {}), ...Object.fromEntries(written) } };
+}
+
+function mainOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeObject {
+  const next = { ...readable(kind, wanted), apiVersion: existing.apiVersion, kind: existing.kind };
+  const proposed: KubeObject = { ...next, metadata: wanted.metadata };
+  if (!kind.hasStatus) return proposed;
+  const { status: _ignored, ...rest } = proposed;
+  const { status } = existing;
+  return {
+    ...rest,
+    apiVersion: existing.apiVersion,
+    kind: existing.kind,
+    metadata: wanted.metadata,
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Of a custom resource it is the status alone that counts: not even a uid that is not this object's is looked at. */
+function statusOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeObject {
+  const { status: _old, ...rest } = existing;
+  const { status } = readable(kind, wanted);
+  const metadata = kind.isCustom ? { ...existing.metadata } : wanted.metadata;
+  const { managedFields } = wanted.metadata;
+  const proposed = { ...rest, apiVersion: existing.apiVersion, kind: existing.kind };
+  return {
+    ...proposed,
+    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function metadataAfter(kind: Kind, existing: KubeObject, proposed: KubeObject): KubeMeta {
+  const { metadata: old } = existing;
+  const { metadata: asked } = proposed;
+  const { resource } = kind;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = old;
+  if (deletionTimestamp === undefined && asked.deletionTimestamp !== undefined) {
+    throw invalid(resource, old.name, 'metadata.deletionTimestamp: Invalid value: field is immutable');
+  }
+  if ((asked.uid ?? old.uid) !== old.uid) {
+    throw conflict(resource, old.name, `metadata.uid: Invalid value: "${asked.uid}": field is immutable`);
+  }
+  const extra = (asked.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
+  if (deletionTimestamp !== undefined && extra.length > 0) {
+    const why = 'no new finalizers can be added if the object is being deleted, found new finalizers';
+    throw invalid(resource, old.name, `metadata.finalizers: Forbidden: ${why} ${extra.join(', ')}`);
+  }
+  refuseOwners(kind, asked);
+  return {
+    ...asked,
+    uid: old.uid,
+    creationTimestamp: old.creationTimestamp,
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+  };
+}
+
+function refuseOwners(
+  { resource }: Kind,
+  { name, ownerReferences = [] }: Pick<KubeMeta, 'name' | 'ownerReferences'>,
+): void {
+  if (ownerReferences.filter(({ controller }) => controller === true).length < 2) return;
+  const why = 'metadata.ownerReferences: Invalid value: Only one reference can have Controller set to true';
+  throw invalid(resource, name, why);
+}
+
+function isSameSpec({ isCustom }: Kind, existing: KubeObject, proposed: KubeObject): boolean {
+  if (!isCustom) return isDeepStrictEqual(existing['spec'], proposed['spec']);
+  const { metadata: _old, ...before } = existing;
+  const { metadata: _new, ...after } = proposed;
+  return isDeepStrictEqual(before, after);
+}
+
+function withoutTimes({ metadata, ...rest }: KubeObject): object {
+  const managedFields = (metadata.managedFields ?? []).map((entry) => ({ ...entry, time: '' }));
+  return { ...rest, metadata: { ...metadata, managedFields } };
+}

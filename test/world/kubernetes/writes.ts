@@ -1,0 +1,147 @@
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { applyFields, FieldConflicts, trackUpdate, type OwnedWrite } from './apply.ts';
+import { pathOf } from './field-set.ts';
+import { jsonPatch, PatchStepFailed, type PatchStep } from './json-patch.ts';
+import type { Kind } from './kinds.ts';
+import { copyOf, isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
+import { readManagers, writeManagers, type Managers } from './managed-fields.ts';
+import { mergePatch } from './merge-patch.ts';
+import { changedObject, isNoChange, newObject, undeclaredField, type Birth, type Part } from './object-rules.ts';
+import { conflict, invalid } from './refusals.ts';
+import { scaleOf, withReplicas } from './scale.ts';
+
+/** How a change is written: by whom, through which endpoint, when (RFC 3339). */
+export interface Write {
+  readonly manager: string;
+  readonly subresource?: 'status' | 'scale';
+  readonly time: string;
+}
+
+/** Each function takes a stored object and answers what is to be stored; none changes what it is given. */
+
+export function created(kind: Kind, body: object, birth: Birth, write: Write): KubeObject {
+  const given = copyOf(body) as Fields;
+  const object = newObject(kind, given, birth);
+  return withManagers(object, trackUpdate(emptyOf(kind, object), bare(object), managersOf(given), owned(kind, write)));
+}
+
+export function merged(kind: Kind, existing: KubeObject, body: object, write: Write): KubeObject {
+  if (write.subresource === 'scale') {
+    const scale = mergePatch(scaleOf(existing), copyOf(body));
+    return updated(kind, existing, withReplicas(existing, scale), write);
+  }
+  return updated(kind, existing, mergePatch(existing, copyOf(body)) as KubeObject, write);
+}
+
+export function patched(kind: Kind, existing: KubeObject, steps: readonly PatchStep[], write: Write): KubeObject {
+  try {
+    return updated(kind, existing, jsonPatch(existing, copyOf(steps)) as KubeObject, write);
+  } catch (error) {
+    if (!(error instanceof PatchStepFailed)) throw error;
+    throw new KubeError(
+      422,
+      'Invalid',
+      `the server rejected our request due to an error in our request: ${error.message}`,
+    );
+  }
+}
+
+/** @param existing undefined: it is created */
+export function applied(
+  kind: Kind,
+  existing: KubeObject | undefined,
+  body: object,
+  { force, birth, ...write }: Write & { readonly force: boolean; readonly birth: Birth },
+): KubeObject {
+  const { resource } = kind;
+  const config: Fields = { ...copyOf(body), apiVersion: resource.apiVersion, kind: resource.kind };
+  const undeclared = kind.isCustom ? undeclaredField(config, kind.schema) : undefined;
+  if (undeclared !== undefined) {
+    const message = `failed to create typed patch object: ${undeclared}: field not declared in schema`;
+    throw new KubeError(500, 'InternalError', message);
+  }
+  if (existing === undefined) {
+    const metadata = isFields(config['metadata']) ? config['metadata'] : {};
+    if (metadata['uid'] !== undefined) {
+      const why = `uid mismatch: the provided object specified uid ${JSON.stringify(metadata['uid'])}, and no existing object was found`;
+      throw conflict(resource, birth.name, why);
+    }
+    const object = newObject(kind, config, birth);
+    const { managers } = applyFields({}, config, new Map(), owned(kind, write, 'Apply'), true);
+    return withManagers(object, managers);
+  }
+  const live = bare(existing);
+  const result = resolving(kind, birth.name, () =>
+    applyFields(live, config, managersBefore(kind, existing, write), owned(kind, write, 'Apply'), force),
+  );
+  const wanted = withManagers(result.object as KubeObject, result.managers);
+  return settled(existing, changedObject(kind, existing, wanted, partOf(write)));
+}
+
+function resolving<T>({ resource }: Kind, name: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof FieldConflicts) throw conflict(resource, name, error.message);
+    throw error;
+  }
+}
+
+function updated(kind: Kind, existing: KubeObject, wanted: KubeObject, write: Write): KubeObject {
+  if (!isFields(wanted.metadata)) throw invalid(kind.resource, existing.metadata.name, 'metadata is missing');
+  const before = managersOf(existing);
+  const isTracked = before.size > 0;
+  const managers = isTracked ? trackUpdate(bare(existing), bare(wanted), before, owned(kind, write)) : before;
+  return settled(existing, changedObject(kind, existing, withManagers(wanted, managers), partOf(write)));
+}
+
+function settled(existing: KubeObject, next: KubeObject): KubeObject {
+  return isNoChange(existing, next) ? existing : next;
+}
+
+function partOf({ subresource }: Write): Part {
+  return subresource === 'status' ? 'status' : 'main';
+}
+
+function owned(
+  kind: Kind,
+  { manager, subresource, time }: Write,
+  operation: 'Apply' | 'Update' = 'Update',
+): OwnedWrite {
+  const { apiVersion } = kind.resource;
+  const writer = { manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
+  const status = [pathOf('status')];
+  const reset = subresource === 'status' ? [pathOf('metadata'), pathOf('spec')] : kind.hasStatus ? status : [];
+  return { writer, schema: kind.schema, reset, time };
+}
+
+function managersOf(object: Fields): Managers {
+  const { managedFields } = (isFields(object['metadata']) ? object['metadata'] : {}) as Partial<KubeMeta>;
+  return readManagers(managedFields);
+}
+
+/** What nobody owned before the first apply is somebody's from then on. */
+function managersBefore(kind: Kind, existing: KubeObject, write: Write): Managers {
+  const managers = managersOf(existing);
+  if (managers.size > 0) return managers;
+  const before = { ...owned(kind, { manager: 'before-first-apply', time: write.time }), reset: [] };
+  return trackUpdate(emptyOf(kind, existing), bare(existing), managers, before);
+}
+
+/** A built-in object has its parts from the start. */
+function emptyOf({ isCustom }: Kind, object: Fields): Fields {
+  if (isCustom) return {};
+  return Object.fromEntries(['spec', 'status'].flatMap((part) => (object[part] === undefined ? [] : [[part, {}]])));
+}
+
+function bare(object: KubeObject): Fields {
+  const { managedFields: _none, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function withManagers(object: KubeObject, managers: Managers): KubeObject {
+  const { managedFields: _none, ...metadata } = object.metadata;
+  return managers.size === 0
+    ? { ...object, metadata }
+    : { ...object, metadata: { ...metadata, managedFields: writeManagers(managers) } };
+}
