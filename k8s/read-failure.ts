@@ -12,7 +12,12 @@ interface Status {
   readonly kind?: unknown;
   readonly reason?: unknown;
   readonly message?: unknown;
-  readonly details?: { readonly name?: unknown; readonly group?: unknown; readonly kind?: unknown } | null;
+  readonly details?: {
+    readonly name?: unknown;
+    readonly group?: unknown;
+    readonly kind?: unknown;
+    readonly causes?: unknown;
+  } | null;
 }
 
 /**
@@ -28,6 +33,7 @@ export function readFailure(what: string, target: RequestTarget, status: number,
   }
   const reason = typeof answer.reason === 'string' ? answer.reason : String(status);
   const message = typeof answer.message === 'string' ? answer.message : '';
+  if (status === 422 && isOfAnother(answer)) return new KubeError(409, 'Conflict', `${what}: ${message}`);
   const isWord = status !== 404 || isWordOnObject(answer, target);
   return new KubeError(status, isWord ? reason : NOT_SERVED, `${what}: ${status} ${message}`.trim());
 }
@@ -51,4 +57,12 @@ function isWordOnObject({ kind, reason, details }: Status, { resource, name }: R
   if (name === undefined) return true;
   const group = resource.apiVersion.includes('/') ? resource.apiVersion.split('/')[0] : '';
   return details.name === name && details.kind === resource.plural && (details.group ?? '') === group;
+}
+
+/** To a write that names another uid the API server says that nobody may change the uid: the object is not the one meant. */
+function isOfAnother({ details }: Status): boolean {
+  const causes = Array.isArray(details?.causes) ? (details.causes as readonly unknown[]) : [];
+  return causes.some(
+    (cause) => typeof cause === 'object' && cause !== null && 'field' in cause && cause.field === 'metadata.uid',
+  );
 }
