@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { INSTANT } from '../devstack/simulated-cloud/cloud-test-client.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { MACHINES } from '../k8s/resources.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 jest.setTimeout(30_000);
@@ -236,7 +237,7 @@ describe('what is no id of the cloud', () => {
 describe('a Machine whose status was copied from another', () => {
   async function copied() {
     const original = await launched('web');
-    const status = world.get('Machine', 'web', 'default')?.status ?? {};
+    const status = world.stored('web')?.status ?? {};
     const providerID = providerIDOf(original.id);
     const target = world.machine('web', { namespace: 'restored', providerID, status });
     return { original, target };
@@ -253,7 +254,7 @@ describe('a Machine whose status was copied from another', () => {
     const { original, target } = await copied();
     const seen = await world.run((on) => on.observeMachine(target));
     expect(seen).toMatchObject({ found: true, machine: { status: { phase: 'Provisioning', conditions: [] } } });
-    const copy = world.get('Machine', 'web', 'restored');
+    const copy = world.stored('web', 'restored');
     expect(copy?.spec).not.toHaveProperty('providerID');
     expect(copy?.status).toEqual({ phase: 'Provisioning' });
     expect(world.events).toMatchObject([{ name: 'web', type: 'Warning', reason: 'CopiedStatus' }]);
@@ -272,7 +273,7 @@ describe('a Machine whose status was copied from another', () => {
   it('keeps the providerID where the original is gone, and may be that one’s instance’s next Machine', async () => {
     world.clusterObject('c1');
     const original = await launched('web');
-    const status = world.get('Machine', 'web', 'default')?.status ?? {};
+    const status = world.stored('web')?.status ?? {};
     const target = world.machine('web', {
       providerID: providerIDOf(original.id),
       status,
@@ -290,10 +291,10 @@ describe('a Machine whose status was copied from another', () => {
     world.machine('web', {
       namespace: 'restored',
       metadata,
-      status: world.get('Machine', 'web', 'restored')?.status ?? {},
+      status: world.stored('web', 'restored')?.status ?? {},
     });
     expect(await world.run((on) => on.observeMachine(target))).toMatchObject({ machine: { paused: true } });
-    expect(world.get('Machine', 'web', 'restored')?.status).toHaveProperty('providerStatus.launch');
+    expect(world.stored('web', 'restored')?.status).toHaveProperty('providerStatus.launch');
     expect(world.events).toEqual([]);
   });
 });
@@ -378,9 +379,8 @@ describe('an end of an instance', () => {
   it('waits while the Machine is paused, also where that was set a moment ago', async () => {
     const { target, id } = await launched('web');
     await world.run((on) => on.observeMachine(target));
-    const stored = world.get('Machine', 'web', 'default');
-    if (stored === undefined) throw new Error('it is gone');
-    world.put({ ...stored, metadata: { ...stored.metadata, annotations: { [PAUSED_ANNOTATION]: '' } } });
+    const metadata = { annotations: { [PAUSED_ANNOTATION]: '' } };
+    await world.kube.others.mergePatch(MACHINES, 'default', 'web', { metadata });
     await delay(1100);
     await expect(terminate(target, id)).rejects.toThrow('it is paused');
     expect(await world.stateOf(id)).toBe('running');

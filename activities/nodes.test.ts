@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { MACHINE_ANNOTATION, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { NODES } from '../k8s/resources.ts';
 import { ActivityWorld, NOW, type GivenMachine } from '../test/unit/activity-world.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
@@ -34,9 +35,8 @@ function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...
 
 const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
 const remove = (target: MachineTarget) => world.run((on) => on.letGo(target));
-const nodes = () =>
-  [...world.objects.values()].filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
-const annotationsOf = (name: string) => world.get('Node', name)?.metadata['annotations'];
+const nodes = () => world.kube.all(NODES).map(({ metadata }) => metadata.name);
+const annotationsOf = (name: string) => world.kube.peek(NODES, undefined, name)?.metadata.annotations ?? {};
 
 describe('a Machine of which nothing is on record', () => {
   const look = (target: MachineTarget, isFirst = true) =>
