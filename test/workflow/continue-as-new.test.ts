@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal } from '../../workflows/signals.ts';
+import { before } from '../world/kubernetes/request.ts';
 import { NO_CAPACITY } from './cloud-failures.ts';
 import { MachineWorld } from './machine-world.ts';
 import { realMachineSet } from './real-machine-set.ts';
@@ -39,13 +40,12 @@ describe('a workflow whose history grew long', () => {
   }, 40_000);
 
   it('continues as new with what its set was refused: that is tried again when its time has come', async () => {
-    const { kube, start } = realMachineSet(temporal, 'refused', { replicas: 1 });
+    const { world, start } = realMachineSet(temporal, 'refused', { replicas: 1 });
     const tries: number[] = [];
-    kube.onRequest = ({ verb }) => {
-      if (verb !== 'create') return;
+    world.onRequest = before({ verb: 'create' }, () => {
       tries.push(Date.now());
       throw new KubeError(403, 'Forbidden', 'denied');
-    };
+    });
     const handle = await start();
     const latest = temporal.client.workflow.getHandle(handle.workflowId);
     const runs = new Set<string>();

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../k8s/model/labels.ts';
 import { changedSignal } from '../../workflows/signals.ts';
-import type { MachineSetKube, SetRequest } from '../unit/machine-set-kube.ts';
+import { answerLost, before, straight, type KubeRequest } from '../world/kubernetes/request.ts';
+import type { SetWorld } from '../world/set-world.ts';
 import { realMachineSet, type MachineSetSpec } from './real-machine-set.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -17,13 +18,12 @@ const DENIED = new KubeError(403, 'Forbidden', 'admission webhook "guard.example
 /** As the API server says that a webhook did not answer. */
 const BROKEN = new KubeError(500, 'InternalError', 'failed calling webhook "guard.example.com": connection refused');
 
-const refusing =
-  (verb: SetRequest['verb'], name: string, error: KubeError = DENIED) =>
-  (request: SetRequest): void => {
-    if (request.verb === verb && request.name === name) throw error;
-  };
-const owned = (kube: MachineSetKube, name: string) =>
-  kube.machines.get(name)?.metadata.ownerReferences?.some((o) => o.uid === kube.ref.uid) ?? false;
+const refusing = (verb: KubeRequest['verb'], name: string, error: KubeError = DENIED) =>
+  before({ verb, name }, () => {
+    throw error;
+  });
+const owned = (world: SetWorld, name: string) =>
+  world.machine(name)?.metadata.ownerReferences?.some((o) => o.uid === world.ref.uid) ?? false;
 
 describe('a Machine that may not be deleted', () => {
   it.each([
@@ -32,68 +32,68 @@ describe('a Machine that may not be deleted', () => {
   ])(
     'does not stop its set where that %s: the others go, nobody goes in its stead, and the set names it',
     async (_why, error) => {
-      const { kube, start } = setOf('stuck', { replicas: 1 });
-      for (const name of ['m-0', 'm-1', 'm-2', 'm-3']) kube.add(name);
+      const { world, start } = setOf('stuck', { replicas: 1 });
+      for (const name of ['m-0', 'm-1', 'm-2', 'm-3']) world.add(name);
       for (const name of ['m-1', 'm-2', 'm-3'])
-        kube.changeMachine(name, { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
-      kube.onRequest = refusing('delete', 'm-1', error);
+        world.changeMachine(name, { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
+      world.onRequest = refusing('delete', 'm-1', error);
       const handle = await start();
-      await temporal.until(() => kube.condition('MachinesDeleted') !== undefined);
-      expect(kube.living).toEqual(['m-0', 'm-1']);
-      expect(kube.condition('MachinesDeleted')).toMatchObject({
+      await temporal.until(() => world.condition('MachinesDeleted') !== undefined);
+      expect(world.living).toEqual(['m-0', 'm-1']);
+      expect(world.condition('MachinesDeleted')).toMatchObject({
         status: 'False',
         reason: 'FailedDelete',
         message: expect.stringContaining('m-1'),
       });
-      expect(kube.condition('MachinesDeleted')?.message).toContain(error.message);
+      expect(world.condition('MachinesDeleted')?.message).toContain(error.message);
       await temporal.pass(120);
-      const tries = kube.asked('delete').filter((name) => name === 'm-1').length;
+      const tries = world.asked('delete').filter((name) => name === 'm-1').length;
       expect(tries).toBeGreaterThan(2);
       expect(tries).toBeLessThan(8);
-      expect(kube.living).toEqual(['m-0', 'm-1']);
-      expect(kube.events.map((e) => e.reason)).toEqual(['FailedDelete']);
+      expect(world.living).toEqual(['m-0', 'm-1']);
+      expect(world.events.map((e) => e.reason)).toEqual(['FailedDelete']);
 
-      kube.onRequest = () => {};
-      await temporal.until(() => kube.living.length === 1, { within: 400, step: 5 });
-      expect(kube.living).toEqual(['m-0']);
+      world.onRequest = straight;
+      await temporal.until(() => world.living.length === 1, { within: 400, step: 5 });
+      expect(world.living).toEqual(['m-0']);
       await temporal.signal(handle, changedSignal);
-      await temporal.until(() => kube.condition('MachinesDeleted') === undefined);
+      await temporal.until(() => world.condition('MachinesDeleted') === undefined);
     },
   );
 
   it('holds up no later scaling, in either direction', async () => {
-    const { kube, start } = setOf('later', { replicas: 3 });
-    for (const name of ['m-0', 'm-1', 'm-2', 'm-3']) kube.add(name);
-    kube.changeMachine('m-1', { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
-    kube.onRequest = refusing('delete', 'm-1');
+    const { world, start } = setOf('later', { replicas: 3 });
+    for (const name of ['m-0', 'm-1', 'm-2', 'm-3']) world.add(name);
+    world.changeMachine('m-1', { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
+    world.onRequest = refusing('delete', 'm-1');
     const handle = await start();
-    await temporal.until(() => kube.condition('MachinesDeleted') !== undefined);
-    kube.change({ replicas: 1 });
+    await temporal.until(() => world.condition('MachinesDeleted') !== undefined);
+    world.change({ replicas: 1 });
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => kube.living.length === 2, { within: 3 });
-    expect(kube.living).toContain('m-1');
-    expect(kube.asked('delete').filter((name) => name === 'm-1')).toHaveLength(1);
-    kube.change({ replicas: 4 });
+    await temporal.until(() => world.living.length === 2, { within: 3 });
+    expect(world.living).toContain('m-1');
+    expect(world.asked('delete').filter((name) => name === 'm-1')).toHaveLength(1);
+    world.change({ replicas: 4 });
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => kube.living.length === 4, { within: 3 });
-    await temporal.until(() => kube.condition('MachinesDeleted') === undefined);
+    await temporal.until(() => world.living.length === 4, { within: 3 });
+    await temporal.until(() => world.condition('MachinesDeleted') === undefined);
   });
 });
 
 it('a set that is woken again and again tries a refused Machine when its time has come, and not before', async () => {
-  const { kube, start } = setOf('woken', { replicas: 1 });
-  for (const name of ['m-0', 'm-1']) kube.add(name);
-  kube.add('m-2', { ownerReferences: [] });
-  kube.onRequest = ({ verb }) => {
-    if (verb === 'delete' || verb === 'patch') throw DENIED;
-  };
+  const { world, start } = setOf('woken', { replicas: 1 });
+  for (const name of ['m-0', 'm-1']) world.add(name);
+  world.add('m-2', { ownerReferences: [] });
+  world.onRequest = before({}, ({ verb }) => {
+    if (verb === 'delete' || verb === 'mergePatch') throw DENIED;
+  });
   const handle = await start();
-  await temporal.until(() => kube.condition('MachinesDeleted') !== undefined);
+  await temporal.until(() => world.condition('MachinesDeleted') !== undefined);
   for (let i = 0; i < 3; i += 1) await temporal.signal(handle, changedSignal);
   await temporal.pass(1);
-  expect([kube.asked('delete').length, kube.asked('patch').length]).toEqual([1, 1]);
+  expect([world.asked('delete').length, world.asked('mergePatch').length]).toEqual([1, 1]);
   await temporal.pass(10);
-  expect([kube.asked('delete').length, kube.asked('patch').length]).toEqual([2, 2]);
+  expect([world.asked('delete').length, world.asked('mergePatch').length]).toEqual([2, 2]);
 });
 
 describe('a Machine that may not be patched', () => {
@@ -101,131 +101,129 @@ describe('a Machine that may not be patched', () => {
     ['is denied', DENIED],
     ['meets a webhook that is down', BROKEN],
   ])('is not adopted where that %s, the others are, and the set goes on and names it', async (_why, error) => {
-    const { kube, start } = setOf('adopts', { replicas: 3 });
-    for (const name of ['m-0', 'm-1']) kube.add(name, { ownerReferences: [] });
-    kube.onRequest = refusing('patch', 'm-0', error);
+    const { world, start } = setOf('adopts', { replicas: 3 });
+    for (const name of ['m-0', 'm-1']) world.add(name, { ownerReferences: [] });
+    world.onRequest = refusing('mergePatch', 'm-0', error);
     await start();
-    await temporal.until(() => kube.condition('MachinesAdopted') !== undefined);
-    await temporal.until(() => kube.machines.size === 3);
-    expect(owned(kube, 'm-1')).toBe(true);
-    expect(kube.condition('MachinesAdopted')).toMatchObject({
+    await temporal.until(() => world.condition('MachinesAdopted') !== undefined);
+    await temporal.until(() => world.machines.length === 3);
+    expect(owned(world, 'm-1')).toBe(true);
+    expect(world.condition('MachinesAdopted')).toMatchObject({
       status: 'False',
       reason: 'FailedAdopt',
       message: expect.stringContaining('m-0'),
     });
     await temporal.pass(60);
-    expect(kube.machines.size).toBe(3);
-    expect(kube.events.map((e) => e.reason)).toEqual(['FailedAdopt']);
-    kube.onRequest = () => {};
-    await temporal.until(() => owned(kube, 'm-0'), { within: 400, step: 5 });
-    await temporal.until(() => kube.condition('MachinesAdopted') === undefined);
+    expect(world.machines.length).toBe(3);
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedAdopt']);
+    world.onRequest = straight;
+    await temporal.until(() => owned(world, 'm-0'), { within: 400, step: 5 });
+    await temporal.until(() => world.condition('MachinesAdopted') === undefined);
   });
 
   it('is not deleted as long as it is not the set’s', async () => {
-    const { kube, start } = setOf('never', { replicas: 1 });
-    kube.add('m-own');
-    kube.add('m-orphan', { ownerReferences: [], annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
-    kube.onRequest = refusing('patch', 'm-orphan');
+    const { world, start } = setOf('never', { replicas: 1 });
+    world.add('m-own');
+    world.add('m-orphan', { ownerReferences: [], annotations: { [DELETE_MACHINE_ANNOTATION]: '' } });
+    world.onRequest = refusing('mergePatch', 'm-orphan');
     await start();
-    await temporal.until(() => kube.set?.status?.observedGeneration === 1);
+    await temporal.until(() => world.set?.status?.observedGeneration === 1);
     await temporal.pass(30);
-    expect(kube.asked('delete')).toEqual([]);
+    expect(world.asked('delete')).toEqual([]);
   });
 
   it('is not let go, the others are, and the set makes up for both', async () => {
-    const { kube, start } = setOf('releases', { replicas: 2 });
-    for (const name of ['m-0', 'm-1']) kube.add(name, { labels: { set: 'others' } });
-    kube.onRequest = refusing('patch', 'm-0');
+    const { world, start } = setOf('releases', { replicas: 2 });
+    for (const name of ['m-0', 'm-1']) world.add(name, { labels: { set: 'others' } });
+    world.onRequest = refusing('mergePatch', 'm-0');
     await start();
-    await temporal.until(() => kube.condition('MachinesReleased') !== undefined);
-    await temporal.until(() => kube.machines.size === 4);
-    expect([owned(kube, 'm-0'), owned(kube, 'm-1')]).toEqual([true, false]);
-    expect(kube.condition('MachinesReleased')).toMatchObject({ reason: 'FailedRelease' });
+    await temporal.until(() => world.condition('MachinesReleased') !== undefined);
+    await temporal.until(() => world.machines.length === 4);
+    expect([owned(world, 'm-0'), owned(world, 'm-1')]).toEqual([true, false]);
+    expect(world.condition('MachinesReleased')).toMatchObject({ reason: 'FailedRelease' });
   });
 
   it('is adopted once, where the answer to the first try was lost', async () => {
-    const { kube, start } = setOf('lost', { replicas: 1 });
-    kube.add('m-0', { ownerReferences: [] });
-    let patches = 0;
-    kube.onRequest = ({ verb }) => (verb === 'patch' && ++patches === 1 ? 'lost' : undefined);
+    const { world, start } = setOf('lost', { replicas: 1 });
+    world.add('m-0', { ownerReferences: [] });
+    world.onRequest = answerLost({ verb: 'mergePatch', nth: 1 });
     await start();
-    await temporal.until(() => kube.condition('MachinesCreated') !== undefined);
+    await temporal.until(() => world.condition('MachinesCreated') !== undefined);
     await temporal.pass(30);
-    expect(kube.machines.get('m-0')?.metadata.ownerReferences).toHaveLength(1);
-    expect(kube.condition('MachinesAdopted')).toBeUndefined();
+    expect(world.machine('m-0')?.metadata.ownerReferences).toHaveLength(1);
+    expect(world.condition('MachinesAdopted')).toBeUndefined();
   });
 });
 
 describe('a set whose requests fail as a whole', () => {
   it('says so where its Machines may not be looked at before they are deleted, and goes on by itself', async () => {
-    const { kube, start } = setOf('blind', { replicas: 0 });
-    kube.add('m-0');
-    kube.onRequest = ({ verb, name }) => {
-      if (verb === 'list' && name !== '') throw DENIED;
-    };
+    const { world, start } = setOf('blind', { replicas: 0 });
+    world.add('m-0');
+    world.onRequest = before({ verb: 'list' }, ({ labelSelector }) => {
+      if (labelSelector !== undefined) throw DENIED;
+    });
     await start();
-    await temporal.until(() => kube.condition('MachinesDeleted') !== undefined, { within: 60 });
-    kube.onRequest = () => {};
-    await temporal.until(() => kube.living.length === 0, { within: 400, step: 5 });
+    await temporal.until(() => world.condition('MachinesDeleted') !== undefined, { within: 60 });
+    world.onRequest = straight;
+    await temporal.until(() => world.living.length === 0, { within: 400, step: 5 });
   });
 
   it('says so where a webhook that every new Machine meets is down, and asks for the same names again', async () => {
-    const { kube, start } = setOf('down', { replicas: 2 });
-    kube.onRequest = ({ verb }) => {
-      if (verb === 'create') throw BROKEN;
-    };
+    const { world, start } = setOf('down', { replicas: 2 });
+    world.onRequest = before({ verb: 'create' }, () => {
+      throw BROKEN;
+    });
     await start();
-    await temporal.until(() => kube.condition('MachinesCreated')?.status === 'False', { within: 60 });
-    expect(kube.condition('MachinesCreated')?.message).toContain(BROKEN.message);
-    expect(kube.events.map((e) => e.reason)).toEqual(['FailedCreate']);
-    kube.onRequest = () => {};
-    await temporal.until(() => kube.machines.size === 2, { within: 400, step: 5 });
-    expect(new Set(kube.asked('create')).size).toBe(2);
-    await temporal.until(() => kube.condition('MachinesCreated')?.status === 'True');
+    await temporal.until(() => world.condition('MachinesCreated')?.status === 'False', { within: 60 });
+    expect(world.condition('MachinesCreated')?.message).toContain(BROKEN.message);
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedCreate']);
+    world.onRequest = straight;
+    await temporal.until(() => world.machines.length === 2, { within: 400, step: 5 });
+    expect(new Set(world.asked('create')).size).toBe(2);
+    await temporal.until(() => world.condition('MachinesCreated')?.status === 'True');
   });
 
   it('goes on where its status may not be written, and says that by an event', async () => {
-    const { kube, start } = setOf('mute', { replicas: 1 });
-    kube.onRequest = ({ verb }) => {
-      if (verb === 'apply') throw DENIED;
-    };
+    const { world, start } = setOf('mute', { replicas: 1 });
+    world.onRequest = before({ verb: 'apply' }, () => {
+      throw DENIED;
+    });
     const handle = await start();
-    await temporal.until(() => kube.machines.size === 1);
-    await temporal.until(() => kube.events.length > 0);
-    kube.change({ replicas: 2 });
+    await temporal.until(() => world.machines.length === 1);
+    await temporal.until(() => world.events.length > 0);
+    world.change({ replicas: 2 });
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => kube.machines.size === 2);
+    await temporal.until(() => world.machines.length === 2);
     await temporal.pass(30);
-    expect(kube.events.map((e) => e.reason)).toEqual(['FailedStatusWrite']);
-    kube.onRequest = () => {};
-    await temporal.until(() => kube.set?.status?.replicas === 2, { within: 400, step: 5 });
-    const looks = kube.asked('list').length;
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedStatusWrite']);
+    world.onRequest = straight;
+    await temporal.until(() => world.set?.status?.replicas === 2, { within: 400, step: 5 });
+    const looks = world.asked('list').length;
     await temporal.pass(600);
-    expect(kube.asked('list').length).toBeLessThanOrEqual(looks + 1);
+    expect(world.asked('list').length).toBeLessThanOrEqual(looks + 1);
   });
 
   it('tries to write its status when the time for that has come, however often it is woken', async () => {
-    const { kube, start } = setOf('muted', { replicas: 0 });
-    kube.onRequest = ({ verb }) => {
-      if (verb === 'apply') throw DENIED;
-    };
+    const { world, start } = setOf('muted', { replicas: 0 });
+    world.onRequest = before({ verb: 'apply' }, () => {
+      throw DENIED;
+    });
     const handle = await start();
-    await temporal.until(() => kube.events.length > 0);
-    const tries = kube.asked('apply').length;
+    await temporal.until(() => world.events.length > 0);
+    const tries = world.asked('apply').length;
     for (let i = 0; i < 3; i += 1) await temporal.signal(handle, changedSignal);
     await temporal.pass(1);
-    expect(kube.asked('apply')).toHaveLength(tries);
-    await temporal.until(() => kube.asked('apply').length > tries, { within: 10 });
+    expect(world.asked('apply')).toHaveLength(tries);
+    await temporal.until(() => world.asked('apply').length > tries, { within: 10 });
   });
 
   it('looks again where its object changed right before the status was written, and says nothing', async () => {
-    const { kube, start } = setOf('replaced', { replicas: 1 });
-    let writes = 0;
-    kube.onRequest = ({ verb }) => {
-      if (verb === 'apply' && ++writes === 1) throw new KubeError(409, 'Conflict', 'another uid');
-    };
+    const { world, start } = setOf('replaced', { replicas: 1 });
+    world.onRequest = before({ verb: 'apply', nth: 1 }, () => {
+      throw new KubeError(409, 'Conflict', 'another version');
+    });
     await start();
-    await temporal.until(() => kube.set?.status?.replicas === 1, { within: 4 });
-    expect(kube.events).toEqual([]);
+    await temporal.until(() => world.set?.status?.replicas === 1, { within: 4 });
+    expect(world.events).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { before } from '../world/kubernetes/request.ts';
 import { realMachineSet } from './real-machine-set.ts';
 import { Temporal } from './temporal.ts';
 
@@ -13,15 +14,15 @@ afterAll(() => temporal.stop());
 const LOOK_MS = 300;
 
 it('stops deleting soon after its workflow was terminated, of which only a heartbeat tells', async () => {
-  const { kube, start } = realMachineSet(temporal, 'terminated', { replicas: 0 });
-  for (let i = 0; i < 1000; i += 1) kube.add(`m-${i}`);
-  kube.onRequest = ({ verb }) => (verb === 'list' ? delay(LOOK_MS).then(() => undefined) : undefined);
+  const { world, start } = realMachineSet(temporal, 'terminated', { replicas: 0 });
+  for (let i = 0; i < 1000; i += 1) world.add(`m-${i}`);
+  world.onRequest = before({ verb: 'list' }, () => delay(LOOK_MS));
   const handle = await start();
-  while (kube.living.length === 1000) await delay(20);
+  while (world.living.length === 1000) await delay(20);
   await handle.terminate('a person wants it to stop');
   await delay(3000);
-  const left = kube.living.length;
+  const left = world.living.length;
   expect(left).toBeGreaterThan(300);
   await delay(1500);
-  expect(kube.living).toHaveLength(left);
+  expect(world.living).toHaveLength(left);
 }, 60_000);

@@ -41,23 +41,25 @@ describe('a stored Machine that is not what its schema allows', () => {
 
 describe('a stored MachineSet that is not what its schema allows', () => {
   it('is left alone and told so once, goes on when it is mended, and is told of anew', async () => {
-    const { kube, start } = realMachineSet(temporal, 'mended', { replicas: 1 });
-    const malform = () => kube.change({ replicas: 'many' as unknown as number });
+    const { world, start } = realMachineSet(temporal, 'mended', { replicas: 1 });
+    const malform = () => world.change({ replicas: 'many' });
     malform();
-    kube.add('m-0');
-    kube.add('m-1');
+    world.add('m-0');
+    world.add('m-1');
     const handle = await start();
-    await temporal.until(() => kube.events.length === 1);
+    await temporal.until(() => world.events.length === 1);
     await temporal.signal(handle, changedSignal);
     await temporal.pass(3600);
-    expect(kube.events.map((e) => e.reason)).toEqual(['FailedValidate']);
-    expect(kube.requests.filter(({ verb }) => verb !== 'get').map(({ verb }) => verb)).toEqual(['event']);
-    kube.change({ replicas: 1 });
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedValidate']);
+    expect(world.requests.filter(({ verb }) => verb !== 'get').map(({ resource }) => resource.plural)).toEqual([
+      'events',
+    ]);
+    world.change({ replicas: 1 });
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => kube.living.length === 1);
+    await temporal.until(() => world.living.length === 1);
     malform();
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => kube.events.length === 2);
+    await temporal.until(() => world.events.length === 2);
   });
 });
 
