@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MachineWorld } from '../test/workflow/machine-world.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
+import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
+import { aMachine, SIMULATED } from '../test/world/builders/a-machine.ts';
+import { spoiled } from '../test/world/builders/spoiled.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
 import { openshift } from '../k8s/dialects/openshift.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
@@ -22,31 +25,17 @@ const aws = {
 } as unknown as Provider;
 const providers = createProviderRegistry([simulated, aws]);
 
-const { object: machine = {} as Machine } = new MachineWorld('m', async () => 0);
+const { machine } = openshift.readMachine(aMachine({ metadata: { labels: {} } }));
 const NAMESPACE = machine.ref.namespace;
-const API_VERSION = 'machine.millwright.dev/v1alpha1';
-const VALUE = { apiVersion: API_VERSION, kind: 'SimulatedMachineProviderConfig', instanceType: 'sim.small' };
+const VALUE = SIMULATED;
 
 const SPEC: MachineSpec = { providerSpec: VALUE, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] };
 const REFERRING: MachineSpec = { ...SPEC, providerSpec: undefined, classRef: { name: 'medium' } };
-const CLASS: MachineClass = {
-  ref: {
-    apiVersion: 'machine.openshift.io/v1beta1',
-    kind: 'MachineClass',
-    namespace: NAMESPACE,
-    name: 'medium',
-    uid: 'u',
-  },
-  generation: 1,
-  hasFinalizer: false,
-  provider: 'simulated',
-  providerSpec: { instanceType: 'sim.medium' },
-  conditions: [],
-};
+const CLASS = openshift.readMachineClass(aMachineClass());
 
 function cluster(defaults: Partial<Cluster['defaults']>, paused = false): Cluster {
-  const ref = { ...CLASS.ref, kind: 'Cluster', name: 'example' };
-  return { ref, paused, defaults: { tags: [], ...defaults } };
+  const read = openshift.readCluster(aCluster({ name: 'example', paused }));
+  return { ...read, defaults: { tags: [], ...defaults } };
 }
 
 function complete(spec: MachineSpec, sources: Partial<SpecSources> = {}, of: Machine = machine) {
@@ -110,7 +99,7 @@ describe('a Machine that refers to a class', () => {
     const { spec } = complete(REFERRING, { machineClass, cluster: defaults });
     expect(spec.machineClass).toBe(machineClass);
     expect(requireProviderSpec(spec)).toEqual({
-      apiVersion: API_VERSION,
+      apiVersion: SIMULATED.apiVersion,
       kind: 'SimulatedMachineProviderConfig',
       instanceType: 'sim.medium',
       userDataSecret: { name: 'boot' },
@@ -246,16 +235,15 @@ test('whatever stands in a Machine, its class and its Cluster, they are put toge
       fc.oneof(fc.constantFrom('AWSMachineProviderConfig', null, ''), fc.jsonValue({ maxDepth: 3 })),
     ),
   );
-  const { apiVersion, kind, ...named } = CLASS.ref;
-  const stored = (parts: object) => ({ apiVersion, kind, metadata: { ...named, generation: 1 }, ...parts });
   const classParts = fc.record(
     { provider: fc.oneof(fc.constant('aws'), json), providerSpec: json, secretRef: json, status: json },
     { requiredKeys: [] },
   );
   fc.assert(
     fc.property(classParts, json, json, (parts, clusterSpec, providerSpec) => {
-      const machineClass = openshift.readMachineClass(stored(parts));
-      const sources = { machineClass, cluster: openshift.readCluster(stored({ spec: clusterSpec })) };
+      const { apiVersion, kind, metadata } = aMachineClass();
+      const machineClass = openshift.readMachineClass(spoiled({ apiVersion, kind, metadata }, parts));
+      const sources = { machineClass, cluster: openshift.readCluster(spoiled(aCluster(), { spec: clusterSpec })) };
       complete({ ...SPEC, providerSpec }, sources);
       const { spec } = complete(REFERRING, sources);
       expect(spec.problem === undefined).toBe(spec.providerSpec !== undefined);

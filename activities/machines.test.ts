@@ -1,10 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeClient } from '../k8s/client.ts';
+import type { MachineObject } from '../k8s/api/machine.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER, INSTANCE_STATE_ANNOTATION, PAUSED_ANNOTATION, ZONE_LABEL } from '../k8s/model/labels.ts';
-import type { Resource } from '../k8s/resources.ts';
+import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { MACHINES } from '../k8s/resources.ts';
 import type { Instance, Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
+import { aNode } from '../test/world/builders/a-node.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
+import { ApiServer } from '../test/world/kubernetes/api-server.ts';
+import { before, type KubeRequest } from '../test/world/kubernetes/request.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
@@ -19,9 +25,11 @@ import {
   requireMachine,
 } from './machines.ts';
 
-const API = 'machine.openshift.io/v1beta1';
-const REF = { apiVersion: API, kind: 'Machine', namespace: 'ns', name: 'm', uid: 'uid-m' };
-const TARGET = { ref: REF, cluster: 'ours' };
+const MACHINE = aMachine({
+  value: { kind: 'Fake' },
+  metadata: { finalizers: ['example.com/theirs', FINALIZER] },
+});
+const TARGET = { ref: refOf(MACHINE), cluster: 'ours' };
 const STATUS = { addresses: [], conditions: [] };
 const EVENT: MachineEvent = { type: 'Normal', reason: 'Create', message: 'made' };
 const INSTANCE: Instance = {
@@ -33,71 +41,22 @@ const INSTANCE: Instance = {
   instanceType: 't',
   addresses: [],
 };
-const NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'uid-n', creationTimestamp: '' } };
-const gone = () => new KubeError(404, 'NotFound', 'it is gone');
 
-interface Stored {
-  metadata: Record<string, unknown>;
-  spec: Record<string, unknown>;
-  status?: Record<string, unknown>;
-}
-
-function storedMachine(): Stored {
-  return {
-    metadata: {
-      name: 'm',
-      namespace: 'ns',
-      uid: 'uid-m',
-      resourceVersion: '7',
-      generation: 1,
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      finalizers: ['theirs', FINALIZER],
-    },
-    spec: { providerSpec: { value: { kind: 'Fake' } } },
-  };
-}
-
-/** One Machine as it is stored, the requests that were made about it, and the activities on it. */
+/** An API server with one Machine and a Node, the requests that it got, and the activities on the Machine. */
 function world() {
-  const requests: {
-    readonly verb: string;
-    readonly kind: string;
-    readonly body?: unknown;
-    readonly options?: object;
-  }[] = [];
+  const server = new ApiServer();
+  server.put(MACHINE, aNode());
   const events: MachineEvent[] = [];
-  const own = {
-    stored: storedMachine(),
-    /** What the next request of a verb fails with. */
-    failures: new Map<string, Error>(),
-    requests,
-    events,
-    asked: (verb: string) => requests.filter((request) => request.verb === verb),
+  const requests: KubeRequest[] = [];
+  const record = (passage = server.onRequest): void => {
+    server.onRequest = (request, carryOut) => {
+      requests.push(request);
+      return passage(request, carryOut);
+    };
   };
-  const answer = (verb: string, kind: string, body?: unknown, options?: object) => {
-    requests.push({
-      verb,
-      kind,
-      ...(body === undefined ? {} : { body }),
-      ...(options === undefined ? {} : { options }),
-    });
-    const failure = own.failures.get(verb);
-    own.failures.delete(verb);
-    if (failure !== undefined) throw failure;
-    if (kind === 'Node') return NODE;
-    return structuredClone({ apiVersion: API, kind: 'Machine', ...own.stored });
-  };
-  const write =
-    (verb: string) =>
-    async ({ kind }: Resource, _namespace: string, _name: string, body: unknown, options?: object) =>
-      answer(verb, kind, body, options);
+  record();
   const deps = {
-    kube: {
-      get: async ({ kind }: Resource) => answer('get', kind),
-      apply: write('apply'),
-      mergePatch: write('mergePatch'),
-      jsonPatch: write('jsonPatch'),
-    } as unknown as KubeClient,
+    kube: server.client,
     providers: createProviderRegistry([{ name: 'fake', providerSpecKinds: ['Fake'] } as unknown as Provider]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: 'ours',
@@ -106,13 +65,43 @@ function world() {
     log: { warn() {}, error() {}, info() {} },
   } as unknown as ActivityDeps;
   const launches = new LaunchesFirst();
-  return Object.assign(own, { deps, launches, activities: createMachineActivities(deps, launches, async () => []) });
+  const stored = () => server.peek(MACHINES, 'default', 'm') as MachineObject | undefined;
+  return {
+    server,
+    events,
+    requests,
+    deps,
+    launches,
+    activities: createMachineActivities(deps, launches, async () => []),
+    stored,
+    finalizers: () => stored()?.metadata.finalizers,
+    /** Has the Machine be as it is, but for this, which may be malformed on purpose. */
+    put: (parts: { readonly metadata?: object; readonly spec?: object; readonly status?: object }) => {
+      const { metadata, spec, ...rest } = stored() ?? MACHINE;
+      server.put({
+        ...rest,
+        ...parts,
+        metadata: { ...metadata, ...parts.metadata },
+        spec: { ...spec, ...parts.spec },
+      } as MachineObject);
+    },
+    /** Changes the world right before the next request of a verb, or fails it. */
+    next: (verb: KubeRequest['verb'], act: () => void | Promise<void>) => record(before({ verb, nth: 1 }, act)),
+    failNext: (verb: KubeRequest['verb'], error: Error) =>
+      record(
+        before({ verb, nth: 1 }, () => {
+          throw error;
+        }),
+      ),
+    looks: () => requests.filter(({ verb, resource }) => verb === 'get' && resource === MACHINES).length,
+  };
 }
 
 type World = ReturnType<typeof world>;
 
-const pause = ({ stored }: World) => void (stored.metadata['annotations'] = { [PAUSED_ANNOTATION]: '' });
-const replace = ({ stored }: World) => void (stored.metadata['uid'] = 'uid-of-another');
+const pause = ({ put }: World) => put({ metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } });
+const replace = ({ put }: World) => put({ metadata: { uid: 'uid-of-another' } });
+const lose = ({ server }: World) => server.drop(MACHINES, 'default', 'm');
 
 /** The type of the failure that a step ends with. */
 async function failureOf(step: Promise<unknown>): Promise<unknown> {
@@ -144,35 +133,35 @@ describe('an object of another cluster', () => {
 describe('a look at a Machine', () => {
   test('tells that it is gone where it is, or where another object has its name', async () => {
     const it = world();
-    it.failures.set('get', gone());
-    expect(await it.activities.observeMachine(TARGET)).toEqual({ found: false });
     replace(it);
+    expect(await it.activities.observeMachine(TARGET)).toEqual({ found: false });
+    lose(it);
     expect(await it.activities.observeMachine(TARGET)).toEqual({ found: false });
   });
 
   test('takes no other answer for its absence', async () => {
     const it = world();
-    it.failures.set('get', new KubeError(404, NOT_SERVED, 'a proxy says so'));
+    it.failNext('get', new KubeError(404, NOT_SERVED, 'a proxy says so'));
     expect(await failureOf(it.activities.observeMachine(TARGET))).toBe('a proxy says so');
-    it.failures.set('get', new KubeError(503, 'Unavailable', 'not now'));
+    it.failNext('get', new KubeError(503, 'Unavailable', 'not now'));
     expect(await failureOf(it.activities.observeMachine(TARGET))).toBe('not now');
   });
 
   test('shows the Node that it is linked with, but not on the way out', async () => {
     const it = world();
-    it.stored.status = { nodeRef: { kind: 'Node', name: 'n', uid: 'uid-n' } };
+    it.put({ status: { nodeRef: { kind: 'Node', name: 'n', uid: 'uid-of-n' } } });
     expect(await it.activities.observeMachine(TARGET)).toMatchObject({ found: true, node: { name: 'n' } });
-    it.stored.metadata['deletionTimestamp'] = '2026-01-02T00:00:00Z';
+    await it.server.others.delete(MACHINES, 'default', 'm');
     expect(await it.activities.observeMachine(TARGET)).not.toHaveProperty('node');
   });
 
-  test.each<[string, string | undefined, (stored: Stored) => void]>([
-    ['its providerID', 'fake', ({ spec }) => void (spec['providerID'] = 'fake:///zone-a/i-1')],
-    ['its spec', 'fake', () => {}],
-    ['nothing that is known', undefined, ({ spec }) => void (spec['providerSpec'] = { value: { kind: 'Unknown' } })],
-  ])('names the provider by %s', async (_what, provider, edit) => {
+  test.each<[string, string | undefined, object]>([
+    ['its providerID', 'fake', { providerID: 'fake:///zone-a/i-1' }],
+    ['its spec', 'fake', {}],
+    ['nothing that is known', undefined, { providerSpec: { value: { kind: 'Unknown' } } }],
+  ])('names the provider by %s', async (_what, provider, spec) => {
     const it = world();
-    edit(it.stored);
+    it.put({ spec });
     const seen = await it.activities.observeMachine(TARGET);
     expect(seen.found ? seen.provider : 'gone').toBe(provider);
   });
@@ -180,33 +169,49 @@ describe('a look at a Machine', () => {
 
 describe('what the cloud gave', () => {
   const record = ({ activities }: World) =>
-    activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS, event: EVENT });
+    activities.recordInstance({
+      ...TARGET,
+      instance: INSTANCE,
+      status: { ...STATUS, phase: 'Provisioned' },
+      event: EVENT,
+    });
 
-  test('is written into the Machine that is meant: providerID, labels, finalizer, then the status, then the event', async () => {
+  test('is written into the Machine: providerID, labels, finalizer, then the status, then the event', async () => {
     const it = world();
-    await record(it);
-    const [metadata, status] = it.asked('apply');
-    expect(metadata?.body).toMatchObject({
+    it.put({ metadata: { finalizers: ['example.com/theirs'] } });
+    const written = {
       metadata: {
-        uid: 'uid-m',
-        finalizers: [FINALIZER],
-        labels: { [ZONE_LABEL]: 'zone-a' },
+        finalizers: ['example.com/theirs', FINALIZER],
+        labels: { ...MACHINE.metadata.labels, [ZONE_LABEL]: 'zone-a' },
         annotations: { [INSTANCE_STATE_ANNOTATION]: 'running' },
       },
-      spec: { providerID: INSTANCE.providerID },
+      spec: { ...MACHINE.spec, providerID: INSTANCE.providerID },
+    };
+    it.server.onRequest = before({ subresource: 'status' }, () => {
+      expect(it.stored()).toMatchObject(written);
+      expect(it.events).toEqual([]);
     });
-    expect(status).toMatchObject({ body: { metadata: { uid: 'uid-m' } }, options: { subresource: 'status' } });
+    await record(it);
+    expect(it.stored()).toMatchObject({ ...written, status: { phase: 'Provisioned' } });
+    expect(it.stored()?.metadata.managedFields).toContainEqual(
+      expect.objectContaining({
+        manager: MACHINE_FIELD_MANAGER,
+        operation: 'Apply',
+        fieldsV1: expect.objectContaining({ 'f:spec': { 'f:providerID': {} } }),
+      }),
+    );
     expect(it.events).toEqual([EVENT]);
   });
 
-  test.each([
-    [404, 'NotFound'],
-    [409, 'Conflict'],
-  ])('is not written where the Machine is another one by now (%i): it is looked at again', async (status, reason) => {
+  test.each<[string, (world: World) => void]>([
+    ['is gone', lose],
+    ['is another one', replace],
+  ])('is not written where the Machine %s by now: it is looked at again', async (_how, arrange) => {
     const it = world();
-    it.failures.set('apply', new KubeError(status, reason, 'another one'));
+    arrange(it);
+    const stored = it.stored();
     expect(await failureOf(record(it))).toBe(OBJECT_CHANGED);
-    expect(it.asked('apply')).toHaveLength(1);
+    expect(it.stored()).toEqual(stored);
     expect(it.events).toEqual([]);
   });
 
@@ -219,42 +224,47 @@ describe('what the cloud gave', () => {
     expect(it.requests).toEqual([]);
     end();
     await Promise.all([launching, recording]);
-    expect(it.asked('apply')).toHaveLength(2);
+    expect(it.stored()).toMatchObject({ spec: { providerID: INSTANCE.providerID }, status: { phase: 'Provisioned' } });
   });
 
   test('makes what was looked at before out of date', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
     await record(it);
-    await requireLooked(it.deps, TARGET);
-    expect(it.asked('get')).toHaveLength(2);
+    expect((await requireLooked(it.deps, TARGET)).machine.providerID).toBe(INSTANCE.providerID);
   });
 });
 
 describe('a status', () => {
-  test('is written to the object that is meant, with its event', async () => {
+  const write = ({ activities }: World) =>
+    activities.writeMachineStatus({ ...TARGET, status: { ...STATUS, phase: 'Running' }, event: EVENT });
+
+  test('is written with its event, beside the conditions of others', async () => {
     const it = world();
-    await it.activities.writeMachineStatus({ ...TARGET, status: STATUS, event: EVENT });
-    expect(it.asked('apply')).toMatchObject([
-      { body: { metadata: { uid: 'uid-m' } }, options: { subresource: 'status', fieldManager: 'millwright-machine' } },
-    ]);
+    const theirs = { type: 'example.com/Theirs', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const others = { status: { conditions: [theirs] } };
+    await it.server.others.apply(MACHINES, 'default', 'm', others, { fieldManager: 'other', subresource: 'status' });
+    await write(it);
+    expect(it.stored()?.status).toMatchObject({ phase: 'Running', conditions: [theirs] });
+    expect(it.stored()?.metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: MACHINE_FIELD_MANAGER, operation: 'Apply', subresource: 'status' }),
+    );
     expect(it.events).toEqual([EVENT]);
   });
 
   test('that could not be written is looked at again, and what was seen before is not gone by', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
-    it.failures.set('apply', new KubeError(409, 'Conflict', 'another one'));
-    const written = it.activities.writeMachineStatus({ ...TARGET, status: STATUS, event: EVENT });
-    expect(await failureOf(written)).toBe(OBJECT_CHANGED);
+    it.put({ spec: { providerID: INSTANCE.providerID } });
+    it.failNext('apply', new KubeError(409, 'Conflict', 'another one'));
+    expect(await failureOf(write(it))).toBe(OBJECT_CHANGED);
     expect(it.events).toEqual([]);
-    await requireLooked(it.deps, TARGET);
-    expect(it.asked('get')).toHaveLength(2);
+    expect((await requireLooked(it.deps, TARGET)).machine.providerID).toBe(INSTANCE.providerID);
   });
 
   test('that the API server refuses is told as its refusal', async () => {
     const it = world();
-    it.failures.set('apply', new KubeError(403, 'Forbidden', 'a webhook'));
+    it.failNext('apply', new KubeError(403, 'Forbidden', 'a webhook'));
     const telling = tellingRefusals(it.activities);
     expect(await failureOf(telling.writeMachineStatus({ ...TARGET, status: STATUS }))).toBe(KUBERNETES_REFUSED);
   });
@@ -263,87 +273,95 @@ describe('a status', () => {
 describe('our finalizer', () => {
   const putBack = ({ activities }: World) => activities.addFinalizer(TARGET);
 
-  test('is added to those of others, on the object as it was read', async () => {
+  test('is added to those of others', async () => {
     const it = world();
-    it.stored.metadata['finalizers'] = ['theirs'];
+    it.put({ metadata: { finalizers: ['example.com/theirs'] } });
     await putBack(it);
-    expect(it.asked('mergePatch').map(({ body }) => body)).toEqual([
-      { metadata: { uid: 'uid-m', resourceVersion: '7', finalizers: ['theirs', FINALIZER] } },
-    ]);
+    expect(it.finalizers()).toEqual(['example.com/theirs', FINALIZER]);
   });
 
   test.each<[string, string, (world: World) => void]>([
-    ['where it is there', 'none', () => {}],
+    ['where it is there', 'none', ({ put }) => put({ metadata: { finalizers: [FINALIZER] } })],
     ['where another object has the name', 'none', replace],
     ['while the Machine is paused', OBJECT_CHANGED, pause],
   ])('is not added %s', async (_when, failure, arrange) => {
     const it = world();
-    if (failure !== 'none') it.stored.metadata['finalizers'] = [];
+    it.put({ metadata: { finalizers: [] } });
     arrange(it);
+    const stored = it.stored();
     expect(await failureOf(putBack(it))).toBe(failure);
-    expect(it.asked('mergePatch')).toEqual([]);
+    expect(it.stored()).toEqual(stored);
   });
 
   test('is looked for again where somebody wrote the object meanwhile', async () => {
     const it = world();
-    it.stored.metadata['finalizers'] = [];
-    it.failures.set('mergePatch', new KubeError(409, 'Conflict', 'changed'));
+    it.put({ metadata: { finalizers: [] } });
+    it.next('mergePatch', () => it.put({ metadata: { finalizers: ['example.com/new'] } }));
     expect(await failureOf(putBack(it))).toBe(OBJECT_CHANGED);
+    expect(it.finalizers()).toEqual(['example.com/new']);
   });
 
   const takeOff = ({ activities }: World) => activities.removeFinalizer(TARGET);
-  const taken = (it: World) => it.asked('jsonPatch').map(({ body }) => body);
-  const at = (index: number) => [
-    { op: 'test', path: '/metadata/uid', value: 'uid-m' },
-    { op: 'test', path: `/metadata/finalizers/${index}`, value: FINALIZER },
-    { op: 'remove', path: `/metadata/finalizers/${index}` },
-  ];
 
-  test('is the only one that is taken off, of the object that is meant', async () => {
+  test('is the only one that is taken off', async () => {
     const it = world();
     await takeOff(it);
-    expect(taken(it)).toEqual([at(1)]);
+    expect(it.finalizers()).toEqual(['example.com/theirs']);
   });
 
-  test('is taken off by the look of a moment ago; where that is not so any more, by another one', async () => {
+  test('is taken off by the look of a moment ago', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
-    it.stored.metadata['finalizers'] = [FINALIZER];
-    it.failures.set('jsonPatch', new KubeError(422, 'Invalid', 'the test failed'));
     await takeOff(it);
-    expect(taken(it)).toEqual([at(1), at(0)]);
-    expect(it.asked('get')).toHaveLength(2);
+    expect(it.finalizers()).toEqual(['example.com/theirs']);
+    expect(it.looks()).toBe(1);
+  });
+
+  test('is taken off by another look where the list is not so any more, of which the API server tells', async () => {
+    const it = world();
+    await it.activities.observeMachine(TARGET);
+    it.put({ metadata: { finalizers: [FINALIZER, 'example.com/theirs', 'example.com/new'] } });
+    await takeOff(it);
+    expect(it.finalizers()).toEqual(['example.com/theirs', 'example.com/new']);
   });
 
   test.each<[string, string, (world: World) => void]>([
-    ['a Machine that is gone', 'none', (it) => it.failures.set('get', gone())],
+    ['a Machine that is gone', 'none', lose],
     ['another object of the name', 'none', replace],
-    ['a Machine without it', 'none', ({ stored }) => void (stored.metadata['finalizers'] = ['theirs'])],
+    ['a Machine without it', 'none', ({ put }) => put({ metadata: { finalizers: ['example.com/theirs'] } })],
     ['a Machine that is paused', OBJECT_CHANGED, pause],
   ])('is not taken off %s', async (_what, failure, arrange) => {
     const it = world();
     arrange(it);
+    const stored = it.stored();
     expect(await failureOf(takeOff(it))).toBe(failure);
-    expect(taken(it)).toEqual([]);
+    expect(it.stored()).toEqual(stored);
+  });
+
+  test('is not taken off another object of the name that came right before', async () => {
+    const it = world();
+    it.next('jsonPatch', () => replace(it));
+    expect(await failureOf(takeOff(it))).not.toBe('none');
+    expect(it.finalizers()).toContain(FINALIZER);
   });
 
   test('was taken off where the object is gone by then; any other failure is one', async () => {
     const it = world();
-    it.failures.set('jsonPatch', gone());
-    expect(await failureOf(takeOff(it))).toBe('none');
-    it.failures.set('jsonPatch', new KubeError(500, 'InternalError', 'not now'));
+    it.failNext('jsonPatch', new KubeError(500, 'InternalError', 'not now'));
     expect(await failureOf(takeOff(it))).toBe('not now');
     await it.activities.observeMachine(TARGET);
-    it.failures.set('jsonPatch', new KubeError(500, 'InternalError', 'not now'));
+    it.failNext('jsonPatch', new KubeError(500, 'InternalError', 'not now'));
     expect(await failureOf(takeOff(it))).toBe('not now');
+    it.next('jsonPatch', () => lose(it));
+    expect(await failureOf(takeOff(it))).toBe('none');
   });
 });
 
 describe('a step that goes by the Machine', () => {
   test.each<[string, (world: World) => void]>([
-    ['is gone', (it) => it.failures.set('get', gone())],
+    ['is gone', lose],
     ['is another object by now', replace],
-    ['is malformed', ({ stored }) => void (stored.spec['providerSpec'] = 'text')],
+    ['is malformed', ({ put }) => put({ spec: { providerSpec: 'text' } })],
   ])('is not taken where it %s', async (_what, arrange) => {
     const it = world();
     arrange(it);
@@ -352,9 +370,9 @@ describe('a step that goes by the Machine', () => {
 
   test('is not taken by a look of a moment ago either where that showed a malformed Machine', async () => {
     const it = world();
-    it.stored.spec['providerSpec'] = 'text';
+    it.put({ spec: { providerSpec: 'text' } });
     await it.activities.observeMachine(TARGET);
-    it.stored = storedMachine();
+    it.server.put(MACHINE);
     expect(await failureOf(requireLooked(it.deps, TARGET))).toBe(OBJECT_CHANGED);
   });
 
@@ -370,9 +388,9 @@ describe('a step that goes by the Machine', () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
     await requireLooked(it.deps, TARGET);
-    expect(it.asked('get')).toHaveLength(1);
+    expect(it.looks()).toBe(1);
     await requireLooked(it.deps, TARGET, 0);
-    expect(it.asked('get')).toHaveLength(2);
+    expect(it.looks()).toBe(2);
   });
 });
 

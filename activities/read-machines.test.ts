@@ -1,44 +1,35 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
-import { resourcePath, type Resource } from '../k8s/resources.ts';
+import { resourcePath } from '../k8s/resources.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createSimulatedProvider } from '../providers/simulated/simulated-provider.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
+import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
+import { spoiled } from '../test/world/builders/spoiled.ts';
+import { ApiServer } from '../test/world/kubernetes/api-server.ts';
+import type { GivenObject } from '../test/world/kubernetes/registry.ts';
+import { before } from '../test/world/kubernetes/request.ts';
 import { completeMachine, listMachines } from './read-machines.ts';
 
 const providers = createProviderRegistry([
   createSimulatedProvider({ clock: systemClock, endpoint: 'http://127.0.0.1:1' }),
 ]);
-const API = 'machine.openshift.io/v1beta1';
-
-function stored(kind: string, name: string, parts: object = {}) {
-  const labels: Record<string, string> = { [CLUSTER_LABEL]: 'example' };
-  return { apiVersion: API, kind, metadata: { name, namespace: 'ns', uid: name, generation: 1, labels }, ...parts };
-}
-
-const MACHINE = stored('Machine', 'm', { spec: { providerSpec: { valueFrom: { machineClass: { name: 'medium' } } } } });
-const CLASS = stored('MachineClass', 'medium', { provider: 'simulated', providerSpec: { instanceType: 't' } });
-const CLUSTER = stored('Cluster', 'example', { spec: { defaults: { region: 'r' } } });
+const PLACE = { namespace: 'ns' };
+const MACHINE = aMachine({ ...PLACE, cluster: 'example', machineClass: 'medium' });
+const CLASS = aMachineClass({ metadata: PLACE, providerSpec: { instanceType: 't' } });
+const CLUSTER = aCluster({ name: 'example', metadata: PLACE, defaults: { region: 'r' } });
 
 /** Kubernetes with these objects, in which reads of some resources fail with a status. */
-function depsWith(objects: readonly ReturnType<typeof stored>[], failing: Readonly<Record<string, number>> = {}) {
-  const answer = <T>(verb: string, resource: Resource, found: T): T => {
+function depsWith(objects: readonly GivenObject[], failing: Readonly<Record<string, number>> = {}) {
+  const server = new ApiServer();
+  server.put(...objects);
+  server.onRequest = before({}, ({ resource }) => {
     const status = failing[resource.plural];
-    if (status !== undefined) throw new KubeError(status, 'No', `${verb} ${resourcePath(resource)}: ${status}`);
-    return found;
-  };
-  const kube = {
-    get: async (resource: Resource, _namespace: string, name: string) => {
-      const found = objects.find(({ kind, metadata }) => kind === resource.kind && metadata.name === name);
-      if (found === undefined) throw new KubeError(404, 'NotFound', `no ${name}`);
-      return answer('GET', resource, found);
-    },
-    list: async (resource: Resource) =>
-      answer('GET', resource, { items: objects.filter(({ kind }) => kind === resource.kind), resourceVersion: '' }),
-  } as unknown as KubeClient;
-  return { kube, providers };
+    if (status !== undefined) throw new KubeError(status, 'No', `GET ${resourcePath(resource)}: ${status}`);
+  });
+  return { kube: server.client, providers };
 }
 
 describe('a Machine that is completed', () => {
@@ -83,10 +74,10 @@ describe('a list of all Machines', () => {
 
   test('has every Machine, whatever the class or the Cluster of one is like', async () => {
     const broken = [
-      stored('MachineClass', 'medium', { provider: null, secretRef: null, status: { conditions: 'x' } }),
-      stored('Cluster', 'example', { spec: { defaults: { tags: [null] } } }),
+      spoiled(CLASS, { provider: null, secretRef: null, status: { conditions: 'x' } }),
+      spoiled(CLUSTER, { spec: { defaults: { tags: [null] } } }),
     ];
-    const other = { ...MACHINE, metadata: { ...MACHINE.metadata, name: 'other', labels: {} } };
+    const other = aMachine({ ...PLACE, name: 'other', machineClass: 'medium', metadata: { labels: {} } });
     const read = await listMachines(depsWith([MACHINE, other, ...broken]));
     expect(read.map(({ machine, spec }) => [machine.ref.name, machine.paused, spec.problem?.reason])).toEqual([
       ['m', true, 'MachineClassInvalid'],

@@ -3,40 +3,44 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import type { Resource } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineClass } from '../../test/world/builders/a-machine-class.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
+import { aMachine } from '../../test/world/builders/a-machine.ts';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { spoiled } from '../../test/world/builders/spoiled.ts';
+import { ApiServer } from '../../test/world/kubernetes/api-server.ts';
 import { ClusterView } from './cluster-view.ts';
 
-const stored = (name: string, metadata: object, parts: object) => ({
-  metadata: { name, namespace: 'ns', uid: name, generation: 1, resourceVersion: '1', ...metadata },
-  ...parts,
-});
 const OURS = { manager: MACHINE_FIELD_MANAGER, fieldsV1: { 'f:spec': { 'f:providerID': {} } } };
-const OBJECTS: Readonly<Record<string, readonly object[]>> = {
-  Machine: [
-    stored('broken', {}, { spec: null, status: { conditions: 'x', addresses: {} } }),
+const broken = { name: 'broken' };
+
+/** What the API server answers a list with: the malformed beside the healthy. */
+function clientOfBroken(): KubeClient {
+  const server = new ApiServer();
+  server.put(
+    spoiled(aMachine(broken), { spec: null, status: { conditions: 'x', addresses: {} } }),
     // Not even its metadata can be read, which no API server answers.
-    stored('unreadable', { finalizers: 7 }, {}),
-    stored('healthy', { managedFields: [OURS] }, { spec: { providerSpec: {}, providerID: 'x:///z/i-1' } }),
-  ],
-  MachineSet: [stored('broken', {}, { spec: { selector: 'x', template: [] }, status: 1 })],
-  MachineClass: [stored('broken', {}, { status: 'x' })],
-  Cluster: [stored('broken', {}, { spec: [] })],
-  Node: [stored('broken', {}, { spec: 'x', status: null })],
-};
+    spoiled(aMachine(), { metadata: { ...aMachine({ name: 'unreadable' }).metadata, finalizers: 7 } }),
+    aMachine({ name: 'healthy', providerID: 'x:///z/i-1', metadata: { managedFields: [OURS] } }),
+    spoiled(aMachineSet(broken), { spec: { selector: 'x', template: [] }, status: 1 }),
+    spoiled(aMachineClass(broken), { status: 'x' }),
+    spoiled(aCluster(broken), { spec: [] }),
+    spoiled(aNode(broken), { spec: 'x', status: null }),
+  );
+  return server.client;
+}
 
 test('a list is taken up whatever is in it, but for what nothing can be read of', async () => {
   const config = new KubeConfig();
   // Nobody listens there: the lists come from below, and what follows them does not matter here.
   config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
-  const kube = {
-    list: async ({ kind }: Resource) => ({ items: structuredClone(OBJECTS[kind] ?? []), resourceVersion: '1' }),
-  } as unknown as KubeClient;
   const listed = Promise.withResolvers<void>();
   const view = new ClusterView({
     onMachine: () => {},
     config,
-    kube,
+    kube: clientOfBroken(),
     namespace: undefined,
     watchRetryMostMs: 60_000,
     onWakes: () => {},
@@ -50,6 +54,6 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
   const { index } = view;
   expect(index.refs().map(({ name }) => name)).toEqual(['broken', 'broken', 'healthy']);
   // Who wrote the providerID is read before what is large is dropped.
-  expect(index.machines.get('ns/healthy')).toMatchObject({ providerID: 'x:///z/i-1', foreignProviderID: '' });
+  expect(index.machines.get('default/healthy')).toMatchObject({ providerID: 'x:///z/i-1', foreignProviderID: '' });
   expect([index.machineClasses.size, index.clusters.size, index.nodes.size]).toEqual([1, 1, 1]);
 });
