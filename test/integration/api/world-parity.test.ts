@@ -1,0 +1,319 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { KubeClient } from '../../../k8s/client.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { EVENTS, MACHINES, MACHINE_SETS, NAMESPACES, NODES, type Resource } from '../../../k8s/resources.ts';
+import { ApiServer } from '../../world/kubernetes/api-server.ts';
+import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
+import { getStack } from '../stack.ts';
+
+const { kube: real } = getStack();
+// Of its own in each run, so that a kept stack can be used again.
+const NAMESPACE = `world-parity-${Date.now()}`;
+const LABELS = { 'machine.openshift.io/cluster-api-cluster': 'c' };
+const VALUE = { apiVersion: 'machine.millwright.dev/v1alpha1', kind: 'SimulatedMachineProviderConfig' };
+const ANOTHER_UID = '11111111-2222-4333-8444-555555555555';
+
+beforeAll(async () => {
+  await real.apply(NAMESPACES, undefined, NAMESPACE, { metadata: { name: NAMESPACE } }, { fieldManager: 'test' });
+});
+
+/** Requests about one object, and what came of each, as far as two API servers can agree on it. */
+class Story {
+  readonly outcomes: unknown[] = [];
+  #version: string | undefined;
+  readonly #kube: KubeClient;
+  readonly #resource: Resource;
+  readonly #name: string;
+
+  constructor(kube: KubeClient, resource: Resource, name: string) {
+    this.#kube = kube;
+    this.#resource = resource;
+    this.#name = name;
+  }
+
+  /** @param own laid over its metadata */
+  create(body: object, own: object = {}) {
+    const metadata = { labels: LABELS, name: this.#name, ...own };
+    return this.#tell(() =>
+      this.#kube.create(this.#resource, this.#namespace, { metadata, ...body }, { fieldManager: 'creator' }),
+    );
+  }
+
+  dryRun(body: object) {
+    const metadata = { labels: LABELS, name: this.#name };
+    const options = { fieldManager: 'creator', dryRun: true };
+    return this.#tell(() => this.#kube.create(this.#resource, this.#namespace, { metadata, ...body }, options));
+  }
+
+  get() {
+    return this.#tell(() => this.#kube.get(this.#resource, this.#namespace, this.#name));
+  }
+
+  apply(fieldManager: string, body: object, options: { subresource?: 'status'; force?: boolean } = {}) {
+    return this.#tell(() =>
+      this.#kube.apply(this.#resource, this.#namespace, this.#name, body, { fieldManager, ...options }),
+    );
+  }
+
+  merge(fieldManager: string, body: object, options: { subresource?: 'status' | 'scale' } = {}) {
+    return this.#tell(() =>
+      this.#kube.mergePatch(this.#resource, this.#namespace, this.#name, body, { fieldManager, ...options }),
+    );
+  }
+
+  patch(...steps: readonly object[]) {
+    return this.#tell(() =>
+      this.#kube.jsonPatch(this.#resource, this.#namespace, this.#name, steps, { fieldManager: 'patcher' }),
+    );
+  }
+
+  delete(options: Parameters<KubeClient['delete']>[3] = {}) {
+    return this.#tell(() => this.#kube.delete(this.#resource, this.#namespace, this.#name, options));
+  }
+
+  list(options: { labelSelector?: string; fieldSelector?: string }) {
+    return this.#tell(async () => {
+      const { items } = await this.#kube.list<KubeObject>(this.#resource, { namespace: NAMESPACE, ...options });
+      return { names: items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(this.#name)) };
+    });
+  }
+
+  get #namespace() {
+    return this.#resource.namespaced ? NAMESPACE : undefined;
+  }
+
+  async #tell(request: () => Promise<unknown>): Promise<void> {
+    try {
+      const answer = await request();
+      this.outcomes.push(this.#essence(answer as Partial<KubeObject> | undefined));
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      this.outcomes.push(`${error.status} ${error.reason}`);
+    }
+  }
+
+  #essence(object: Partial<KubeObject> | undefined): unknown {
+    if (object?.metadata === undefined) return object ?? 'done';
+    const { metadata, ...parts } = object;
+    const { labels, annotations, finalizers, generation, ownerReferences, managedFields = [] } = metadata;
+    const isWritten = metadata.resourceVersion !== this.#version;
+    this.#version = metadata.resourceVersion;
+    const managers = managedFields.map(({ manager, operation, subresource, fieldsV1 }) => {
+      return { who: `${manager} ${operation} ${subresource ?? ''}`, fieldsV1 };
+    });
+    return {
+      ...parts,
+      metadata: { labels, annotations, finalizers, generation, ownerReferences },
+      isWritten,
+      isDeleting: metadata.deletionTimestamp !== undefined,
+      grace: metadata.deletionGracePeriodSeconds,
+      managers: managers.sort((a, b) => (a.who < b.who ? -1 : 1)),
+    };
+  }
+}
+
+const MACHINE = { spec: { providerSpec: { value: VALUE } } };
+const SET = {
+  spec: { selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec: MACHINE.spec } },
+};
+const condition = (type: string, status = 'True') => ({ type, status, lastTransitionTime: '2026-01-01T00:00:00Z' });
+const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'Node', name: 'n', uid, controller: true });
+const held = (...finalizers: string[]) => ({ metadata: { finalizers } });
+
+const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = [
+  [
+    'creation, by name, twice, as a dry run and without a name',
+    MACHINES,
+    async (story) => {
+      await story.dryRun(MACHINE);
+      await story.get();
+      await story.create({ ...MACHINE, status: { phase: 'Running' } });
+      await story.create(MACHINE);
+      await story.create(MACHINE, { name: undefined });
+    },
+  ],
+  ['defaults', MACHINE_SETS, (story) => story.create(SET)],
+  [
+    'fields that a manager leaves out',
+    MACHINES,
+    async (story) => {
+      await story.apply('a', { metadata: { labels: { ...LABELS, x: '1', y: '1' } }, ...MACHINE });
+      await story.apply('b', { metadata: { labels: { x: '1' }, annotations: { z: '1' } } });
+      await story.merge('c', { metadata: { labels: { y: '2' } }, spec: { creationTimeoutSeconds: 60 } });
+      await story.apply('a', { metadata: { labels: LABELS }, ...MACHINE });
+      await story.apply('b', {});
+    },
+  ],
+  [
+    'fields of a status that a manager leaves out',
+    MACHINES,
+    async (story) => {
+      const providerStatus = { instanceId: 'i', conditions: [condition('X')] };
+      const status = { phase: 'Running', nodeRef: { kind: 'Node', name: 'n' }, addresses: [], providerStatus };
+      await story.create(MACHINE);
+      await story.apply('a', { status }, { subresource: 'status' });
+      await story.apply('a', { status: { phase: 'Running', conditions: [] } }, { subresource: 'status' });
+      await story.apply('a', { status: {} }, { subresource: 'status' });
+    },
+  ],
+  [
+    'conditions of two managers',
+    MACHINES,
+    async (story) => {
+      const write = (manager: string, ...conditions: object[]) =>
+        story.apply(manager, { status: { conditions } }, { subresource: 'status' });
+      await story.create(MACHINE);
+      await write('a', condition('A'), condition('Shared'));
+      await write('b', condition('B'), condition('Shared'));
+      await write('a', condition('Shared', 'False'), condition('A'));
+      await write('b', condition('B'));
+      await write('a');
+    },
+  ],
+  [
+    'finalizers of two managers, and steps with tests',
+    MACHINES,
+    async (story) => {
+      await story.create(MACHINE, { finalizers: ['e.com/a', 'e.com/b'] });
+      await story.apply('x', held('e.com/c', 'e.com/a'));
+      const at = (index: number, value: string) => ({ op: 'test', path: `/metadata/finalizers/${index}`, value });
+      await story.patch(at(0, 'e.com/none'), { op: 'remove', path: '/metadata/finalizers/0' });
+      await story.patch(at(9, 'e.com/none'));
+      await story.patch({ op: 'remove', path: '/metadata/finalizers/9' });
+      await story.patch({ op: 'test', path: '/metadata/uid', value: ANOTHER_UID });
+      await story.apply('x', {});
+    },
+  ],
+  [
+    'main and status, each by itself',
+    MACHINES,
+    async (story) => {
+      await story.create(MACHINE);
+      await story.merge('a', { status: { phase: 'Running' }, metadata: { annotations: { a: '1' } } });
+      const both = {
+        status: { phase: 'Running' },
+        spec: { creationTimeoutSeconds: 60 },
+        metadata: { annotations: { b: '1' } },
+      };
+      await story.merge('a', both, { subresource: 'status' });
+      await story.apply('b', both, { subresource: 'status' });
+      await story.merge('a', { spec: { creationTimeoutSeconds: 60 } });
+      await story.merge('a', { spec: { creationTimeoutSeconds: 60 } });
+      await story.apply('b', { status: { phase: 'Running' } }, { subresource: 'status' });
+      await story.merge('a', { status: null }, { subresource: 'status' });
+    },
+  ],
+  [
+    'writes that name another object',
+    MACHINES,
+    async (story) => {
+      const metadata = { uid: ANOTHER_UID, annotations: { a: '1' } };
+      await story.apply('a', { metadata, ...MACHINE });
+      await story.apply('a', { metadata, status: { phase: 'Running' } }, { subresource: 'status' });
+      await story.merge('a', { metadata });
+      await story.delete({ uid: ANOTHER_UID });
+      await story.create(MACHINE);
+      await story.apply('a', { metadata, ...MACHINE });
+      await story.merge('a', { metadata });
+      await story.delete({ uid: ANOTHER_UID });
+      await story.delete({ resourceVersion: '1' });
+      await story.merge('a', { metadata: { resourceVersion: '1', annotations: { a: '1' } } });
+      await story.apply('a', { metadata: { resourceVersion: '1' }, status: {} }, { subresource: 'status' });
+      await story.merge(
+        'a',
+        { metadata: { uid: ANOTHER_UID }, status: { phase: 'Failed' } },
+        { subresource: 'status' },
+      );
+      await story.apply('a', { metadata, status: { phase: 'Running' } }, { subresource: 'status' });
+      await story.get();
+    },
+  ],
+  [
+    'fields that others own',
+    MACHINES,
+    async (story) => {
+      await story.apply('a', { metadata: { labels: LABELS }, spec: { ...MACHINE.spec, creationTimeoutSeconds: 60 } });
+      await story.apply('b', { spec: { creationTimeoutSeconds: 60 } }, { force: false });
+      await story.apply('c', { spec: { creationTimeoutSeconds: 61 } }, { force: false });
+      await story.apply('c', { spec: { creationTimeoutSeconds: 61 } });
+      await story.apply('c', { spec: { unheardOf: 1 } });
+      await story.merge('c', { spec: { unheardOf: 1 } });
+    },
+  ],
+  [
+    'owners',
+    MACHINES,
+    async (story) => {
+      await story.create(MACHINE);
+      await story.merge('a', { metadata: { ownerReferences: [owner(ANOTHER_UID), owner(`${ANOTHER_UID}0`)] } });
+    },
+  ],
+  [
+    'deletion',
+    MACHINES,
+    async (story) => {
+      await story.create(MACHINE);
+      await story.merge('a', held('e.com/a', 'e.com/b'));
+      await story.delete();
+      await story.get();
+      await story.delete();
+      await story.get();
+      await story.merge('a', held('e.com/a', 'e.com/b', 'e.com/c'));
+      await story.merge('a', held('e.com/a'));
+      await story.merge('a', { spec: { creationTimeoutSeconds: 60 } });
+      await story.patch({ op: 'remove', path: '/metadata/finalizers/0' });
+      await story.get();
+      await story.delete();
+    },
+  ],
+  [
+    'the scale',
+    MACHINE_SETS,
+    async (story) => {
+      await story.create(SET);
+      await story.merge('a', { spec: { replicas: 0 } }, { subresource: 'scale' });
+      await story.merge('a', { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } }, { subresource: 'scale' });
+      await story.get();
+    },
+  ],
+  [
+    'a Node',
+    NODES,
+    async (story) => {
+      await story.create({ spec: { providerID: 'parity:///z/i' } });
+      await story.merge('a', {
+        spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
+        metadata: { labels: { a: '1' } },
+      });
+      await story.apply('b', { spec: { taints: [{ key: 'b', effect: 'NoSchedule' }] } });
+      await story.merge('a', { metadata: { uid: ANOTHER_UID } });
+      await story.delete();
+      await story.get();
+    },
+  ],
+  [
+    'selectors',
+    EVENTS,
+    async (story) => {
+      const involvedObject = { kind: 'Machine', namespace: NAMESPACE, name: 'm', uid: ANOTHER_UID };
+      await story.create({ involvedObject, reason: 'A', message: 'a', type: 'Normal' });
+      await story.list({ fieldSelector: `involvedObject.uid=${ANOTHER_UID}` });
+      await story.list({ fieldSelector: 'involvedObject.uid=none' });
+      await story.list({ fieldSelector: 'message=a' });
+      await story.list({ labelSelector: 'machine.openshift.io/cluster-api-cluster in (c,d)' });
+      await story.list({ labelSelector: 'a notin (b),!c' });
+      await story.list({ labelSelector: 'a=' });
+    },
+  ],
+];
+
+test.each(STORIES)('%s: as the real one does', async (what, resource, tell) => {
+  const name = `parity-${STORIES.findIndex(([story]) => story === what)}`;
+  const there = new Story(real, resource, name);
+  const here = new Story(new ApiServer().client, resource, name);
+  await tell(there);
+  await tell(here);
+  expect(here.outcomes).toEqual(there.outcomes);
+  // What holds what is left behind is not for anybody to take off.
+  await real.mergePatch(resource, resource.namespaced ? NAMESPACE : undefined, name, held()).catch(() => undefined);
+});
