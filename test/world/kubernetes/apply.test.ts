@@ -11,8 +11,14 @@ const NS = 'default';
 function world() {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const server = new ApiServer({ now: () => now });
-  const apply = (fieldManager: string, body: object, options: { subresource?: 'status'; force?: boolean } = {}) =>
-    server.client.apply<KubeObject>(MACHINES, NS, 'm', body, { fieldManager, ...options });
+  const apply = (
+    fieldManager: string,
+    { metadata, ...parts }: { readonly metadata?: object; readonly [part: string]: unknown },
+    options: { subresource?: 'status'; force?: boolean } = {},
+  ) => {
+    const body = { ...parts, metadata: { name: 'm', ...metadata } };
+    return server.client.apply<KubeObject>(MACHINES, NS, 'm', body, { fieldManager, ...options });
+  };
   const status = (manager: string, body: object) => apply(manager, { status: body }, { subresource: 'status' });
   return { server, apply, status, pass: (seconds: number) => void (now += seconds * 1000) };
 }
@@ -145,6 +151,16 @@ describe('who wrote what', () => {
     server.put(aMachine());
     expect(managersOf(await apply('a', { metadata: { labels: { x: '1' } } }))).toEqual(['a', 'before-first-apply']);
   });
+});
+
+test('an object is not created of what does not name it', async () => {
+  const { apply } = world();
+  for (const name of [undefined, 'another']) {
+    const failure = await apply('a', { metadata: { name } }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ status: 400, reason: 'BadRequest' });
+  }
+  await apply('a', { spec: { providerSpec: {} } });
+  await apply('a', { metadata: { name: undefined }, spec: { providerSpec: {} } });
 });
 
 test('a field that the definition does not know cannot be applied', async () => {

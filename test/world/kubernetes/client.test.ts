@@ -65,10 +65,10 @@ describe('an object that is created', () => {
 
   test('as a dry run is answered and not kept', async () => {
     const { kube, server } = world();
-    expect(await kube.create(EVENTS, NS, { metadata: { name: 'a' } }, { dryRun: true })).toMatchObject({
-      kind: 'Event',
-    });
+    const made = await kube.create<KubeObject>(EVENTS, NS, { metadata: { name: 'a' } }, { dryRun: true });
     expect(server.all(EVENTS)).toEqual([]);
+    expect(made.kind).toBe('Event');
+    expect(made.metadata).not.toHaveProperty('resourceVersion');
   });
 });
 
@@ -207,6 +207,41 @@ describe('a change', () => {
       spec: { replicas: 5 },
       metadata: { generation: 2 },
     });
+  });
+
+  test('to no replicas leaves them without an owner, whom a further one through the scale does not give them', async () => {
+    const { kube } = world();
+    await kube.create(MACHINE_SETS, NS, aMachineSet({ replicas: 3 }), { fieldManager: 'creator' });
+    const scaled = async (fieldManager: string, replicas: number) => {
+      const options = { fieldManager, subresource: 'scale' as const };
+      const { spec } = await kube.mergePatch<KubeObject>(MACHINE_SETS, NS, 'workers', { spec: { replicas } }, options);
+      const { metadata } = await kube.get<KubeObject>(MACHINE_SETS, NS, 'workers');
+      return [spec, metadata.managedFields?.map(({ manager }) => manager)];
+    };
+    expect(await scaled('a', 2)).toEqual([{ replicas: 2 }, expect.arrayContaining(['a', 'creator'])]);
+    expect(await scaled('a', 0)).toEqual([{}, ['creator']]);
+    expect(await scaled('a', 2)).toEqual([{ replicas: 2 }, ['creator']]);
+  });
+
+  test('that empties a list or a map of metadata takes it away, and from who owned it', async () => {
+    const { kube } = world();
+    const { metadata, ...parts } = aMachine();
+    const body = { ...parts, metadata: { name: metadata.name, labels: {}, finalizers: ['a'] } };
+    const made = await kube.create<KubeObject>(MACHINES, NS, body, { fieldManager: 'creator' });
+    expect(made.metadata).not.toHaveProperty('labels');
+    const emptied = { metadata: { finalizers: [], annotations: {} } };
+    const after = await kube.mergePatch<KubeObject>(MACHINES, NS, 'm', emptied, { fieldManager: 'a' });
+    expect(after.metadata).not.toHaveProperty('finalizers');
+    expect(after.metadata.managedFields).toMatchObject([{ manager: 'creator' }]);
+    expect(JSON.stringify(after.metadata.managedFields)).not.toContain('f:finalizers');
+    expect(await kube.mergePatch(MACHINES, NS, 'm', emptied, { fieldManager: 'a' })).toEqual(after);
+  });
+
+  test('of a field that the definition does not know is none', async () => {
+    const { kube } = world();
+    const made = await kube.create<KubeObject>(MACHINES, NS, aMachine(), { fieldManager: 'creator' });
+    const body = { spec: { unheardOf: 1 } };
+    expect(await kube.mergePatch(MACHINES, NS, 'm', body, { fieldManager: 'a' })).toEqual(made);
   });
 
   test('that gives an object two controllers is refused', async () => {

@@ -40,7 +40,7 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
         if (server.store.get(resource, namespace, own) !== undefined) throw alreadyExists(resource, own);
         const birth = server.birth(resource, namespace, own);
         const object = created(kind, body, birth, writeOf(server, fieldManager));
-        return dryRun ? object : server.commit(kind, undefined, object);
+        return dryRun ? unstored(object) : server.commit(kind, undefined, object);
       });
     },
 
@@ -107,6 +107,11 @@ function writeOf(server: Registry, manager = NO_NAME, subresource?: 'status' | '
 /** The items of a list of a built-in kind do not say what they are. */
 function asListed({ apiVersion: _version, kind: _kind, ...item }: KubeObject): object {
   return item;
+}
+
+/** What was not stored has no version. */
+function unstored({ metadata: { resourceVersion: _none, ...metadata }, ...parts }: KubeObject): object {
+  return { ...parts, metadata };
 }
 
 function metadataIn(body: object): Readonly<Record<string, unknown>> {

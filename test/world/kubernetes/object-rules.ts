@@ -22,7 +22,7 @@ export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
   const { status, ...parts } = readable(kind, given);
   const asked = isFields(given['metadata']) ? given['metadata'] : {};
   const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, resourceVersion: _r, generation: _n, ...own } = asked;
-  const metadata = {
+  const metadata: KubeMeta = withoutEmpty({
     ...own,
     name: birth.name,
     ...(birth.namespace === undefined ? {} : { namespace: birth.namespace }),
@@ -30,7 +30,7 @@ export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
     creationTimestamp: birth.time,
     resourceVersion: '',
     ...(kind.countsGenerations ? { generation: 1 } : {}),
-  };
+  });
   const hasStatus = status !== undefined && !kind.isCustom;
   const object = { ...parts, apiVersion: resource.apiVersion, kind: resource.kind, metadata };
   refuseOwners(kind, metadata);
@@ -44,9 +44,7 @@ export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
 export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObject, part: Part): KubeObject {
   const { resource } = kind;
   const { name } = existing.metadata;
-  if (wanted.metadata.name !== name) {
-    throw badRequest(`the name of the object (${wanted.metadata.name}) does not match the name on the URL (${name})`);
-  }
+  refuseName(wanted.metadata.name, name);
   if (wanted.metadata.resourceVersion !== existing.metadata.resourceVersion) {
     const why = 'the object has been modified; please apply your changes to the latest version and try again';
     throw conflict(resource, name, why);
@@ -56,6 +54,25 @@ export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObje
   const isNewSpec = part === 'main' && kind.countsGenerations && !isSameSpec(kind, existing, proposed);
   const generation = (existing.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
   return { ...proposed, metadata: { ...metadata, ...(generation === 0 ? {} : { generation }) } };
+}
+
+/** What is written says its own name, and that is the one on the URL. */
+export function refuseName(own: unknown, name: string): void {
+  if (own === name) return;
+  throw badRequest(
+    typeof own === 'string' && own !== ''
+      ? `the name of the object (${own}) does not match the name on the URL (${name})`
+      : `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+}
+
+/** The API server reads metadata into a type of its own, where an empty list or map is none. */
+export function withoutEmpty(metadata: KubeMeta): KubeMeta {
+  const kept = { ...metadata };
+  for (const name of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
+    if (isDeepStrictEqual(kept[name], {}) || isDeepStrictEqual(kept[name], [])) delete kept[name];
+  }
+  return kept;
 }
 
 /** Whether nothing was changed but the times at which managers wrote: then nothing is written. */
@@ -77,7 +94,8 @@ export function undeclaredField(value: unknown, schema: FieldSchema, path = ''):
   return value.flatMap((item: unknown, i) => undeclaredField(item, schema.items, `${path}[${i}]`) ?? [])[0];
 }
 
-function readable(kind: Kind, given: Fields): Fields {
+/** As the API server reads it: of a custom resource what its definition knows, with defaults. */
+export function readable(kind: Kind, given: Fields): Fields {
   if (kind.isCustom) return pruned(given, kind.schema) as Fields;
   const { stringData, ...rest } = given;
   if (kind.resource.kind !== 'Secret' || !isFields(stringData)) return given;

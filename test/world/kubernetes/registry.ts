@@ -4,7 +4,7 @@ import { deleted, isReleased } from './deletion.ts';
 import { GarbageCollector } from './garbage.ts';
 import { servedKinds, type Kind } from './kinds.ts';
 import { copyOf, type KubeMeta, type KubeObject } from './kube-object.ts';
-import type { Birth } from './object-rules.ts';
+import { withoutEmpty, type Birth } from './object-rules.ts';
 import { notFound, notServed } from './refusals.ts';
 import { ObjectStore } from './store.ts';
 
@@ -83,7 +83,7 @@ export class Registry {
       const resource = this.#resourceOf(apiVersion, kind);
       const generation = this.kindOf(resource).countsGenerations ? { generation: 1 } : {};
       const made = { uid: this.#options.newUid(), creationTimestamp: this.time, resourceVersion: '', ...generation };
-      const stored: KubeObject = { ...given, metadata: { ...made, ...(metadata as KubeMeta) } };
+      const stored: KubeObject = { ...given, metadata: withoutEmpty({ ...made, ...(metadata as KubeMeta) }) };
       const { namespace, name, uid } = stored.metadata;
       const known = this.store.get(resource, namespace, name);
       if (known !== undefined && known.metadata.uid !== uid) this.store.remove(resource, known);

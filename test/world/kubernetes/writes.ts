@@ -1,14 +1,24 @@
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { applyFields, FieldConflicts, trackUpdate, type OwnedWrite } from './apply.ts';
-import { pathOf } from './field-set.ts';
+import { pathOf, type FieldPath } from './field-set.ts';
 import { jsonPatch, PatchStepFailed, type PatchStep } from './json-patch.ts';
 import type { Kind } from './kinds.ts';
 import { copyOf, isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { readManagers, writeManagers, type Managers } from './managed-fields.ts';
 import { mergePatch } from './merge-patch.ts';
-import { changedObject, isNoChange, newObject, undeclaredField, type Birth, type Part } from './object-rules.ts';
+import {
+  changedObject,
+  isNoChange,
+  newObject,
+  readable,
+  refuseName,
+  undeclaredField,
+  withoutEmpty,
+  type Birth,
+  type Part,
+} from './object-rules.ts';
 import { conflict, invalid } from './refusals.ts';
-import { scaleOf, withReplicas } from './scale.ts';
+import { REPLICAS, scaleOf, unownedOfScale, withReplicas } from './scale.ts';
 
 /** How a change is written: by whom, through which endpoint, when (RFC 3339). */
 export interface Write {
@@ -28,7 +38,7 @@ export function created(kind: Kind, body: object, birth: Birth, write: Write): K
 export function merged(kind: Kind, existing: KubeObject, body: object, write: Write): KubeObject {
   if (write.subresource === 'scale') {
     const scale = mergePatch(scaleOf(existing), copyOf(body));
-    return updated(kind, existing, withReplicas(existing, scale), write);
+    return updated(kind, existing, withReplicas(existing, scale), write, unownedOfScale(scale));
   }
   return updated(kind, existing, mergePatch(existing, copyOf(body)) as KubeObject, write);
 }
@@ -58,7 +68,8 @@ export function applied(
   const undeclared = kind.isCustom ? undeclaredField(config, kind.schema) : undefined;
   if (undeclared !== undefined) {
     const message = `failed to create typed patch object: ${undeclared}: field not declared in schema`;
-    throw new KubeError(500, 'InternalError', message);
+    // The API server gives this one no reason: a client has the status only.
+    throw new KubeError(500, '500', message);
   }
   if (existing === undefined) {
     const metadata = isFields(config['metadata']) ? config['metadata'] : {};
@@ -66,6 +77,7 @@ export function applied(
       const why = `uid mismatch: the provided object specified uid ${JSON.stringify(metadata['uid'])}, and no existing object was found`;
       throw conflict(resource, birth.name, why);
     }
+    refuseName(metadata['name'], birth.name);
     const object = newObject(kind, config, birth);
     const { managers } = applyFields({}, config, new Map(), owned(kind, write, 'Apply'), true);
     return withManagers(object, managers);
@@ -74,7 +86,7 @@ export function applied(
   const result = resolving(kind, birth.name, () =>
     applyFields(live, config, managersBefore(kind, existing, write), owned(kind, write, 'Apply'), force),
   );
-  const wanted = withManagers(result.object as KubeObject, result.managers);
+  const wanted = withManagers(tidied(result.object as KubeObject), result.managers);
   return settled(existing, changedObject(kind, existing, wanted, partOf(write)));
 }
 
@@ -87,12 +99,31 @@ function resolving<T>({ resource }: Kind, name: string, run: () => T): T {
   }
 }
 
-function updated(kind: Kind, existing: KubeObject, wanted: KubeObject, write: Write): KubeObject {
-  if (!isFields(wanted.metadata)) throw invalid(kind.resource, existing.metadata.name, 'metadata is missing');
+/** @param unowned fields that are nobody's after this write */
+function updated(
+  kind: Kind,
+  existing: KubeObject,
+  asked: KubeObject,
+  write: Write,
+  unowned: readonly FieldPath[] = [],
+): KubeObject {
+  if (!isFields(asked.metadata)) throw invalid(kind.resource, existing.metadata.name, 'metadata is missing');
+  const { metadata, apiVersion, kind: name } = asked;
+  const wanted = tidied({ ...readable(kind, asked), apiVersion, kind: name, metadata });
   const before = managersOf(existing);
-  const isTracked = before.size > 0;
-  const managers = isTracked ? trackUpdate(bare(existing), bare(wanted), before, owned(kind, write)) : before;
+  const { reset, ...own } = owned(kind, write);
+  const by = { ...own, reset: [...reset, ...unowned] };
+  const managers = isTracked(before, write) ? trackUpdate(bare(existing), bare(wanted), before, by) : before;
   return settled(existing, changedObject(kind, existing, withManagers(wanted, managers), partOf(write)));
+}
+
+/**
+ * Where nobody owns anything, only what is applied is tracked. Of an object's managers a write through its scale sees those of
+ * the replicas.
+ */
+function isTracked(managers: Managers, { subresource }: Write): boolean {
+  if (subresource !== 'scale') return managers.size > 0;
+  return [...managers.values()].some(({ fields }) => fields.has(REPLICAS));
 }
 
 function settled(existing: KubeObject, next: KubeObject): KubeObject {
@@ -132,6 +163,10 @@ function managersBefore(kind: Kind, existing: KubeObject, write: Write): Manager
 function emptyOf({ isCustom }: Kind, object: Fields): Fields {
   if (isCustom) return {};
   return Object.fromEntries(['spec', 'status'].flatMap((part) => (object[part] === undefined ? [] : [[part, {}]])));
+}
+
+function tidied(object: KubeObject): KubeObject {
+  return { ...object, metadata: withoutEmpty(object.metadata) };
 }
 
 function bare(object: KubeObject): Fields {
