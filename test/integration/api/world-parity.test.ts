@@ -13,6 +13,12 @@ const LABELS = { 'machine.openshift.io/cluster-api-cluster': 'c' };
 const VALUE = { apiVersion: 'machine.millwright.dev/v1alpha1', kind: 'SimulatedMachineProviderConfig' };
 const ANOTHER_UID = '11111111-2222-4333-8444-555555555555';
 
+// Fields that the real one fills in with defaults of a core kind. No test reads them, so the one in memory does not know them.
+const DEFAULTED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Node', ['status']],
+  ['Event', ['eventTime', 'firstTimestamp', 'lastTimestamp', 'reportingComponent', 'reportingInstance', 'source']],
+]);
+
 beforeAll(async () => {
   await real.apply(NAMESPACES, undefined, NAMESPACE, { metadata: { name: NAMESPACE } }, { fieldManager: 'test' });
 });
@@ -35,21 +41,31 @@ class Story {
   create(body: object, own: object = {}) {
     const metadata = { labels: LABELS, name: this.#name, ...own };
     return this.#tell(() =>
-      this.#kube.create(this.#resource, this.#namespace, { metadata, ...body }, { fieldManager: 'creator' }),
+      this.#kube.create(this.#resource, this.#namespace, this.#whole({ metadata, ...body }), {
+        fieldManager: 'creator',
+      }),
     );
   }
 
   dryRun(body: object) {
     const metadata = { labels: LABELS, name: this.#name };
     const options = { fieldManager: 'creator', dryRun: true };
-    return this.#tell(() => this.#kube.create(this.#resource, this.#namespace, { metadata, ...body }, options));
+    return this.#tell(() =>
+      this.#kube.create(this.#resource, this.#namespace, this.#whole({ metadata, ...body }), options),
+    );
   }
 
   get() {
     return this.#tell(() => this.#kube.get(this.#resource, this.#namespace, this.#name));
   }
 
-  apply(fieldManager: string, body: object, options: { subresource?: 'status'; force?: boolean } = {}) {
+  /** @param body names the object, unless it has metadata with a name that is undefined */
+  apply(
+    fieldManager: string,
+    { metadata, ...parts }: { readonly metadata?: object; readonly [part: string]: unknown },
+    options: { subresource?: 'status'; force?: boolean } = {},
+  ) {
+    const body = { ...parts, metadata: { name: this.#name, ...metadata } };
     return this.#tell(() =>
       this.#kube.apply(this.#resource, this.#namespace, this.#name, body, { fieldManager, ...options }),
     );
@@ -78,6 +94,11 @@ class Story {
     });
   }
 
+  #whole(body: object): object {
+    const { apiVersion, kind } = this.#resource;
+    return { apiVersion, kind, ...body };
+  }
+
   get #namespace() {
     return this.#resource.namespaced ? NAMESPACE : undefined;
   }
@@ -94,7 +115,9 @@ class Story {
 
   #essence(object: Partial<KubeObject> | undefined): unknown {
     if (object?.metadata === undefined) return object ?? 'done';
-    const { metadata, ...parts } = object;
+    const { metadata, ...all } = object;
+    const defaulted = DEFAULTED.get(this.#resource.kind) ?? [];
+    const parts = Object.fromEntries(Object.entries(all).filter(([part]) => !defaulted.includes(part)));
     const { labels, annotations, finalizers, generation, ownerReferences, managedFields = [] } = metadata;
     const isWritten = metadata.resourceVersion !== this.#version;
     this.#version = metadata.resourceVersion;
@@ -208,11 +231,17 @@ const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = 
     MACHINES,
     async (story) => {
       const metadata = { uid: ANOTHER_UID, annotations: { a: '1' } };
+      await story.apply('a', { metadata: { name: undefined }, ...MACHINE });
+      await story.apply('a', { metadata: { name: 'another' }, ...MACHINE });
+      await story.apply('a', { metadata: { ...metadata, name: undefined }, ...MACHINE });
+      await story.apply('a', { metadata: { name: undefined }, spec: { unheardOf: 1 } });
       await story.apply('a', { metadata, ...MACHINE });
       await story.apply('a', { metadata, status: { phase: 'Running' } }, { subresource: 'status' });
       await story.merge('a', { metadata });
       await story.delete({ uid: ANOTHER_UID });
       await story.create(MACHINE);
+      await story.apply('a', { metadata: { name: 'another' }, ...MACHINE });
+      await story.merge('a', { metadata: { name: null } });
       await story.apply('a', { metadata, ...MACHINE });
       await story.merge('a', { metadata });
       await story.delete({ uid: ANOTHER_UID });
@@ -238,6 +267,20 @@ const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = 
       await story.apply('c', { spec: { creationTimeoutSeconds: 61 } });
       await story.apply('c', { spec: { unheardOf: 1 } });
       await story.merge('c', { spec: { unheardOf: 1 } });
+    },
+  ],
+  [
+    'metadata that is emptied',
+    MACHINES,
+    async (story) => {
+      const emptied = { labels: {}, annotations: {}, finalizers: [], ownerReferences: [] };
+      await story.create(MACHINE, { ...emptied, labels: LABELS });
+      const metadata = { labels: { x: '1' }, annotations: { x: '1' }, finalizers: ['e.com/a'] };
+      await story.merge('a', { metadata: { ...metadata, ownerReferences: [owner(ANOTHER_UID)] } });
+      await story.merge('b', { metadata: { ...emptied, labels: { x: null }, annotations: { x: null } } });
+      await story.merge('b', { metadata: { finalizers: [] } });
+      await story.apply('c', { metadata });
+      await story.apply('c', { metadata: emptied });
     },
   ],
   [
@@ -271,8 +314,12 @@ const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = 
     MACHINE_SETS,
     async (story) => {
       await story.create(SET);
+      await story.merge('a', { spec: { replicas: 2 } }, { subresource: 'scale' });
+      await story.get();
       await story.merge('a', { spec: { replicas: 0 } }, { subresource: 'scale' });
+      await story.get();
       await story.merge('a', { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } }, { subresource: 'scale' });
+      await story.merge('b', { spec: { replicas: 3 } }, { subresource: 'scale' });
       await story.get();
     },
   ],
@@ -280,7 +327,9 @@ const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = 
     'a Node',
     NODES,
     async (story) => {
-      await story.create({ spec: { providerID: 'parity:///z/i' } });
+      // Where a new Node does not have this taint, an admission plugin of the real one adds it.
+      const taints = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }];
+      await story.create({ spec: { providerID: 'parity:///z/i', taints } });
       await story.merge('a', {
         spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
         metadata: { labels: { a: '1' } },
