@@ -1,139 +1,18 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { KubeClient } from '../../../k8s/client.ts';
-import { KubeError } from '../../../k8s/kube-error.ts';
 import { EVENTS, MACHINES, MACHINE_SETS, NAMESPACES, NODES, type Resource } from '../../../k8s/resources.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
-import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import { getStack } from '../stack.ts';
+import { LABELS, ParityStory } from './parity-story.ts';
 
 const { kube: real } = getStack();
 // Of its own in each run, so that a kept stack can be used again.
 const NAMESPACE = `world-parity-${Date.now()}`;
-const LABELS = { 'machine.openshift.io/cluster-api-cluster': 'c' };
 const VALUE = { apiVersion: 'machine.millwright.dev/v1alpha1', kind: 'SimulatedMachineProviderConfig' };
 const ANOTHER_UID = '11111111-2222-4333-8444-555555555555';
-
-// Fields that the real one fills in with defaults of a core kind. No test reads them, so the one in memory does not know them.
-const DEFAULTED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Node', ['status']],
-  ['Event', ['eventTime', 'firstTimestamp', 'lastTimestamp', 'reportingComponent', 'reportingInstance', 'source']],
-]);
 
 beforeAll(async () => {
   await real.apply(NAMESPACES, undefined, NAMESPACE, { metadata: { name: NAMESPACE } }, { fieldManager: 'test' });
 });
-
-/** Requests about one object, and what came of each, as far as two API servers can agree on it. */
-class Story {
-  readonly outcomes: unknown[] = [];
-  #version: string | undefined;
-  readonly #kube: KubeClient;
-  readonly #resource: Resource;
-  readonly #name: string;
-
-  constructor(kube: KubeClient, resource: Resource, name: string) {
-    this.#kube = kube;
-    this.#resource = resource;
-    this.#name = name;
-  }
-
-  /** @param own laid over its metadata */
-  create(body: object, own: object = {}) {
-    const metadata = { labels: LABELS, name: this.#name, ...own };
-    return this.#tell(() =>
-      this.#kube.create(this.#resource, this.#namespace, this.#whole({ metadata, ...body }), {
-        fieldManager: 'creator',
-      }),
-    );
-  }
-
-  dryRun(body: object) {
-    const metadata = { labels: LABELS, name: this.#name };
-    const options = { fieldManager: 'creator', dryRun: true };
-    return this.#tell(() =>
-      this.#kube.create(this.#resource, this.#namespace, this.#whole({ metadata, ...body }), options),
-    );
-  }
-
-  get() {
-    return this.#tell(() => this.#kube.get(this.#resource, this.#namespace, this.#name));
-  }
-
-  /** @param body names the object, unless it has metadata with a name that is undefined */
-  apply(
-    fieldManager: string,
-    { metadata, ...parts }: { readonly metadata?: object; readonly [part: string]: unknown },
-    options: { subresource?: 'status'; force?: boolean } = {},
-  ) {
-    const body = { ...parts, metadata: { name: this.#name, ...metadata } };
-    return this.#tell(() =>
-      this.#kube.apply(this.#resource, this.#namespace, this.#name, body, { fieldManager, ...options }),
-    );
-  }
-
-  merge(fieldManager: string, body: object, options: { subresource?: 'status' | 'scale' } = {}) {
-    return this.#tell(() =>
-      this.#kube.mergePatch(this.#resource, this.#namespace, this.#name, body, { fieldManager, ...options }),
-    );
-  }
-
-  patch(...steps: readonly object[]) {
-    return this.#tell(() =>
-      this.#kube.jsonPatch(this.#resource, this.#namespace, this.#name, steps, { fieldManager: 'patcher' }),
-    );
-  }
-
-  delete(options: Parameters<KubeClient['delete']>[3] = {}) {
-    return this.#tell(() => this.#kube.delete(this.#resource, this.#namespace, this.#name, options));
-  }
-
-  list(options: { labelSelector?: string; fieldSelector?: string }) {
-    return this.#tell(async () => {
-      const { items } = await this.#kube.list<KubeObject>(this.#resource, { namespace: NAMESPACE, ...options });
-      return { names: items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(this.#name)) };
-    });
-  }
-
-  #whole(body: object): object {
-    const { apiVersion, kind } = this.#resource;
-    return { apiVersion, kind, ...body };
-  }
-
-  get #namespace() {
-    return this.#resource.namespaced ? NAMESPACE : undefined;
-  }
-
-  async #tell(request: () => Promise<unknown>): Promise<void> {
-    try {
-      const answer = await request();
-      this.outcomes.push(this.#essence(answer as Partial<KubeObject> | undefined));
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      this.outcomes.push(`${error.status} ${error.reason}`);
-    }
-  }
-
-  #essence(object: Partial<KubeObject> | undefined): unknown {
-    if (object?.metadata === undefined) return object ?? 'done';
-    const { metadata, ...all } = object;
-    const defaulted = DEFAULTED.get(this.#resource.kind) ?? [];
-    const parts = Object.fromEntries(Object.entries(all).filter(([part]) => !defaulted.includes(part)));
-    const { labels, annotations, finalizers, generation, ownerReferences, managedFields = [] } = metadata;
-    const isWritten = metadata.resourceVersion !== this.#version;
-    this.#version = metadata.resourceVersion;
-    const managers = managedFields.map(({ manager, operation, subresource, fieldsV1 }) => {
-      return { who: `${manager} ${operation} ${subresource ?? ''}`, fieldsV1 };
-    });
-    return {
-      ...parts,
-      metadata: { labels, annotations, finalizers, generation, ownerReferences },
-      isWritten,
-      isDeleting: metadata.deletionTimestamp !== undefined,
-      grace: metadata.deletionGracePeriodSeconds,
-      managers: managers.sort((a, b) => (a.who < b.who ? -1 : 1)),
-    };
-  }
-}
 
 const MACHINE = { spec: { providerSpec: { value: VALUE } } };
 const SET = {
@@ -143,7 +22,7 @@ const condition = (type: string, status = 'True') => ({ type, status, lastTransi
 const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'Node', name: 'n', uid, controller: true });
 const held = (...finalizers: string[]) => ({ metadata: { finalizers } });
 
-const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = [
+const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>][] = [
   [
     'creation, by name, twice, as a dry run and without a name',
     MACHINES,
@@ -358,8 +237,8 @@ const STORIES: readonly [string, Resource, (story: Story) => Promise<void>][] = 
 
 test.each(STORIES)('%s: as the real one does', async (what, resource, tell) => {
   const name = `parity-${STORIES.findIndex(([story]) => story === what)}`;
-  const there = new Story(real, resource, name);
-  const here = new Story(new ApiServer().client, resource, name);
+  const there = new ParityStory(real, resource, NAMESPACE, name);
+  const here = new ParityStory(new ApiServer().client, resource, NAMESPACE, name);
   await tell(there);
   await tell(here);
   expect(here.outcomes).toEqual(there.outcomes);
