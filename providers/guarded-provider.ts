@@ -102,7 +102,8 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
         {
           cloudCode: CLOUD_NOT_ANSWERING,
           retryAfterMs,
-          notSent: true,
+          // A machine that is not launched yet has nothing to lose: hundreds of them back off ever more.
+          ...(operation === 'resolve' ? {} : { notSent: true }),
         },
       );
     };
