@@ -102,8 +102,12 @@ async function detach(life: Life): Promise<Next | undefined> {
   if (memory.waitUntil !== undefined && memory.waitUntil > life.nowMs) {
     return { at: memory.waitUntil, why: life.status.waiting?.message ?? DETACH_STEP };
   }
+  const wasDetached = memory.detached;
   const failure = await detachLoadBalancers(life, instance.id);
-  return failure === undefined ? undefined : tryAgain(life, DETACH_STEP, failure);
+  if (failure !== undefined) return tryAgain(life, DETACH_STEP, failure);
+  // What follows a recorded step may be done over by itself, when a signal comes before the workflow ends, and by another worker: it
+  // begins with a look of its own, which tells that the object is gone.
+  return memory.detached === wasDetached ? undefined : 'again';
 }
 
 /** An instance may have been launched that no status tells of. */
