@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { NOT_SERVED } from '../k8s/kube-error.ts';
 import { MACHINES } from '../k8s/resources.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { refOf } from '../test/world/builders/metadata.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import type { ActivityDeps } from './deps.ts';
-import { LaunchesFirst } from './launches-first.ts';
+import { createMachineDeps, type ActivityDeps } from './deps.ts';
 import { createMachineActivities } from './machines.ts';
 
 const target = { ref: refOf(aMachine()), cluster: 'uid' };
@@ -20,8 +20,9 @@ function world() {
     kube: server.client,
     cluster: 'uid',
     providers: createProviderRegistry([]),
+    clock: systemClock,
   } as unknown as ActivityDeps;
-  return { server, activities: createMachineActivities(deps, new LaunchesFirst(), async () => []) };
+  return { server, activities: createMachineActivities(createMachineDeps(deps)) };
 }
 
 test('a Machine is gone where the API server says so', async () => {

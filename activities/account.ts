@@ -1,6 +1,7 @@
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
-import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
+import { ProviderError, type Instance } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Place } from './place.ts';
 
 /** Reason of a look that counts for nothing because it was made in another account. */
 export const ACCOUNT_CHANGED = 'AccountChanged';
@@ -14,7 +15,7 @@ export const ACCOUNT_CHANGED = 'AccountChanged';
  */
 export async function requireAccount(
   { log }: Pick<ActivityDeps, 'log'>,
-  { provider, credentials }: { readonly provider: Provider; readonly credentials: Credentials },
+  { provider, credentials }: Place,
   { ref, status }: Pick<Machine, 'ref'> & { readonly status: Pick<MachineStatus, 'account' | 'launch'> },
   seen: Instance | undefined,
 ): Promise<void> {

@@ -41,11 +41,11 @@ const RELEASE: Change = {
 
 /** Makes the set the controller of Machines, or no longer; of each by what it and the set are right before. */
 export async function adoptAndRelease(
-  { kube }: Pick<ActivityDeps, 'kube'>,
+  { kube, clock }: Pick<ActivityDeps, 'kube' | 'clock'>,
   { ref, adopt, release }: AdoptAndRelease,
 ): Promise<AdoptAnswer> {
   const dialect = dialectOf(ref);
-  const startedAt = performance.now();
+  const startedAt = clock.now();
   const adopting = await changeAll(adopt, ADOPT);
   const releasing = await changeAll(release, RELEASE);
   return {
@@ -55,7 +55,7 @@ export async function adoptAndRelease(
 
   async function changeAll(machines: readonly Victim[], change: Change) {
     const refused = new Map<Victim, KubeError>();
-    for (let i = 0; i < machines.length && performance.now() - startedAt < LONGEST_RUN_MS; i += BATCH) {
+    for (let i = 0; i < machines.length && clock.now() - startedAt < LONGEST_RUN_MS; i += BATCH) {
       // A Machine must not get an owner that is gone: it would be collected with it.
       const set = await readActiveSet({ kube }, ref);
       if (set === undefined) break;

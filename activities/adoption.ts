@@ -1,27 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import {
-  credentialsKey,
-  ProviderError,
-  type Credentials,
-  type Instance,
-  type Provider,
-} from '../providers/provider.ts';
+import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone, pickInstance } from '../workflows/machine/instance-facts.ts';
 import { belonging, isPlainlyOwn, type Belonging } from './belonging.ts';
 import { ownerOf } from './cloud-of.ts';
+import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
+import { onePerPlace, type Place } from './place.ts';
 import { createReadWorld } from './read-world.ts';
 
 /** How long a listing waits for others to share it with, in milliseconds. */
 const GATHER_MS = 200;
-
-/** Where a Machine's instances are. */
-export interface Place {
-  readonly provider: Provider;
-  readonly credentials: Credentials;
-}
 
 /** What a look-up found that is the Machine's, and what it found that is not and may keep the Machine from launching. */
 export interface SortedOut {
@@ -43,7 +32,10 @@ export interface Adoption {
 
 export function createAdoption(deps: ActivityDeps): Adoption {
   const readWorld = createReadWorld(deps);
-  const listOf = createListOf();
+  /** Lists the instances of a cluster. */
+  const listOf = onePerPlace(({ provider, credentials }) =>
+    coalesce(deps.clock, (cluster) => provider.list(credentials, cluster), GATHER_MS),
+  );
 
   return { judge, sortOut, adopt };
 
@@ -51,7 +43,7 @@ export function createAdoption(deps: ActivityDeps): Adoption {
     const world = await readWorld();
     const first = belonging(machine, instance, { ...world, namesakes: [] });
     if (first.outcome !== 'adoptable' || first.by !== 'name') return first;
-    const namesakes = await Promise.all((instance.clusters ?? []).map((cluster) => listOf(place, cluster)));
+    const namesakes = await Promise.all((instance.clusters ?? []).map((cluster) => listOf(place)(cluster)));
     return belonging(machine, instance, { ...world, namesakes: namesakes.flat() });
   }
 
@@ -85,20 +77,4 @@ export function createAdoption(deps: ActivityDeps): Adoption {
       `instance ${id} was tagged as that of ${describeRef(ref)}, and a look at it shows ${shown}; it is looked at again before anything is recorded`,
     );
   }
-}
-
-/** Lists the instances of a cluster; those who ask for the same at the same time share the call. */
-function createListOf(): (place: Place, cluster: string) => Promise<readonly Instance[]> {
-  const waiting = new Map<string, Promise<readonly Instance[]>>();
-  return ({ provider, credentials }, cluster) => {
-    const key = `${provider.name} ${credentialsKey(credentials)} ${cluster}`;
-    const known = waiting.get(key);
-    if (known !== undefined) return known;
-    const listed = delay(GATHER_MS).then(() => {
-      waiting.delete(key);
-      return provider.list(credentials, cluster);
-    });
-    waiting.set(key, listed);
-    return listed;
-  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../providers/clock.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 
 const PATIENCE_MS = 40;
@@ -7,8 +8,9 @@ const PATIENCE_MS = 40;
 /** Someone who asks, and a call that is answered when the test says so. */
 function asker(options: { readonly keptMs?: number; readonly most?: number } = {}) {
   let time = 0;
+  const clock = { ...systemClock, now: () => time };
   const slow = createSlowPlaces();
-  const askOn = createAskOn<string>(slow, { patienceMs: PATIENCE_MS, slowPatienceMs: 1, now: () => time, ...options });
+  const askOn = createAskOn<string>(clock, slow, { patienceMs: PATIENCE_MS, slowPatienceMs: 1, ...options });
   const calls: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];
   const call = () => new Promise<string>((resolve, reject) => void calls.push({ resolve, reject }));
   return {

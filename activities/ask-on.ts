@@ -1,4 +1,5 @@
 import { BoundedMap } from '../providers/bounded-map.ts';
+import { delay, type Clock } from '../providers/clock.ts';
 import { CLOUD_NOT_ANSWERING, ProviderError } from '../providers/provider.ts';
 
 /** Longest time for which a cloud keeps a workflow task waiting, in milliseconds. */
@@ -13,8 +14,6 @@ export interface AskOnOptions {
   readonly keptMs?: number;
   /** Questions that are remembered. @default 1000 */
   readonly most?: number;
-  /** Milliseconds, never going back. @default performance.now */
-  readonly now?: () => number;
 }
 
 export interface Answer<T> {
@@ -51,35 +50,34 @@ export function createSlowPlaces(): SlowPlaces {
   return new BoundedMap(MOST_PLACES);
 }
 
-export function createAskOn<T>(slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
+export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
   const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 1000 } = options;
-  const { now = () => performance.now() } = options;
   const questions = new BoundedMap<string, Question<T>>(most);
 
   return async (place, question, call) => {
     const known = freshQuestion(`${place} ${question}`);
     const asked = known ?? ask(place, `${place} ${question}`, call);
-    const isInTime = await settlesWithin(asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
+    const isInTime = await settlesWithin(clock, asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
     if (!isInTime) {
       slowPlaces.set(place, true);
       throw notAnsweredYet();
     }
     questions.delete(`${place} ${question}`);
     const answer = await asked.answer;
-    return known === undefined ? { answer } : { answer, agoMs: Math.ceil(now() - asked.askedAt) };
+    return known === undefined ? { answer } : { answer, agoMs: Math.ceil(clock.now() - asked.askedAt) };
   };
 
   function freshQuestion(key: string): Question<T> | undefined {
     const known = questions.get(key);
-    return known === undefined || now() - (known.answeredAt ?? now()) > keptMs ? undefined : known;
+    return known === undefined || clock.now() - (known.answeredAt ?? clock.now()) > keptMs ? undefined : known;
   }
 
   function ask(place: string, key: string, call: () => Promise<T>): Question<T> {
-    const askedAt = now();
+    const askedAt = clock.now();
     const question: Question<T> = { answer: call(), askedAt };
     questions.set(key, question);
     const note = () => {
-      question.answeredAt = now();
+      question.answeredAt = clock.now();
       if (question.answeredAt - askedAt <= patienceMs) slowPlaces.delete(place);
     };
     question.answer.then(note, note);
@@ -97,18 +95,16 @@ export function notAnsweredYet(): ProviderError {
 }
 
 /** Waits for the end of a call, for so many milliseconds at most; false: it goes on. Never rejects. */
-export async function settlesWithin(call: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const settled = call.then(
+export async function settlesWithin(clock: Clock, call: Promise<unknown>, ms: number): Promise<boolean> {
+  const settled = new AbortController();
+  const late = delay(clock, ms, settled.signal).then(() => false);
+  const over = call.then(
     () => true,
     () => true,
   );
   try {
-    return await Promise.race([settled, late]);
+    return await Promise.race([over, late]);
   } finally {
-    clearTimeout(timer);
+    settled.abort();
   }
 }

@@ -1,13 +1,8 @@
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import {
-  ProviderError,
-  type Credentials,
-  type InstanceOwner,
-  type LaunchParameters,
-  type Provider,
-} from '../providers/provider.ts';
+import { ProviderError, type InstanceOwner, type LaunchParameters, type Provider } from '../providers/provider.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Place } from './place.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 
 /** @param cluster the Machine's cluster label */
@@ -27,7 +22,7 @@ export function cloudOf(
   { ref, providerID, status }: Pick<Machine, 'ref' | 'providerID' | 'status'>,
   spec: MachineSpec,
   frozen: LaunchParameters | undefined = status.launch?.parameters,
-): { readonly provider: Provider; readonly credentials: Credentials } {
+): Place {
   if (frozen !== undefined) {
     return { provider: namedProvider(deps, frozen.provider), credentials: frozen.credentials };
   }

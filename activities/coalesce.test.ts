@@ -1,18 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../providers/clock.ts';
 import { coalesce } from './coalesce.ts';
 
 const GATHER_MS = 20;
 
 function counted(failing = false) {
   const calls: string[] = [];
-  const ask = coalesce(async (key) => {
-    calls.push(key);
-    const answer = calls.length;
-    await delay(GATHER_MS);
-    if (failing) throw new Error(`call ${answer} failed`);
-    return answer;
-  }, GATHER_MS);
+  const ask = coalesce(
+    systemClock,
+    async (key) => {
+      calls.push(key);
+      const answer = calls.length;
+      await delay(GATHER_MS);
+      if (failing) throw new Error(`call ${answer} failed`);
+      return answer;
+    },
+    GATHER_MS,
+  );
   return { calls, ask };
 }
 

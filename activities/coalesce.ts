@@ -1,3 +1,5 @@
+import { delay, type Clock } from '../providers/clock.ts';
+
 /**
  * Shares one call among all who ask for the same thing at the same time: the answer of a call counts for everyone who
  * asked before it began, and for nobody who asked after. So it is as fresh as a call of one's own.
@@ -5,6 +7,7 @@
  * @param gatherMs how long the first one to ask waits for others, in milliseconds, or what tells
  */
 export function coalesce<T>(
+  clock: Clock,
   call: (key: string) => Promise<T>,
   gatherMs: number | (() => number),
 ): (key: string) => Promise<T> {
@@ -12,9 +15,7 @@ export function coalesce<T>(
   return (key) => {
     const shared = waiting.get(key);
     if (shared !== undefined) return shared;
-    const own = new Promise<void>((resolve) =>
-      setTimeout(resolve, typeof gatherMs === 'number' ? gatherMs : gatherMs()),
-    ).then(() => {
+    const own = delay(clock, typeof gatherMs === 'number' ? gatherMs : gatherMs()).then(() => {
       waiting.delete(key);
       return call(key);
     });

@@ -1,18 +1,15 @@
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
-import type { ActivityDeps } from './deps.ts';
-import { onObject } from './failures.ts';
-import { listMachines } from './read-machines.ts';
+import type { MachineDeps } from './deps.ts';
 
 /**
  * Takes a status that was copied from another Machine off the object, so that nothing of it mixes with what becomes of this
  * one. What is left, a phase without a generation, is the mark of a Machine on which somebody else acted: its instance is
  * looked up before one is launched. Safe to repeat: the status goes last.
  */
-export async function dropCopiedStatus(deps: ActivityDeps, { ref, copied, providerID }: Machine): Promise<void> {
+export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, providerID }: Machine): Promise<void> {
   if (copied === undefined) return;
-  const { kube, events, log } = deps;
+  const { kube, reader, events, log } = deps;
   const { machines } = dialectOf(ref);
   const { instanceId, token } = copied;
   const its = instanceId === undefined ? '' : ` and instance ${instanceId}`;
@@ -24,11 +21,11 @@ export async function dropCopiedStatus(deps: ActivityDeps, { ref, copied, provid
     (await isAnothers(deps, ref, instanceId))
   ) {
     const spec = { providerID: null };
-    await onObject(() =>
-      kube.mergePatch<StoredObject>(machines, ref.namespace, ref.name, { metadata: { uid: ref.uid }, spec }),
+    await reader.writing(ref, () =>
+      kube.mergePatch(machines, ref.namespace, ref.name, { metadata: { uid: ref.uid }, spec }),
     );
   }
-  await onObject(() =>
+  await reader.writing(ref, () =>
     kube.mergePatch(
       machines,
       ref.namespace,
@@ -41,8 +38,8 @@ export async function dropCopiedStatus(deps: ActivityDeps, { ref, copied, provid
 }
 
 /** True where a Machine there is has the instance on record, by a launch of its own. */
-async function isAnothers(deps: ActivityDeps, ref: Machine['ref'], instanceId: string): Promise<boolean> {
-  const all = await listMachines(deps);
+async function isAnothers(deps: MachineDeps, ref: Machine['ref'], instanceId: string): Promise<boolean> {
+  const all = await deps.reader.all();
   return all.some(({ machine }) => machine.ref.uid !== ref.uid && machine.status.instance?.id === instanceId);
 }
 

@@ -14,12 +14,12 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
 /** Creates Machines of these names for as long as the set lacks some. A name is tried once. */
 export async function createReplicas(
-  deps: Pick<ActivityDeps, 'kube'>,
+  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
   { ref, names }: CreateMachines,
 ): Promise<CreateAnswer> {
   const left = new Set(names);
   let refusal: KubeError | undefined;
-  await inBatches({ first: FIRST_BATCH, total: names.length }, async (size) => {
+  await inBatches(deps, { first: FIRST_BATCH, total: names.length }, async (size) => {
     const look = await lookAtReplicas(deps, ref, [...left]);
     if (look === undefined) return 'last';
     const batch = look.plan.unseen.slice(0, size);

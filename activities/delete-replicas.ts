@@ -17,15 +17,15 @@ const MOST_CONFLICTS = 5;
  * goes in its stead.
  */
 export async function deleteReplicas(
-  { kube }: Pick<ActivityDeps, 'kube'>,
+  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
   { ref, count, skip }: DeleteMachines,
 ): Promise<DeleteAnswer> {
   const passed = new Set(skip);
   const conflicts = new Map<string, number>();
   const failed = new Map<Replica, KubeError>();
   let deleted = 0;
-  const isDone = await inBatches({ first: FIRST_BATCH, total: count }, async (size) => {
-    const look = await lookAtReplicas({ kube }, ref);
+  const isDone = await inBatches(deps, { first: FIRST_BATCH, total: count }, async (size) => {
+    const look = await lookAtReplicas(deps, ref);
     if (look === undefined) return 'last';
     const left = look.plan.remove.flatMap(({ uid }) => (passed.has(uid) ? [] : (look.replicas.get(uid) ?? [])));
     const batch = left.slice(0, size);
@@ -43,7 +43,7 @@ export async function deleteReplicas(
   /** Only as it was seen: its labels, its owner, its marks and its state are what it was chosen by. */
   async function deleteOne({ name, uid, resourceVersion }: Replica): Promise<'done' | 'changed'> {
     try {
-      await kube.delete(dialectOf(ref).machines, ref.namespace, name, { uid, resourceVersion });
+      await deps.kube.delete(dialectOf(ref).machines, ref.namespace, name, { uid, resourceVersion });
       return 'done';
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;

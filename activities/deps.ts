@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import type { KubeClient } from '../k8s/client.ts';
+import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 import type { EventRecorder } from './events.ts';
+import { createFindByMachine, type FindByMachine } from './find-by-machine.ts';
+import { LaunchesFirst } from './launches-first.ts';
+import { MachineReader } from './machine-reader.ts';
 
 /** What activities act through. */
 export interface ActivityDeps {
@@ -17,5 +21,24 @@ export interface ActivityDeps {
    */
   readonly clusterNames: readonly string[];
   readonly events: EventRecorder;
+  readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** The same, with all that the activities of a worker share from one moment to the next. */
+export interface MachineDeps extends ActivityDeps {
+  readonly reader: MachineReader;
+  readonly launches: LaunchesFirst;
+  readonly findByMachine: FindByMachine;
+}
+
+/** Once for each worker. */
+export function createMachineDeps(deps: ActivityDeps): MachineDeps {
+  const { clock } = deps;
+  return {
+    ...deps,
+    reader: new MachineReader(deps),
+    launches: new LaunchesFirst(clock),
+    findByMachine: createFindByMachine(clock),
+  };
 }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
-import { BoundedMap } from '../providers/bounded-map.ts';
-import { credentialsKey, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
+import type { Clock } from '../providers/clock.ts';
+import type { Instance } from '../providers/provider.ts';
+import { onePerPlace, type Place } from './place.ts';
 
 /** How long a look at an instance waits for others to share one call with, in milliseconds. */
 const GATHER_MS = 200;
@@ -9,20 +10,13 @@ const GATHER_MS = 200;
  * answers for all that asked meanwhile.
  */
 const LOOKS_APART_MS = 700;
-/** Credentials that are remembered. */
-const MOST_CREDENTIALS = 1000;
 
 /** Looks at one instance by its id; undefined: the cloud does not know it. */
-export type DescribeInstance = (
-  provider: Provider,
-  credentials: Credentials,
-  id: string,
-) => Promise<Instance | undefined>;
+export type DescribeInstance = (place: Place, id: string) => Promise<Instance | undefined>;
 
 /** The instances with these ids, call by call; ids that the cloud does not know are left out. */
 export async function* describeInBatches(
-  provider: Provider,
-  credentials: Credentials,
+  { provider, credentials }: Place,
   ids: readonly string[],
 ): AsyncGenerator<readonly Instance[]> {
   const { describeBatchSize: size } = provider;
@@ -30,18 +24,12 @@ export async function* describeInBatches(
 }
 
 /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */
-export function createDescribeInstance(): DescribeInstance {
-  const describers = new BoundedMap<string, DataLoader<string, Instance | undefined>>(MOST_CREDENTIALS);
-  return (provider, credentials, id) => describerOf(provider, credentials).load(id);
-
-  function describerOf(provider: Provider, credentials: Credentials): DataLoader<string, Instance | undefined> {
-    const key = `${provider.name} ${credentialsKey(credentials)}`;
-    const known = describers.get(key);
-    if (known !== undefined) return known;
+export function createDescribeInstance(clock: Clock): DescribeInstance {
+  const describerOf = onePerPlace(({ provider, credentials }) => {
     let lastCallAt = Number.NEGATIVE_INFINITY;
-    const loader = new DataLoader<string, Instance | undefined>(
+    return new DataLoader<string, Instance | undefined>(
       async (ids) => {
-        lastCallAt = performance.now();
+        lastCallAt = clock.now();
         const instances = await provider.describe(credentials, ids);
         const byId = new Map(instances.map((i) => [i.id, i]));
         return ids.map((id) => byId.get(id));
@@ -49,12 +37,9 @@ export function createDescribeInstance(): DescribeInstance {
       {
         cache: false,
         maxBatchSize: provider.describeBatchSize,
-        batchScheduleFn: (run) => {
-          setTimeout(run, Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - performance.now()));
-        },
+        batchScheduleFn: (run) => void clock.after(Math.max(GATHER_MS, lastCallAt + LOOKS_APART_MS - clock.now()), run),
       },
     );
-    describers.set(key, loader);
-    return loader;
-  }
+  });
+  return (place, id) => describerOf(place).load(id);
 }

@@ -1,39 +1,29 @@
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import { BoundedMap } from '../providers/bounded-map.ts';
-import { credentialsKey, type Credentials, type Provider } from '../providers/provider.ts';
 import { expectedInstanceOf, isViewDoubted } from '../workflows/inventory/doubt.ts';
 import { cloudOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { describeInBatches } from './describe-instance.ts';
+import { onePerPlace, placeKey, type Place } from './place.ts';
 import { listMachines } from './read-machines.ts';
 
 /** How long a question waits for others to share its answer with, in milliseconds. */
 const GATHER_MS = 200;
-/** Credentials that are remembered. */
-const MOST_CREDENTIALS = 1000;
 
 /** Why an absence is no fact to act on; undefined: it is one. */
-export type DoubtAbsence = (provider: Provider, credentials: Credentials) => Promise<string | undefined>;
+export type DoubtAbsence = (place: Place) => Promise<string | undefined>;
 
 /** When more than half of what some credentials should show is absent, it is the view that is wrong. */
 export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
-  const absences = new BoundedMap<string, (key: string) => Promise<string | undefined>>(MOST_CREDENTIALS);
-  return (provider, credentials) => {
-    const key = `${provider.name} ${credentialsKey(credentials)}`;
-    const known = absences.get(key);
-    if (known !== undefined) return known(key);
-    const ask = coalesce(() => compareWithMachines(provider, credentials), GATHER_MS);
-    absences.set(key, ask);
-    return ask(key);
-  };
+  const doubtOf = onePerPlace((place) => coalesce(deps.clock, () => compareWithMachines(place), GATHER_MS));
+  return (place) => doubtOf(place)('absence');
 
-  async function compareWithMachines(provider: Provider, credentials: Credentials): Promise<string | undefined> {
-    const expected = await instancesOnRecord(deps, provider, credentials);
+  async function compareWithMachines(place: Place): Promise<string | undefined> {
+    const expected = await instancesOnRecord(deps, place);
     // Too few for a doubt, whatever the cloud shows of them.
     if (!isViewDoubted(expected.length, expected.length)) return undefined;
     let shown = 0;
-    for await (const instances of describeInBatches(provider, credentials, expected)) {
+    for await (const instances of describeInBatches(place, expected)) {
       shown += instances.length;
       // However many of the others are absent, that is no doubt any more.
       if (!isViewDoubted(expected.length - shown, expected.length)) return undefined;
@@ -45,24 +35,17 @@ export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
 }
 
 /** Ids of the instances that Machines have with these credentials and that the cloud should show. */
-async function instancesOnRecord(deps: ActivityDeps, provider: Provider, credentials: Credentials): Promise<string[]> {
+async function instancesOnRecord(deps: ActivityDeps, place: Place): Promise<string[]> {
   const expected = (await listMachines(deps)).flatMap(({ machine, spec }) => {
     const id = expectedInstanceOf(machine);
-    return id !== undefined && isServedBy(deps, provider, credentials, machine, spec) ? [id] : [];
+    return id !== undefined && isServedBy(deps, place, machine, spec) ? [id] : [];
   });
   return [...new Set(expected)];
 }
 
-function isServedBy(
-  deps: ActivityDeps,
-  provider: Provider,
-  credentials: Credentials,
-  machine: Machine,
-  spec: MachineSpec,
-): boolean {
+function isServedBy(deps: ActivityDeps, place: Place, machine: Machine, spec: MachineSpec): boolean {
   try {
-    const own = cloudOf(deps, machine, spec);
-    return own.provider === provider && credentialsKey(own.credentials) === credentialsKey(credentials);
+    return placeKey(cloudOf(deps, machine, spec)) === placeKey(place);
   } catch {
     // A spec that names no provider that is known has no part in this.
     return false;

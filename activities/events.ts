@@ -4,6 +4,7 @@ import type { KubeClient } from '../k8s/client.ts';
 import { isAlreadyExists } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { EVENTS } from '../k8s/resources.ts';
+import { timestamp, type Clock } from '../providers/clock.ts';
 import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
 
 /** Shows what happened beside an object, as `kubectl describe` lists it. Never fails: what could not be sent is logged. */
@@ -14,10 +15,10 @@ export interface EventRecorder {
 /** Kubernetes cuts longer messages off. */
 const LONGEST_MESSAGE = 1024;
 
-export function createEventRecorder(kube: KubeClient, log: Logger): EventRecorder {
+export function createEventRecorder(kube: KubeClient, clock: Clock, log: Logger): EventRecorder {
   return {
     async record(ref, event) {
-      const now = new Date().toISOString();
+      const now = timestamp(clock);
       const digest = createHash('sha256').update(`${ref.uid}${event.reason}${event.message}${now}`).digest('hex');
       const body = {
         apiVersion: EVENTS.apiVersion,

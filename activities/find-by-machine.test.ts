@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { systemClock } from '../providers/clock.ts';
 import type { Instance, MachineSearch, Provider } from '../providers/provider.ts';
-import { findByMachine } from './find-by-machine.ts';
+import { createFindByMachine } from './find-by-machine.ts';
 
 const HERE = { namespace: 'ns' };
 const THERE = { namespace: 'other' };
@@ -24,17 +25,19 @@ function countingProvider(describeBatchSize = 200) {
       return searches.map(instanceOf);
     },
   } as unknown as Provider;
-  return { provider, calls };
+  const find = createFindByMachine(systemClock);
+  return {
+    calls,
+    find: (credentials: typeof HERE, n: number) => find({ provider, credentials }, searchOf(n)),
+    provider,
+  };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_one, n) => n);
 
 it('looks for many Machines at once by one shared look-up for each credentials, and tells each its own', async () => {
-  const { provider, calls } = countingProvider();
-  const found = await Promise.all([
-    ...numbers(50).map((n) => findByMachine(provider, HERE, searchOf(n))),
-    ...numbers(2).map((n) => findByMachine(provider, THERE, searchOf(n))),
-  ]);
+  const { find, calls } = countingProvider();
+  const found = await Promise.all([...numbers(50).map((n) => find(HERE, n)), ...numbers(2).map((n) => find(THERE, n))]);
   expect(calls.toSorted()).toEqual(['2 in other', '50 in ns']);
   expect(found.map(([instance]) => instance?.id)).toEqual([
     ...numbers(50).map((n) => `i-uid-${n}`),
@@ -43,17 +46,19 @@ it('looks for many Machines at once by one shared look-up for each credentials, 
 });
 
 it('begins another look-up where one is full, and for who asks after it began', async () => {
-  const { provider, calls } = countingProvider(3);
-  await Promise.all(numbers(7).map((n) => findByMachine(provider, HERE, searchOf(n))));
+  const { find, calls } = countingProvider(3);
+  await Promise.all(numbers(7).map((n) => find(HERE, n)));
   expect(calls.toSorted()).toEqual(['3 in ns', '3 in ns', 'one in ns']);
-  await findByMachine(provider, HERE, searchOf(0));
+  await find(HERE, 0);
   expect(calls).toHaveLength(4);
 });
 
 it('fails all who shared a look-up that failed, and nobody after', async () => {
   const { provider } = countingProvider();
   const failing = { ...provider, findByMachines: () => Promise.reject(new Error('throttled')) };
-  const both = await Promise.allSettled(numbers(2).map((n) => findByMachine(failing, HERE, searchOf(n))));
+  const find = createFindByMachine(systemClock);
+  const place = { provider: failing, credentials: HERE };
+  const both = await Promise.allSettled(numbers(2).map((n) => find(place, searchOf(n))));
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await findByMachine(failing, HERE, searchOf(0))).toHaveLength(1);
+  expect(await find(place, searchOf(0))).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { Clock } from '../providers/clock.ts';
 
 /**
  * How often an activity's heartbeats reach Temporal at most, whatever its time-out. The answer tells whether its workflow is
@@ -10,14 +11,18 @@ export const HEARTBEAT_INTERVAL = '1s';
  * Runs a call to the outside while telling Temporal that its worker lives, which a local activity need not; aborts it when
  * the activity is cancelled.
  */
-export async function whileHeartbeating<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileHeartbeating<T>(clock: Clock, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { heartbeat, cancellationSignal, info } = Context.current();
   if (info.isLocal) return call(cancellationSignal);
   const everyMs = (info.heartbeatTimeoutMs ?? 5000) / 3;
-  const timer = setInterval(() => heartbeat(), everyMs);
+  const beat = () => {
+    heartbeat();
+    callOff = clock.after(everyMs, beat);
+  };
+  let callOff = clock.after(everyMs, beat);
   try {
     return await call(cancellationSignal);
   } finally {
-    clearInterval(timer);
+    callOff();
   }
 }

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { ActivityDeps } from './deps.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 
 /** Size of a batch, unless there is very much to do: what one look answers for. */
@@ -22,13 +23,14 @@ export interface Batches {
  * @returns false where there is more to do
  */
 export async function inBatches(
+  { clock }: Pick<ActivityDeps, 'clock'>,
   { first, total }: Batches,
   run: (size: number) => Promise<'more' | 'last'>,
 ): Promise<boolean> {
   const largest = Math.max(LARGEST_BATCH, Math.ceil(total / MOST_BATCHES));
-  return whileHeartbeating(async (signal) => {
-    const startedAt = performance.now();
-    for (let size = first; performance.now() - startedAt < LONGEST_RUN_MS; size = Math.min(size * 2, largest)) {
+  return whileHeartbeating(clock, async (signal) => {
+    const startedAt = clock.now();
+    for (let size = first; clock.now() - startedAt < LONGEST_RUN_MS; size = Math.min(size * 2, largest)) {
       signal.throwIfAborted();
       if ((await run(size)) === 'last') return true;
       Context.current().heartbeat();

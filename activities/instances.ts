@@ -1,17 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Machine } from '../k8s/model/machine.ts';
-import { credentialsKey, ProviderError, type Instance, type Provider } from '../providers/provider.ts';
+import { delay } from '../providers/clock.ts';
+import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
-import { createAdoption, type Place, type SortedOut } from './adoption.ts';
+import { createAdoption, type SortedOut } from './adoption.ts';
 import { createAskOn, createSlowPlaces, PATIENCE_MS, settlesWithin } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, refuseForeign } from './failures.ts';
-import { findByMachine } from './find-by-machine.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
@@ -19,33 +18,32 @@ import type {
   MachineActivities,
   TerminateAnswer,
 } from '../workflows/machine/machine-activities.ts';
-import { requireLooked, requireLookedActive, requireMachine } from './machines.ts';
+import { ACT_MS, active } from './machine-reader.ts';
+import { placeKey, type Place } from './place.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
-/** How old a look may be by which an instance is ended, in milliseconds: a pause that was set meanwhile counts. */
-const TERMINATION_LOOK_MS = 1000;
-
 /** Activities on instances that exist, or may. */
-export function createInstanceActivities(deps: ActivityDeps): Port {
-  const describeInstance = createDescribeInstance();
+export function createInstanceActivities(deps: MachineDeps): Port {
+  const { reader, clock } = deps;
+  const describeInstance = createDescribeInstance(clock);
   const doubtAbsence = createDoubtAbsence(deps);
   const adoption = createAdoption(deps);
   const slowPlaces = createSlowPlaces();
-  const askForInstances = createAskOn<SortedOut>(slowPlaces);
-  const askForLook = createAskOn<InstanceLook>(slowPlaces);
-  const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(slowPlaces);
-  const askForLeftover = createAskOn<Instance | undefined>(slowPlaces);
+  const askForInstances = createAskOn<SortedOut>(clock, slowPlaces);
+  const askForLook = createAskOn<InstanceLook>(clock, slowPlaces);
+  const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(clock, slowPlaces);
+  const askForLeftover = createAskOn<Instance | undefined>(clock, slowPlaces);
 
   return {
     async findInstances(request) {
-      const { machine, spec } = await requireMachine(deps, request);
+      const { machine, spec } = await reader.live(request);
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
         const question = JSON.stringify([request.ref.uid, request.token, request.ownOnly]);
-        const startedAt = Date.now();
-        const { answer, agoMs } = await askForInstances(keyOf(place), question, () => find(place, machine, request));
-        const lookedAt = agoMs === undefined ? startedAt : Date.now() - agoMs;
+        const startedAt = clock.timeOfDay();
+        const { answer, agoMs } = await askForInstances(placeKey(place), question, () => find(place, machine, request));
+        const lookedAt = agoMs === undefined ? startedAt : clock.timeOfDay() - agoMs;
         return { outcome: 'answered', ...answer, lookedAt, ...(agoMs === undefined ? {} : { agoMs }) };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
@@ -53,14 +51,13 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async lookAtInstance(request) {
-      const { machine, spec } = await requireLooked(deps, request);
+      const { machine, spec } = await reader.seen(request);
       try {
-        const { provider, credentials } = cloudOf(deps, machine, spec, request.parameters);
-        const malformed = refuseMalformed(provider, machine, request.id);
+        const place = cloudOf(deps, machine, spec, request.parameters);
+        const malformed = refuseMalformed(place.provider, machine, request.id);
         if (malformed !== undefined) return malformed;
         const question = `${request.ref.uid} ${request.id}`;
-        const place = { provider, credentials };
-        const { answer, agoMs } = await askForLook(keyOf(place), question, () => look(place, machine, request.id));
+        const { answer, agoMs } = await askForLook(placeKey(place), question, () => look(place, machine, request.id));
         return agoMs === undefined ? answer : { ...answer, agoMs };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
@@ -73,8 +70,9 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       try {
         const provider = namedProvider(deps, name);
         if (!provider.isInstanceId(request.id)) return { outcome: 'unknown' };
-        const { answer: instance } = await askForLeftover(keyOf({ provider, credentials }), request.id, () =>
-          describeInstance(provider, credentials, request.id),
+        const place = { provider, credentials };
+        const { answer: instance } = await askForLeftover(placeKey(place), request.id, () =>
+          describeInstance(place, request.id),
         );
         // Absence is no proof.
         if (instance === undefined) return { outcome: 'unknown' };
@@ -92,20 +90,20 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     },
 
     async terminateInstance(request) {
-      const { machine, spec } = await requireLookedActive(deps, request, TERMINATION_LOOK_MS);
+      const { machine, spec } = active(await reader.seen(request, ACT_MS));
       const { ref, id, lookAfterMs } = request;
-      const startedAt = performance.now();
+      const startedAt = clock.now();
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
         const malformed = refuseMalformed(place.provider, machine, id);
         if (malformed !== undefined) return malformed;
-        const { answer } = await askForEnd(keyOf(place), `${ref.uid} ${id}`, () => terminate(place, machine, id));
+        const { answer } = await askForEnd(placeKey(place), `${ref.uid} ${id}`, () => terminate(place, machine, id));
         if (answer.outcome !== 'asked' || answer.state === 'terminated') return answer;
-        const leftMs = () => startedAt + PATIENCE_MS - performance.now();
-        await delay(Math.min(lookAfterMs, leftMs()));
+        const leftMs = () => startedAt + PATIENCE_MS - clock.now();
+        await delay(clock, Math.min(lookAfterMs, leftMs()));
         // The answer that counts is there already, and a look may lag behind it.
-        const seen = describeInstance(place.provider, place.credentials, id).catch(() => undefined);
-        const shown = (await settlesWithin(seen, leftMs())) ? await seen : undefined;
+        const seen = describeInstance(place, id).catch(() => undefined);
+        const shown = (await settlesWithin(clock, seen, leftMs())) ? await seen : undefined;
         return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : answer.state };
       } catch (error) {
         if (isNotFound(error)) return { outcome: 'unknownInstance' };
@@ -121,7 +119,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
     const { token, ownOnly } = request;
     const owner = ownerOf(deps, request.ref, request.machineCluster);
     const search = { owner, ...(token === undefined ? {} : { token }) };
-    const found = await findByMachine(place.provider, place.credentials, search);
+    const found = await deps.findByMachine(place, search);
     await requireAccount(deps, place, machine, found[0]);
     // While a launch is under way nothing is adopted beside it: what it came to is settled first.
     if (token === undefined && ownOnly !== true) return adoption.sortOut(place, machine, found);
@@ -133,7 +131,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
 
   async function look(place: Place, machine: Machine, id: string): Promise<InstanceLook> {
     const { provider, credentials } = place;
-    const instance = await describeInstance(provider, credentials, id);
+    const instance = await describeInstance(place, id);
     await requireAccount(deps, place, machine, instance);
     if (instance !== undefined) {
       const { launch, cloud } = machine.status;
@@ -142,7 +140,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
       const isFrozen = launch !== undefined || cloud !== undefined;
       return { ...claimed, ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }) };
     }
-    const doubt = await doubtAbsence(provider, credentials);
+    const doubt = await doubtAbsence(place);
     return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
   }
 
@@ -154,7 +152,7 @@ export function createInstanceActivities(deps: ActivityDeps): Port {
   ): Promise<Exclude<TerminateAnswer, { outcome: 'failed' }>> {
     const { provider, credentials } = place;
     if (!isLaunchedHere(machine, id)) {
-      const instance = await describeInstance(provider, credentials, id);
+      const instance = await describeInstance(place, id);
       await requireAccount(deps, place, machine, instance);
       if (instance === undefined) return { outcome: 'unknownInstance' };
       const claimed = await claim(place, machine, instance);
@@ -205,11 +203,6 @@ function refuseMalformed(
 
 function isNotFound(error: unknown): boolean {
   return error instanceof ProviderError && error.code === 'NotFound';
-}
-
-/** Looks of the same place are slow together. */
-function keyOf({ provider, credentials }: Place): string {
-  return `${provider.name} ${credentialsKey(credentials)}`;
 }
 
 /** Longer than a local activity waits for its next try without giving its workflow task back. */

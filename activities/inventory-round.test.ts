@@ -5,6 +5,7 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createInventoryActivities, type InventoryDeps } from './inventory.ts';
 import type { WorkflowRun } from './lost-workflows.ts';
 
@@ -85,6 +86,7 @@ class Round {
         start: async ({ ref }: { readonly ref: ObjectRef }) => void this.steps.push(`start ${ref.name}`),
       },
       log: { warn: () => {} },
+      clock: systemClock,
     } as unknown as InventoryDeps;
     return createInventoryActivities(deps).takeInventory({ cluster });
   }

@@ -7,6 +7,7 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createInventoryActivities, type InventoryDeps } from './inventory.ts';
 
 const API = 'machine.openshift.io/v1beta1';
@@ -56,6 +57,7 @@ function takeInventory(
     workflows: { listRunning: async () => new Set(), lookAt: async () => ({ state: 'running' }) },
     recount: async ({ name }: ObjectRef) => void counted.push(name),
     log: { warn: () => {} },
+    clock: systemClock,
   } as unknown as InventoryDeps);
   return { report: activities.takeInventory({ cluster: 'uid' }), inspected, counted };
 }

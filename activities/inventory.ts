@@ -1,13 +1,7 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import {
-  credentialsKey,
-  ProviderError,
-  type Credentials,
-  type Instance,
-  type Provider,
-} from '../providers/provider.ts';
+import { ProviderError, type Instance } from '../providers/provider.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { expectedInstanceOf } from '../workflows/inventory/doubt.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
@@ -18,6 +12,7 @@ import { describeInBatches } from './describe-instance.ts';
 import { restartLostWorkflows, type ObjectWorkflows } from './lost-workflows.ts';
 import { tendMachineClasses } from './machine-classes.ts';
 import type { ReadMachine } from './effective-spec.ts';
+import { placeKey, type Place } from './place.ts';
 import { listMachines } from './read-machines.ts';
 
 export interface InventoryDeps extends ActivityDeps {
@@ -32,8 +27,7 @@ export interface InventoryDeps extends ActivityDeps {
 
 /** Machines of one provider, credentials and cluster: what one listing answers for. */
 interface Shelf {
-  readonly provider: Provider;
-  readonly credentials: Credentials;
+  readonly place: Place;
   readonly cluster: string;
   readonly machines: Machine[];
 }
@@ -91,15 +85,13 @@ async function tendClasses(deps: ActivityDeps): Promise<string[]> {
 
 async function compareShelf(
   deps: InventoryDeps,
-  { provider, credentials, cluster, machines }: Shelf,
+  { place, cluster, machines }: Shelf,
   problems: string[],
 ): Promise<{ readonly instances: number; readonly woken: number }> {
+  const { provider, credentials } = place;
   try {
     const listed = await provider.list(credentials, cluster);
-    const plan = planInspections(machines, [
-      ...listed,
-      ...(await describeUnlisted(provider, credentials, machines, listed)),
-    ]);
+    const plan = planInspections(machines, [...listed, ...(await describeUnlisted(place, machines, listed))]);
     if (plan.doubt !== undefined) problems.push(plan.doubt);
     for (const ref of plan.inspect) await deps.inspect(ref);
     for (const ref of plan.recount) await deps.recount(ref);
@@ -113,8 +105,7 @@ async function compareShelf(
 
 /** What the listing by tag leaves out is asked for by id: an instance that was adopted, or whose tags somebody changed. */
 async function describeUnlisted(
-  provider: Provider,
-  credentials: Credentials,
+  place: Place,
   machines: readonly Machine[],
   listed: readonly Instance[],
 ): Promise<Instance[]> {
@@ -122,7 +113,7 @@ async function describeUnlisted(
   const expected = machines.flatMap((machine) => expectedInstanceOf(machine) ?? []);
   const unlisted = expected.filter((id) => !shown.has(id));
   const found: Instance[] = [];
-  for await (const instances of describeInBatches(provider, credentials, unlisted)) found.push(...instances);
+  for await (const instances of describeInBatches(place, unlisted)) found.push(...instances);
   return found;
 }
 
@@ -132,9 +123,9 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
   for (const { machine, spec } of all) {
     if (machine.status.instance === undefined || machine.paused) continue;
     try {
-      const { provider, credentials } = cloudOf(deps, machine, spec);
-      const key = `${provider.name} ${machine.cluster} ${credentialsKey(credentials)}`;
-      const shelf = shelves.get(key) ?? { provider, credentials, cluster: machine.cluster, machines: [] };
+      const place = cloudOf(deps, machine, spec);
+      const key = `${machine.cluster} ${placeKey(place)}`;
+      const shelf = shelves.get(key) ?? { place, cluster: machine.cluster, machines: [] };
       shelf.machines.push(machine);
       shelves.set(key, shelf);
     } catch (error) {

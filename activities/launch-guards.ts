@@ -1,5 +1,6 @@
 import type { Info } from '@temporalio/activity';
 import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
+import type { Clock } from '../providers/clock.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 
 /** Longest time from the beginning of the last look at the Machine to the call that goes by it, in milliseconds. */
@@ -27,12 +28,13 @@ export function whatChanged(machine: Machine, launch: PreparedLaunch): string | 
 
 /** Why nobody waits for this call any more, or may not; undefined: it is in time. */
 export function whyTooLate(
+  clock: Pick<Clock, 'timeOfDay'>,
   { currentAttemptScheduledTimestampMs: askedAt }: Info,
   { callTimeoutSeconds }: MachineSettings,
   isCancelled: boolean,
 ): string | undefined {
   if (isCancelled) return 'Temporal does not wait for this call any more';
-  const ageMs = Date.now() - askedAt;
+  const ageMs = clock.timeOfDay() - askedAt;
   if (ageMs <= callTimeoutSeconds * 1000 + CLOCKS_APART_MS) return undefined;
   return `the call was asked for ${Math.round(ageMs / 1000)} s ago, or the clocks of Temporal and of this worker differ`;
 }
@@ -45,8 +47,8 @@ export interface Stopwatch {
  * Counts by the monotonic clock and by the time of day, whichever saw more pass: the first stands still while a computer is
  * suspended, the second may be set back.
  */
-export function startStopwatch(): Stopwatch {
-  const monotonic = performance.now();
-  const timeOfDay = Date.now();
-  return { elapsedMs: () => Math.max(performance.now() - monotonic, Date.now() - timeOfDay) };
+export function startStopwatch(clock: Clock): Stopwatch {
+  const monotonic = clock.now();
+  const timeOfDay = clock.timeOfDay();
+  return { elapsedMs: () => Math.max(clock.now() - monotonic, clock.timeOfDay() - timeOfDay) };
 }

@@ -6,19 +6,20 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch, UserDataVersion } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { timestamp } from '../providers/clock.ts';
 import { ProviderError, type Instance, type LaunchParameters, type Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { namedProvider, ownerOf } from './cloud-of.ts';
 import { requireAccount } from './account.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, MachineDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
-import { cloudFailureOf, onObject } from './failures.ts';
-import { findByMachine } from './find-by-machine.ts';
+import { cloudFailureOf } from './failures.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatch } from './launch-guards.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import { holdMachineClass } from './machine-classes.ts';
+import { createHoldMachineClass } from './machine-classes.ts';
+import { ACT_MS } from './machine-reader.ts';
 import type {
   LaunchAnswer,
   LaunchInstance,
@@ -27,17 +28,15 @@ import type {
   PrepareAnswer,
   PrepareLaunch,
 } from '../workflows/machine/machine-activities.ts';
-import type { LaunchesFirst } from './launches-first.ts';
-import { applyStatus, requireLooked } from './machines.ts';
+import type { Place } from './place.ts';
 import { readSecret } from './secrets.ts';
+import { writeStatus } from './write-status.ts';
 
 type Port = Pick<MachineActivities, 'prepareLaunch' | 'launchInstance'>;
 
 /** Key of the user-data in its Secret, as the Machine API has it. */
 const USER_DATA_KEY = 'userData';
 
-/** How old a look may be by which an instance is launched, in milliseconds: a pause or a deletion counts that came meanwhile. */
-const LAUNCH_LOOK_MS = 1000;
 /** How often a call is made ready again whose worker stood still, before it is given back. */
 const MOST_TRIES = 3;
 
@@ -49,12 +48,13 @@ interface LaunchCall {
 }
 
 /** Activities that get a machine its instance. */
-export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFirst): Port {
-  const { kube } = deps;
+export function createLaunchActivities(deps: MachineDeps): Port {
+  const { kube, reader, launches, clock } = deps;
+  const holdMachineClass = createHoldMachineClass(deps);
   const askForParameters = createAskOn<{
     readonly parameters: LaunchParameters;
     readonly account: string | undefined;
-  }>(createSlowPlaces());
+  }>(clock, createSlowPlaces());
 
   return {
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
@@ -66,10 +66,10 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       for (let tries = 1; ; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
         const ready = looksFirst(request)
-          ? await whileHeartbeating(() => makeReady(request))
-          : await launches.launching(() => whileHeartbeating(() => makeReady(request)));
+          ? await whileHeartbeating(clock, () => makeReady(request))
+          : await launches.launching(() => whileHeartbeating(clock, () => makeReady(request)));
         if ('outcome' in ready) return ready;
-        const tooLate = whyTooLate(info, deps.settings, cancellationSignal.aborted);
+        const tooLate = whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);
         if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
         if (ready.sinceLook.elapsedMs() <= LOOK_TO_CALL_MS) return callOnce(ready);
         if (tries < MOST_TRIES) continue;
@@ -80,7 +80,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   };
 
   async function prepare(request: PrepareLaunch): Promise<PrepareAnswer> {
-    const { machine, spec } = await requireLooked(deps, request);
+    const { machine, spec } = await reader.seen(request);
     const { status, ref } = machine;
     if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
     if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
@@ -113,7 +113,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
       };
     }
     if (!machine.hasFinalizer) await addFinalizer(ref);
-    await applyStatus(deps, ref, { ...request.status, launch });
+    await writeStatus(deps, ref, { ...request.status, launch });
     return { outcome: 'prepared', launch, found: false };
   }
 
@@ -126,7 +126,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const provider = deps.providers.byName(parameters.provider);
     if (provider?.awaitLaunch === undefined) return undefined;
     try {
-      await whileHeartbeating(async () => provider.awaitLaunch?.(parameters.credentials, token));
+      await whileHeartbeating(clock, async () => provider.awaitLaunch?.(parameters.credentials, token));
       return undefined;
     } catch (error) {
       const failure = cloudFailureOf(error);
@@ -148,13 +148,14 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const { ref, launch } = request;
     const owner = ownerOf(deps, ref, request.machineCluster);
     const { parameters, token } = launch;
-    let provider: Provider;
+    let place: Place;
     try {
-      provider = namedProvider(deps, parameters.provider);
+      place = { provider: namedProvider(deps, parameters.provider), credentials: parameters.credentials };
     } catch (error) {
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
+    const { provider } = place;
     // Prepared while the cloud honoured tokens, or while this worker's provider thought so: a repeat would be a second launch.
     if (launch.idempotency === 'token' && provider.idempotency === 'lookup') {
       const message = `the launch was prepared for a cloud with tokens, and to ${provider.name} every call is a new one by now`;
@@ -162,7 +163,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     }
     if (looksFirst(request)) {
       try {
-        const found = await findByMachine(provider, parameters.credentials, { owner, token });
+        const found = await deps.findByMachine(place, { owner, token });
         // One that only bears the name is not of this launch.
         const own = found.filter((i) => i.machineUid === ref.uid || i.token === token);
         const instance = pickInstance(own, token);
@@ -174,14 +175,13 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
 
     // With keys of another account the same token is another launch.
     try {
-      const place = { provider, credentials: parameters.credentials };
       await requireAccount(deps, place, { ref, status: { launch } }, undefined);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
-    const sinceLook = startStopwatch();
+    const sinceLook = startStopwatch(clock);
     const secret = await readUserData(deps, ref, parameters.userDataSecret);
     if (secret?.outcome === 'missing') {
       return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
@@ -192,7 +192,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     }
     const userData = secret === undefined ? {} : { userData: secret.content };
     // Last, so that the call goes by what the Machine says now.
-    const { machine } = await requireLooked(deps, request, LAUNCH_LOOK_MS);
+    const { machine } = await reader.seen(request, ACT_MS);
     const change = whatChanged(machine, launch);
     if (change !== undefined)
       return notCalled('Changed', failureOf('Aborted', `${change}: nothing is launched for it`));
@@ -200,9 +200,9 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function callOnce({ provider, request }: LaunchCall): Promise<LaunchAnswer> {
-    const calledAt = Date.now();
+    const calledAt = clock.timeOfDay();
     try {
-      const instance = await whileHeartbeating((signal) => provider.launch(request, signal));
+      const instance = await whileHeartbeating(clock, (signal) => provider.launch(request, signal));
       return { outcome: 'instance', instance: storable(instance), found: false };
     } catch (error) {
       const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
@@ -218,7 +218,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     spec: MachineSpec,
     attempt: number,
   ): Promise<{ outcome: 'prepared'; launch: PreparedLaunch } | Extract<PrepareAnswer, { outcome: 'missing' }>> {
-    const held = await holdMachineClass(deps, spec);
+    const held = await holdMachineClass(spec);
     if (held !== undefined) return held;
     if (machine.cluster === '') {
       throw new ProviderError('InvalidArgument', 'the label names the cluster, and is missing', {
@@ -242,7 +242,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
     const launch: PreparedLaunch = {
       attempt,
       token: tokenOf(machine.ref.uid, attempt),
-      preparedAt: new Date().toISOString(),
+      preparedAt: timestamp(clock),
       specHash: machine.specHash,
       parameters,
       idempotency: provider.idempotency,
@@ -253,7 +253,7 @@ export function createLaunchActivities(deps: ActivityDeps, launches: LaunchesFir
   }
 
   async function addFinalizer(ref: ObjectRef): Promise<void> {
-    await onObject(() =>
+    await reader.writing(ref, () =>
       kube.apply(
         dialectOf(ref).machines,
         ref.namespace,

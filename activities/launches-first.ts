@@ -1,3 +1,5 @@
+import type { Clock } from '../providers/clock.ts';
+
 /** Longest wait for others' launches, in milliseconds: a cloud takes about as long to start an instance. */
 const MOST_MS = 1000;
 
@@ -7,8 +9,13 @@ const MOST_MS = 1000;
  * they are asked for.
  */
 export class LaunchesFirst {
+  readonly #clock: Clock;
   #underWay = 0;
   readonly #waiting = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Counts `run` as a part of a launch; not the call itself, which only waits for the cloud. */
   async launching<T>(run: () => Promise<T>): Promise<T> {
@@ -26,11 +33,11 @@ export class LaunchesFirst {
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
       const end = () => {
-        clearTimeout(timer);
+        callOff();
         this.#waiting.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, MOST_MS);
+      const callOff = this.#clock.after(MOST_MS, end);
       this.#waiting.add(end);
     });
   }

@@ -3,10 +3,10 @@ import type { KubeClient } from '../k8s/client.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER } from '../k8s/model/labels.ts';
 import { MACHINES } from '../k8s/resources.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
-import type { ActivityDeps } from './deps.ts';
+import { createMachineDeps, type ActivityDeps, type MachineDeps } from './deps.ts';
 import { createLetGo } from './let-go.ts';
-import { readMachine } from './machines.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
@@ -26,10 +26,13 @@ class World {
     return createLetGo(this.deps, steps).letGo({ ref, cluster, event: EVENT });
   }
 
-  get deps(): ActivityDeps {
+  readonly deps = this.#deps();
+
+  #deps(): MachineDeps {
     const events = { record: async () => void this.done.push('tell') };
     const providers = createProviderRegistry([]);
-    return { kube: this.#kube, cluster: 'uid', events, providers } as unknown as ActivityDeps;
+    const given = { kube: this.#kube, cluster: 'uid', events, providers, clock: systemClock };
+    return createMachineDeps(given as unknown as ActivityDeps);
   }
 
   async #get(): Promise<object> {
@@ -85,7 +88,7 @@ describe('a Machine that is let go', () => {
 
   test('goes by a look of a second ago, and by none that is older', async () => {
     const world = new World();
-    await readMachine(world.deps, ref);
+    await world.deps.reader.read(ref);
     jest.advanceTimersByTime(900);
     await world.letGo();
     expect(world.reads).toBe(1);

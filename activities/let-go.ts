@@ -1,9 +1,8 @@
 import { isPassing } from '../k8s/kube-error.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
-import { readMachine } from './machines.ts';
-import { recentLook } from './recent-looks.ts';
+import { ACT_MS } from './machine-reader.ts';
 
 interface Steps {
   /** Deletes the Machine's Node, if it has one. */
@@ -12,17 +11,15 @@ interface Steps {
   readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
 }
 
-/** How old a look may be by which a Machine goes, in milliseconds: a pause that was set meanwhile counts. */
-const LOOK_MS = 1000;
-
 /** The end of a deletion in one activity. Safe to repeat, also after it worked. */
-export function createLetGo(deps: ActivityDeps, steps: Steps): Pick<MachineActivities, 'letGo'> {
+export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivities, 'letGo'> {
+  const { reader } = deps;
   return {
     async letGo(request) {
       refuseForeign(deps, request);
       const { ref, cluster, event } = request;
       try {
-        if ((recentLook(deps.kube, ref.uid, LOOK_MS) ?? (await readMachine(deps, ref))) !== undefined) {
+        if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
           await steps.deleteNode({ ref, cluster });
           await steps.removeFinalizer({ ref, cluster });
         }

@@ -1,6 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
+import type { Clock } from '../providers/clock.ts';
 import { coalesce } from './coalesce.ts';
 
 /** All Nodes as they are now: those who ask at the same time share one list. */
@@ -12,9 +13,10 @@ export type ListNodes = () => Promise<readonly Node[]>;
  */
 const GATHER_MS = { least: 50, most: 1000, perNode: 1 } as const;
 
-export function createListNodes(kube: KubeClient): ListNodes {
+export function createListNodes(kube: KubeClient, clock: Clock): ListNodes {
   let listed = 0;
   const list = coalesce(
+    clock,
     async () => {
       const { items } = await kube.list<Node>(NODES);
       listed = items.length;

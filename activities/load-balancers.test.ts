@@ -7,9 +7,10 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type LoadBalancer, type Provider } from '../providers/provider.ts';
+import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import type { ActivityDeps } from './deps.ts';
+import { createMachineDeps, type ActivityDeps, type MachineDeps } from './deps.ts';
 import { createLoadBalancerActivities } from './load-balancers.ts';
 
 const { apiVersion, kind } = MACHINES;
@@ -47,7 +48,7 @@ class World {
     return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(activities[how], target);
   }
 
-  #deps(): ActivityDeps {
+  #deps(): MachineDeps {
     const ask =
       (how: string) =>
       async (...parameters: unknown[]): Promise<void> => {
@@ -72,7 +73,8 @@ class World {
         return this.#stored();
       },
     } as unknown as KubeClient;
-    return { kube, cluster: 'uid', providers: createProviderRegistry([provider]) } as unknown as ActivityDeps;
+    const given = { kube, cluster: 'uid', providers: createProviderRegistry([provider]), clock: systemClock };
+    return createMachineDeps(given as unknown as ActivityDeps);
   }
 
   #stored(): object {

@@ -1,17 +1,17 @@
 import type { LoadBalancer, LoadBalancing } from '../providers/provider.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance, MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { requireActive } from './machines.ts';
+import { active } from './machine-reader.ts';
 
 type Port = Pick<MachineActivities, 'attachLoadBalancers' | 'detachLoadBalancers'>;
 
 /** Activities that put instances behind the load balancers of their spec, and take them from there. */
-export function createLoadBalancerActivities(deps: ActivityDeps): Port {
+export function createLoadBalancerActivities(deps: MachineDeps): Port {
   return {
     attachLoadBalancers: (request) => balance(request, 'register'),
     detachLoadBalancers: (request) => balance(request, 'deregister'),
@@ -21,7 +21,7 @@ export function createLoadBalancerActivities(deps: ActivityDeps): Port {
     request: BalanceInstance,
     how: Exclude<keyof LoadBalancing, 'loadBalancersOf'>,
   ): Promise<BalanceAnswer> {
-    const { machine, spec } = await requireActive(deps, request);
+    const { machine, spec } = active(await deps.reader.live(request));
     try {
       const { provider, credentials } = cloudOf(deps, machine, spec);
       const { loadBalancing } = provider;
@@ -40,7 +40,7 @@ export function createLoadBalancerActivities(deps: ActivityDeps): Port {
         if (seen !== undefined && !isPlainlyOwn(machine, seen)) return { outcome: 'done', loadBalancers: [] };
       }
       const instance = { id: request.id, addresses: machine.status.addresses };
-      await whileHeartbeating((signal) => loadBalancing[how](credentials, loadBalancers, instance, signal));
+      await whileHeartbeating(deps.clock, (signal) => loadBalancing[how](credentials, loadBalancers, instance, signal));
       return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
     } catch (error) {
       return { outcome: 'failed', failure: cloudFailureOf(error) };

@@ -43,7 +43,7 @@ export async function readActiveSet(deps: Reads, ref: ObjectRef): Promise<Machin
  * @param issued names that are still to be created
  */
 export async function lookAtReplicas(
-  deps: Reads,
+  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
   ref: ObjectRef,
   issued: readonly string[] = [],
 ): Promise<ReplicaLook | undefined> {
@@ -53,6 +53,6 @@ export async function lookAtReplicas(
   const wanted = { namespace: ref.namespace, labelSelector: formatSelector(set.selector) };
   const { items } = await deps.kube.list<StoredObject>(dialect.machines, wanted);
   const replicas = items.map((item) => dialect.readReplica(item));
-  const plan = planReplicas(set, replicas, issued, Date.now());
+  const plan = planReplicas(set, replicas, issued, deps.clock.timeOfDay());
   return { set, replicas: new Map(replicas.map((r) => [r.uid, r])), plan };
 }

@@ -4,6 +4,7 @@ import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { MACHINES, type Resource } from '../k8s/resources.ts';
+import { systemClock } from '../providers/clock.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
 import { MOST_LOOKED_AT, restartLostWorkflows, type WorkflowRun } from './lost-workflows.ts';
@@ -48,6 +49,7 @@ class World {
     return restartLostWorkflows(
       {
         kube,
+        clock: systemClock,
         log: { warn: () => {} } as never,
         workflows: {
           listRunning: async () => {

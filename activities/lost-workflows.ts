@@ -26,7 +26,7 @@ export interface ObjectWorkflows {
   start(object: StartedObject, taskQueue: string): Promise<void>;
 }
 
-type Deps = Pick<ActivityDeps, 'kube' | 'log'> & { readonly workflows: ObjectWorkflows };
+type Deps = Pick<ActivityDeps, 'kube' | 'clock' | 'log'> & { readonly workflows: ObjectWorkflows };
 
 /** Most workflows that a round looks at one by one; of more, others come up in the next one. */
 export const MOST_LOOKED_AT = 500;
@@ -52,7 +52,7 @@ export async function restartLostWorkflows(
     const lost = objects.filter(({ ref }) => !running.has(workflowIdOf(ref)));
     const limit = pLimit(LOOKS_AT_ONCE);
     const answers = await Promise.allSettled(
-      pickAtRandom(lost, MOST_LOOKED_AT).map((object) => limit(() => startAgain(deps, object))),
+      pickAtRandom(deps, lost, MOST_LOOKED_AT).map((object) => limit(() => startAgain(deps, object))),
     );
     const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed !== undefined) problems.push(`workflows that have ended: ${messageOf(failed.reason)}`);
@@ -105,10 +105,10 @@ async function listSets({ kube }: Deps): Promise<KeptObject[]> {
 }
 
 /** Not always the same ones: those that nobody starts must not keep a round from the others. */
-function pickAtRandom<T>(items: readonly T[], most: number): readonly T[] {
+function pickAtRandom<T>({ clock }: Deps, items: readonly T[], most: number): readonly T[] {
   if (items.length <= most) return items;
   return items
-    .map((item) => ({ item, at: Math.random() }))
+    .map((item) => ({ item, at: clock.random() }))
     .sort((a, b) => a.at - b.at)
     .slice(0, most)
     .map(({ item }) => item);

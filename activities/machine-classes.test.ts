@@ -14,8 +14,9 @@ import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';
 import type { GivenObject } from '../test/world/kubernetes/registry.ts';
 import { before } from '../test/world/kubernetes/request.ts';
+import { systemClock } from '../providers/clock.ts';
 import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
-import { holdMachineClass, tendMachineClasses } from './machine-classes.ts';
+import { createHoldMachineClass, tendMachineClasses } from './machine-classes.ts';
 
 const PLACE = { namespace: 'ns' };
 const STORED = aMachineClass({ metadata: PLACE });
@@ -40,8 +41,10 @@ function world(objects: readonly GivenObject[] = [], failure?: KubeError) {
   const events: MachineEvent[] = [];
   const recorder = { record: async (_ref: unknown, event: MachineEvent) => void events.push(event) };
   const classNamed = (name: string) => server.peek(MACHINE_CLASSES, 'ns', name) as MachineClassObject | undefined;
+  const deps = { kube: server.client, events: recorder, clock: systemClock };
   return {
-    deps: { kube: server.client, events: recorder },
+    deps,
+    hold: createHoldMachineClass(deps),
     server,
     events,
     lists,
@@ -65,24 +68,24 @@ const setOf = (name: string, machineClass: string) =>
 
 describe('a launch that is prepared from a class', () => {
   test('holds the class by its uid before anything else, once', async () => {
-    const { deps, writes, finalizers } = world([STORED]);
-    expect(await holdMachineClass(deps, { ...SPEC, machineClass: CLASS })).toBeUndefined();
+    const { hold, writes, finalizers } = world([STORED]);
+    expect(await hold({ ...SPEC, machineClass: CLASS })).toBeUndefined();
     expect(finalizers('medium')).toEqual([MACHINE_CLASS_FINALIZER]);
-    await holdMachineClass(deps, { ...SPEC, machineClass: { ...CLASS, hasFinalizer: true } });
-    await holdMachineClass(deps, SPEC);
+    await hold({ ...SPEC, machineClass: { ...CLASS, hasFinalizer: true } });
+    await hold(SPEC);
     expect(writes).toHaveLength(1);
   });
 
   test('shares one write with all that are prepared at the same time', async () => {
-    const { deps, writes } = world([STORED]);
-    await Promise.all([1, 2, 3].map(() => holdMachineClass(deps, { ...SPEC, machineClass: CLASS })));
+    const { hold, writes } = world([STORED]);
+    await Promise.all([1, 2, 3].map(() => hold({ ...SPEC, machineClass: CLASS })));
     expect(writes).toHaveLength(1);
   });
 
   test('waits where the class is being deleted, also where it is held', async () => {
-    const { deps, isUntouched } = world([leaving('medium')]);
+    const { hold, isUntouched } = world([leaving('medium')]);
     const machineClass = openshift.readMachineClass(leaving('medium'));
-    expect(await holdMachineClass(deps, { ...SPEC, machineClass })).toEqual({
+    expect(await hold({ ...SPEC, machineClass })).toEqual({
       outcome: 'missing',
       reason: 'MachineClassDeleting',
       message:
@@ -93,7 +96,7 @@ describe('a launch that is prepared from a class', () => {
 
   test('waits where there is no spec, and says why', async () => {
     const problem = { reason: 'MachineClassMissing', field: 'f', message: 'MachineClass ns/x does not exist' } as const;
-    expect(await holdMachineClass(world().deps, { ...SPEC, problem })).toEqual({
+    expect(await world().hold({ ...SPEC, problem })).toEqual({
       outcome: 'missing',
       reason: 'MachineClassMissing',
       message: 'f: MachineClass ns/x does not exist',
@@ -105,8 +108,8 @@ describe('a launch that is prepared from a class', () => {
     ['is another one', [aMachineClass({ metadata: { ...PLACE, uid: 'another' } })]],
     ['is being deleted', [aMachineClass({ metadata: { ...LEAVING, finalizers: ['example.com/other'] } })]],
   ])('looks again where the class %s by now', async (_how, objects) => {
-    const { deps, isUntouched } = world(objects);
-    await expect(holdMachineClass(deps, { ...SPEC, machineClass: CLASS })).rejects.toMatchObject({
+    const { hold, isUntouched } = world(objects);
+    await expect(hold({ ...SPEC, machineClass: CLASS })).rejects.toMatchObject({
       type: 'ObjectChanged',
     });
     expect(isUntouched()).toBe(true);

@@ -9,6 +9,7 @@ import type { MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
+import { timestamp } from '../providers/clock.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import { planClassHolds, planClassReleases, type ClassUser } from './plan-class-releases.ts';
@@ -18,6 +19,9 @@ import { listIfServed } from './read-machines.ts';
 const FIELD_MANAGER = 'millwright-machine-class';
 
 type HoldDeps = Pick<ActivityDeps, 'kube'>;
+
+/** As {@link createHoldMachineClass} makes it. */
+export type HoldMachineClass = (spec: MachineSpec) => Promise<MissingSource | undefined>;
 
 /** Why nothing can be launched for a Machine as long as something that it refers to stays as it is. */
 export interface MissingSource {
@@ -31,47 +35,42 @@ export interface MissingSource {
 /**
  * Makes sure of the MachineClass that a launch is prepared from, before anything of it is frozen: it has to be there, fit,
  * and not be on its way out; and from here on it stays while the Machine refers to it. Writes nothing where the class is
- * held already. Undefined: the launch may go on.
+ * held already, and once for all machines of a class that are prepared at the same time. Undefined: the launch may go on.
  */
-export async function holdMachineClass(deps: HoldDeps, spec: MachineSpec): Promise<MissingSource | undefined> {
-  const { problem, machineClass } = spec;
-  if (problem !== undefined) {
-    return { outcome: 'missing', reason: problem.reason, message: `${problem.field}: ${problem.message}` };
-  }
-  if (machineClass === undefined) return undefined;
-  if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
-  if (machineClass.hasFinalizer) return undefined;
-  try {
-    await addFinalizer(deps, machineClass);
-  } catch (error) {
-    // Gone, made anew, or (Invalid: no finalizer can be added) being deleted since it was read.
-    if (!(error instanceof KubeError) || ![404, 409, 422].includes(error.status)) throw error;
-    throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
-  }
-  return undefined;
+export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
+  /** Writes that are under way, by the class's uid. */
+  const underWay = new Map<string, Promise<void>>();
+
+  return async ({ problem, machineClass }) => {
+    if (problem !== undefined) {
+      return { outcome: 'missing', reason: problem.reason, message: `${problem.field}: ${problem.message}` };
+    }
+    if (machineClass === undefined) return undefined;
+    if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
+    if (machineClass.hasFinalizer) return undefined;
+    const { uid } = machineClass.ref;
+    const write = underWay.get(uid) ?? addFinalizer(deps, machineClass).finally(() => underWay.delete(uid));
+    underWay.set(uid, write);
+    try {
+      await write;
+    } catch (error) {
+      // Gone, made anew, or (Invalid: no finalizer can be added) being deleted since it was read.
+      if (!(error instanceof KubeError) || ![404, 409, 422].includes(error.status)) throw error;
+      throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
+    }
+    return undefined;
+  };
 }
 
-/** Writes that are under way, by the class's uid; one map for each client, which is one for each worker. */
-const underWay = new WeakMap<HoldDeps['kube'], Map<string, Promise<unknown>>>();
-
-/** One write for all machines of a class that are prepared at the same time. */
 async function addFinalizer({ kube }: HoldDeps, machineClass: MachineClass): Promise<void> {
   const { ref } = machineClass;
-  const writes = underWay.get(kube) ?? new Map<string, Promise<unknown>>();
-  underWay.set(kube, writes);
-  const write =
-    writes.get(ref.uid) ??
-    kube
-      .apply(
-        dialectOfClass(machineClass).machineClasses,
-        ref.namespace,
-        ref.name,
-        { metadata: { uid: ref.uid, finalizers: [MACHINE_CLASS_FINALIZER] } },
-        { fieldManager: FIELD_MANAGER },
-      )
-      .finally(() => writes.delete(ref.uid));
-  writes.set(ref.uid, write);
-  await write;
+  await kube.apply(
+    dialectOfClass(machineClass).machineClasses,
+    ref.namespace,
+    ref.name,
+    { metadata: { uid: ref.uid, finalizers: [MACHINE_CLASS_FINALIZER] } },
+    { fieldManager: FIELD_MANAGER },
+  );
 }
 
 function onItsWayOut({ ref }: MachineClass): MissingSource {
@@ -96,7 +95,9 @@ export interface TendedClasses {
  * everything anew each time, so that it may be cut off anywhere and repeated. Costs one list where no class is being deleted
  * and all are held.
  */
-export async function tendMachineClasses(deps: Pick<ActivityDeps, 'kube' | 'events'>): Promise<TendedClasses> {
+export async function tendMachineClasses(
+  deps: Pick<ActivityDeps, 'kube' | 'events' | 'clock'>,
+): Promise<TendedClasses> {
   const done = { released: 0, kept: 0, held: 0 };
   const problems: string[] = [];
   for (const dialect of dialects()) {
@@ -167,7 +168,7 @@ async function release({ kube }: HoldDeps, { ref }: MachineClass, resource: Reso
 }
 
 async function tellKept(
-  { kube, events }: Pick<ActivityDeps, 'kube' | 'events'>,
+  { kube, events, clock }: Pick<ActivityDeps, 'kube' | 'events' | 'clock'>,
   { ref, generation, conditions }: MachineClass,
   message: string,
   resource: Resource,
@@ -177,7 +178,7 @@ async function tellKept(
   const told = withCondition(
     known === undefined ? [] : [known],
     { type: 'InUse', status: 'True', reason: 'Referenced', message },
-    new Date().toISOString(),
+    timestamp(clock),
   ).map((condition) => ({ ...condition, observedGeneration: generation }));
   try {
     await kube.apply(

@@ -29,11 +29,15 @@ export function surveyOf(
 
 /** Activities on a MachineSet and the Machines it owns. */
 export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
-  const { kube, events, settings } = deps;
-  const listMachines = coalesce(async (key) => {
-    const [apiVersion = '', kind = '', namespace = ''] = key.split(' ');
-    return (await kube.list<StoredObject>(dialectOf({ apiVersion, kind }).machines, { namespace })).items;
-  }, GATHER_MS);
+  const { kube, events, settings, clock } = deps;
+  const listMachines = coalesce(
+    clock,
+    async (key) => {
+      const [apiVersion = '', kind = '', namespace = ''] = key.split(' ');
+      return (await kube.list<StoredObject>(dialectOf({ apiVersion, kind }).machines, { namespace })).items;
+    },
+    GATHER_MS,
+  );
 
   return {
     async surveyReplicas(request) {
@@ -50,7 +54,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       }
       const machines = await listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`);
       const replicas = machines.map((m) => dialect.readReplica(m));
-      return surveyOf(set, planReplicas(set, replicas, request.issued, Date.now()), statusOf(stored), settings);
+      return surveyOf(set, planReplicas(set, replicas, request.issued, clock.timeOfDay()), statusOf(stored), settings);
     },
 
     async createMachines(request) {

@@ -4,6 +4,7 @@ import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER, INSTANCE_STATE_ANNOTATION, PAUSED_ANNOTATION, ZONE_LABEL } from '../k8s/model/labels.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { MACHINES } from '../k8s/resources.ts';
+import { systemClock } from '../providers/clock.ts';
 import type { Instance, Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
@@ -14,16 +15,10 @@ import { before, type KubeRequest } from '../test/world/kubernetes/request.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
-import type { ActivityDeps } from './deps.ts';
+import { createMachineDeps, type ActivityDeps } from './deps.ts';
 import { tellingRefusals } from './failures.ts';
-import { LaunchesFirst } from './launches-first.ts';
-import {
-  createMachineActivities,
-  requireActive,
-  requireLooked,
-  requireLookedActive,
-  requireMachine,
-} from './machines.ts';
+import { active } from './machine-reader.ts';
+import { createMachineActivities } from './machines.ts';
 
 const MACHINE = aMachine({
   value: { kind: 'Fake' },
@@ -55,24 +50,25 @@ function world() {
     };
   };
   record();
-  const deps = {
+  const deps = createMachineDeps({
     kube: server.client,
     providers: createProviderRegistry([{ name: 'fake', providerSpecKinds: ['Fake'] } as unknown as Provider]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: 'ours',
     clusterNames: [],
     events: { record: async (_ref: unknown, event: MachineEvent) => void events.push(event) },
+    clock: systemClock,
     log: { warn() {}, error() {}, info() {} },
-  } as unknown as ActivityDeps;
-  const launches = new LaunchesFirst();
+  } as unknown as ActivityDeps);
+  const { launches, reader } = deps;
   const stored = () => server.peek(MACHINES, 'default', 'm') as MachineObject | undefined;
   return {
     server,
     events,
     requests,
-    deps,
     launches,
-    activities: createMachineActivities(deps, launches, async () => []),
+    reader,
+    activities: createMachineActivities(deps),
     stored,
     finalizers: () => stored()?.metadata.finalizers,
     /** Has the Machine be as it is, but for this, which may be malformed on purpose. */
@@ -122,7 +118,7 @@ describe('an object of another cluster', () => {
     ['given a finalizer', ({ activities }) => activities.addFinalizer(foreign)],
     ['written to', ({ activities }) => activities.writeMachineStatus({ ...foreign, status: STATUS })],
     ['let go', ({ activities }) => activities.removeFinalizer(foreign)],
-    ['required', ({ deps }) => requireMachine(deps, foreign)],
+    ['required', ({ reader }) => reader.live(foreign)],
   ])('is not %s', async (_what, step) => {
     const it = world();
     expect(await failureOf(step(it))).toBe('ForeignCluster');
@@ -231,7 +227,7 @@ describe('what the cloud gave', () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
     await record(it);
-    expect((await requireLooked(it.deps, TARGET)).machine.providerID).toBe(INSTANCE.providerID);
+    expect((await it.reader.seen(TARGET)).machine.providerID).toBe(INSTANCE.providerID);
   });
 });
 
@@ -259,7 +255,7 @@ describe('a status', () => {
     it.failNext('apply', new KubeError(409, 'Conflict', 'another one'));
     expect(await failureOf(write(it))).toBe(OBJECT_CHANGED);
     expect(it.events).toEqual([]);
-    expect((await requireLooked(it.deps, TARGET)).machine.providerID).toBe(INSTANCE.providerID);
+    expect((await it.reader.seen(TARGET)).machine.providerID).toBe(INSTANCE.providerID);
   });
 
   test('that the API server refuses is told as its refusal', async () => {
@@ -338,10 +334,10 @@ describe('our finalizer', () => {
     expect(it.stored()).toEqual(stored);
   });
 
-  test('is not taken off another object of the name that came right before', async () => {
+  test('is not taken off another object of the name that came right before: ours is gone then', async () => {
     const it = world();
     it.next('jsonPatch', () => replace(it));
-    expect(await failureOf(takeOff(it))).not.toBe('none');
+    expect(await failureOf(takeOff(it))).toBe('none');
     expect(it.finalizers()).toContain(FINALIZER);
   });
 
@@ -365,7 +361,7 @@ describe('a step that goes by the Machine', () => {
   ])('is not taken where it %s', async (_what, arrange) => {
     const it = world();
     arrange(it);
-    expect(await failureOf(requireMachine(it.deps, TARGET))).toBe(OBJECT_CHANGED);
+    expect(await failureOf(it.reader.live(TARGET))).toBe(OBJECT_CHANGED);
   });
 
   test('is not taken by a look of a moment ago either where that showed a malformed Machine', async () => {
@@ -373,23 +369,23 @@ describe('a step that goes by the Machine', () => {
     it.put({ spec: { providerSpec: 'text' } });
     await it.activities.observeMachine(TARGET);
     it.server.put(MACHINE);
-    expect(await failureOf(requireLooked(it.deps, TARGET))).toBe(OBJECT_CHANGED);
+    expect(await failureOf(it.reader.seen(TARGET))).toBe(OBJECT_CHANGED);
   });
 
   test('is held back by a pause where it is one that a pause holds back', async () => {
     const it = world();
     pause(it);
-    expect(await failureOf(requireMachine(it.deps, TARGET))).toBe('none');
-    expect(await failureOf(requireActive(it.deps, TARGET))).toBe(OBJECT_CHANGED);
-    expect(await failureOf(requireLookedActive(it.deps, TARGET))).toBe(OBJECT_CHANGED);
+    expect(await failureOf(it.reader.live(TARGET))).toBe('none');
+    expect(await failureOf(it.reader.live(TARGET).then(active))).toBe(OBJECT_CHANGED);
+    expect(await failureOf(it.reader.seen(TARGET).then(active))).toBe(OBJECT_CHANGED);
   });
 
   test('goes by a look that is not older than it may be', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
-    await requireLooked(it.deps, TARGET);
+    await it.reader.seen(TARGET);
     expect(it.looks()).toBe(1);
-    await requireLooked(it.deps, TARGET, 0);
+    await it.reader.seen(TARGET, 0);
     expect(it.looks()).toBe(2);
   });
 });

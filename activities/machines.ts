@@ -1,26 +1,23 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { dialectOf } from '../k8s/dialects/registry.ts';
-import type { KubeClient } from '../k8s/client.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { FINALIZER, INSTANCE_STATE_ANNOTATION, INTERRUPTIBLE_LABEL } from '../k8s/model/labels.ts';
-import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
+import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { dropCopiedStatus } from './copied-status.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { onObject, refuseForeign } from './failures.ts';
+import { refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import type { LaunchesFirst } from './launches-first.ts';
-import type { ListNodes } from './list-nodes.ts';
+import { active, type StoredMachine } from './machine-reader.ts';
 import { isNamedByNode } from './match-node.ts';
 import { placementLabels } from './placement-labels.ts';
-import { completeMachine } from './read-machines.ts';
-import { dropLook, keepLook, recentFinalizers, recentLook, renewLook, type StoredMachine } from './recent-looks.ts';
 import { sightNode } from './sight-node.ts';
-import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import { writeStatus } from './write-status.ts';
 
+/** Tries to take our finalizer off, while others change theirs. */
+const TRIES = 3;
 const OURS = { fieldManager: MACHINE_FIELD_MANAGER } as const;
 
 interface MachineObjectActivities extends Pick<
@@ -32,12 +29,8 @@ interface MachineObjectActivities extends Pick<
 }
 
 /** Activities on the Machine object itself. */
-export function createMachineActivities(
-  deps: ActivityDeps,
-  launches: LaunchesFirst,
-  listNodes: ListNodes,
-): MachineObjectActivities {
-  const { kube, settings, events } = deps;
+export function createMachineActivities(deps: MachineDeps): MachineObjectActivities {
+  const { kube, reader, launches, settings, events } = deps;
 
   return {
     async observeMachine(target) {
@@ -49,7 +42,8 @@ export function createMachineActivities(
       // Nothing on the way out asks for the Node.
       const isLinked = machine.status.nodeRef !== undefined && machine.deletedAt === undefined;
       const node = isLinked ? await sightNode(deps, machine, spec) : undefined;
-      const isNamed = target.isFirst === true && mayBeNamed(machine) && isNamedByNode(await listNodes(), machine.ref);
+      const isNamed =
+        target.isFirst === true && mayBeNamed(machine) && isNamedByNode(await reader.nodes(), machine.ref);
       return {
         found: true,
         machine,
@@ -65,13 +59,12 @@ export function createMachineActivities(
       const { ref, instance, replaces, status, event } = target;
       await launches.turn();
       const dialect = dialectOf(ref);
-      dropLook(kube, ref.uid);
       if (replaces === true) {
         // Admission lets nobody change a providerID. Whoever dies in between finds none, and looks the instance up again.
         const body = { metadata: { uid: ref.uid }, spec: { providerID: null } };
-        await onObject(() => kube.mergePatch(dialect.machines, ref.namespace, ref.name, body, OURS));
+        await reader.writing(ref, () => kube.mergePatch(dialect.machines, ref.namespace, ref.name, body, OURS));
       }
-      await onObject(() =>
+      await reader.writing(ref, () =>
         kube.apply(
           dialect.machines,
           ref.namespace,
@@ -88,49 +81,49 @@ export function createMachineActivities(
             },
             spec: { providerID: instance.providerID },
           },
-          { fieldManager: MACHINE_FIELD_MANAGER },
+          OURS,
         ),
       );
-      await applyStatus(deps, ref, status);
+      await writeStatus(deps, ref, status);
       if (event !== undefined) await events.record(ref, event);
     },
 
     async addFinalizer(target) {
       refuseForeign(deps, target);
       const { ref } = target;
-      const stored = await readStored(deps, ref);
-      if (stored === undefined) return;
-      refusePaused((await completeMachine(deps, stored)).machine);
-      const { finalizers = [], uid, resourceVersion } = stored.metadata;
+      const seen = await reader.read(ref);
+      if (seen === undefined) return;
+      const { finalizers, resourceVersion } = active(seen);
       if (finalizers.includes(FINALIZER)) return;
-      dropLook(kube, ref.uid);
+      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [...finalizers, FINALIZER] } };
       // Not applied: that would give up all else that we applied before.
-      await onObject(() =>
-        kube.mergePatch(
-          dialectOf(ref).machines,
-          ref.namespace,
-          ref.name,
-          { metadata: { uid, resourceVersion, finalizers: [...finalizers, FINALIZER] } },
-          { fieldManager: MACHINE_FIELD_MANAGER },
-        ),
-      );
+      await reader.writing(ref, () => kube.mergePatch(dialectOf(ref).machines, ref.namespace, ref.name, body, OURS));
     },
 
     async writeMachineStatus(target) {
       refuseForeign(deps, target);
-      await applyStatus(deps, target.ref, target.status);
+      await writeStatus(deps, target.ref, target.status);
       if (target.event !== undefined) await events.record(target.ref, target.event);
     },
 
     async removeFinalizer(target) {
       refuseForeign(deps, target);
       const { ref } = target;
-      const recent = recentFinalizers(kube, ref.uid);
-      if (recent?.includes(FINALIZER) && (await isTakenOff(takeOff(kube, ref, recent)))) return;
-      const stored = await readStored(deps, ref);
-      if (stored === undefined) return;
-      refusePaused((await completeMachine(deps, stored)).machine);
-      await takeOff(kube, ref, stored.metadata.finalizers ?? []);
+      const recent = reader.recent(ref);
+      const isThere = recent?.machine.paused === false && recent.finalizers.includes(FINALIZER);
+      let seen = isThere ? recent : await reader.read(ref);
+      for (let left = TRIES; seen !== undefined; left -= 1) {
+        const { finalizers } = active(seen);
+        try {
+          await takeOff(ref, finalizers);
+          return;
+        } catch (error) {
+          if (!isInvalid(error) || left === 1) throw error;
+          seen = await reader.read(ref);
+          // It was not the list that was wrong.
+          if (seen?.finalizers.join(' ') === finalizers.join(' ')) throw error;
+        }
+      }
     },
 
     async reportSuspectedOrphan(target) {
@@ -141,12 +134,31 @@ export function createMachineActivities(
 
   /** The Machine without what a status that was copied from another one says. */
   async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
-    const read = await readMachine(deps, ref);
+    const read = await reader.read(ref);
     if (read?.machine.copied === undefined || read.machine.paused) return read;
-    dropLook(kube, ref.uid);
     await dropCopiedStatus(deps, read.machine);
-    return readMachine(deps, ref);
+    return reader.read(ref);
   }
+
+  /** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is Invalid. */
+  async function takeOff(ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
+    const index = finalizers.indexOf(FINALIZER);
+    if (index === -1) return;
+    const path = `/metadata/finalizers/${index}`;
+    const patch = [
+      { op: 'test', path: '/metadata/uid', value: ref.uid },
+      { op: 'test', path, value: FINALIZER },
+      { op: 'remove', path },
+    ];
+    await reader.writing(ref, () =>
+      kube.jsonPatch<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name, patch).catch(ifGone),
+    );
+  }
+}
+
+/** Then there is nothing left to be done. */
+function ifGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
 }
 
 /** A Machine that a set made just now has no Node yet: sets make them in great numbers, which costs no list. */
@@ -169,128 +181,6 @@ function providerNameOf({ providers }: ActivityDeps, { machine, spec }: ReadMach
     return providers.providerFor(spec.providerSpec).name;
   } catch (error) {
     if (error instanceof ProviderError) return undefined;
-    throw error;
-  }
-}
-
-async function readStored(deps: ActivityDeps, ref: ObjectRef): Promise<StoredMachine | undefined> {
-  try {
-    const stored = await deps.kube.get<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name);
-    return stored.metadata.uid === ref.uid ? stored : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/**
- * The Machine as it is stored now, completed by its MachineClass and its Cluster; undefined where it is gone or another
- * object has its name.
- */
-export async function readMachine(deps: ActivityDeps, ref: ObjectRef): Promise<ReadMachine | undefined> {
-  const stored = await readStored(deps, ref);
-  if (stored === undefined) return undefined;
-  const read = await completeMachine(deps, stored);
-  keepLook(deps.kube, read, stored.metadata.finalizers ?? []);
-  return read;
-}
-
-/** As {@link readMachine}, where the Machine has to be there. */
-export async function requireMachine(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
-  refuseForeign(deps, target);
-  return wellFormed(await readMachine(deps, target.ref), target);
-}
-
-/**
- * As {@link requireMachine}, by the look with which this pass began.
- * @param mostMs how old that look may be, in milliseconds
- */
-export async function requireLooked(deps: ActivityDeps, target: MachineTarget, mostMs?: number): Promise<ReadMachine> {
-  const recent = recentLook(deps.kube, target.ref.uid, mostMs);
-  return recent === undefined ? requireMachine(deps, target) : wellFormed(recent, target);
-}
-
-function wellFormed(read: ReadMachine | undefined, target: MachineTarget): ReadMachine {
-  if (read === undefined) {
-    throw ApplicationFailure.nonRetryable(`Machine ${target.ref.namespace}/${target.ref.name} is gone`, OBJECT_CHANGED);
-  }
-  const { malformed, ref } = read.machine;
-  if (malformed !== undefined) {
-    const message = `Machine ${ref.namespace}/${ref.name}: ${malformed.message}`;
-    throw ApplicationFailure.nonRetryable(message, OBJECT_CHANGED);
-  }
-  return read;
-}
-
-/** As {@link requireMachine}, for steps that a pause holds back: one that was set meanwhile counts. */
-export async function requireActive(deps: ActivityDeps, target: MachineTarget): Promise<ReadMachine> {
-  return active(await requireMachine(deps, target));
-}
-
-/** As {@link requireActive}, by the look with which this pass began. */
-export async function requireLookedActive(
-  deps: ActivityDeps,
-  target: MachineTarget,
-  mostMs?: number,
-): Promise<ReadMachine> {
-  return active(await requireLooked(deps, target, mostMs));
-}
-
-function active(read: ReadMachine): ReadMachine {
-  refusePaused(read.machine);
-  return read;
-}
-
-function refusePaused({ ref, paused, pausedBy }: Machine): void {
-  if (!paused) return;
-  const why = pausedBy === undefined ? 'it is paused' : `${pausedBy} is paused`;
-  throw ApplicationFailure.nonRetryable(`Machine ${ref.namespace}/${ref.name}: ${why}`, OBJECT_CHANGED);
-}
-
-/** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is invalid. */
-async function takeOff(kube: KubeClient, ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
-  const index = finalizers.indexOf(FINALIZER);
-  if (index === -1) return;
-  const path = `/metadata/finalizers/${index}`;
-  try {
-    await kube.jsonPatch(dialectOf(ref).machines, ref.namespace, ref.name, [
-      { op: 'test', path: '/metadata/uid', value: ref.uid },
-      { op: 'test', path, value: FINALIZER },
-      { op: 'remove', path },
-    ]);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** False: the list that it went by is not so any more. */
-async function isTakenOff(taking: Promise<void>): Promise<boolean> {
-  try {
-    await taking;
-    return true;
-  } catch (error) {
-    if (isInvalid(error)) return false;
-    throw error;
-  }
-}
-
-/** Writes the whole status, as the one owner of its fields. */
-export async function applyStatus(deps: ActivityDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
-  const dialect = dialectOf(ref);
-  const since = performance.now();
-  try {
-    const stored = await onObject(() =>
-      deps.kube.apply<StoredMachine>(
-        dialect.machines,
-        ref.namespace,
-        ref.name,
-        { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status) },
-        { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
-      ),
-    );
-    renewLook(deps.kube, stored, since);
-  } catch (error) {
-    dropLook(deps.kube, ref.uid);
     throw error;
   }
 }

@@ -4,20 +4,15 @@ import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, NodeRef } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
-import { coalesce } from './coalesce.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { onObject } from './failures.ts';
-import type { ListNodes } from './list-nodes.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { readMachine, requireActive, requireLookedActive } from './machines.ts';
+import { active } from './machine-reader.ts';
 import { instanceOf, matchNode } from './match-node.ts';
-import { listMachines } from './read-machines.ts';
 import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
-/** How long a look at all Machines waits for others to share it with, in milliseconds. */
-const GATHER_MS = 50;
 
 interface NodeActivities extends Pick<MachineActivities, 'joinNode'> {
   /** Deletes the Machine's Node, if it has one. */
@@ -28,16 +23,15 @@ interface NodeActivities extends Pick<MachineActivities, 'joinNode'> {
  * Activities on the Node of a machine, which is known by the instance on record: what the spec says may have been edited
  * since. Of a Node only our own labels, taint keys and annotations are touched.
  */
-export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): NodeActivities {
-  const { kube } = deps;
-  const listAll = coalesce(() => listMachines(deps), GATHER_MS);
+export function createNodeActivities(deps: MachineDeps): NodeActivities {
+  const { kube, reader } = deps;
 
   return {
     async joinNode(request) {
       const { machine, spec } = await requireRecorded(request);
       const { instance } = machine.status;
       if (instance === undefined) return { outcome: 'none' };
-      const match = matchNode(await listNodes(), machine.ref, { ...request, instanceId: instance.id });
+      const match = matchNode(await reader.nodes(), machine.ref, { ...request, instanceId: instance.id });
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, machine);
       if (rival !== undefined) {
@@ -49,21 +43,21 @@ export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): 
     },
 
     async deleteNode(target) {
-      const { machine } = await requireLookedActive(deps, target);
+      const { machine } = active(await reader.seen(target));
       const { nodeRef, instance } = machine.status;
       if (instance === undefined) return;
       const linked = nodeRef === undefined ? undefined : await readNode(nodeRef);
       if (linked !== undefined && mayBeOf(linked, instance.id)) return deleteOwn(linked, machine);
       // Not linked, or registered anew since: its Node is then known by the instance only.
-      const match = matchNode(await listNodes(), machine.ref, { instanceId: instance.id, addresses: [] });
+      const match = matchNode(await reader.nodes(), machine.ref, { instanceId: instance.id, addresses: [] });
       if (match.outcome === 'matched') await deleteOwn(match.node, machine);
     },
   };
 
   /** The Machine as the pass saw it; read anew where that was before its instance was recorded. */
   async function requireRecorded(target: MachineTarget): Promise<ReadMachine> {
-    const looked = await requireLookedActive(deps, target);
-    return looked.machine.status.instance === undefined ? requireActive(deps, target) : looked;
+    const seen = active(await reader.seen(target));
+    return seen.machine.status.instance === undefined ? active(await reader.live(target)) : seen;
   }
 
   /** Undefined where no Node has this name and uid. */
@@ -100,7 +94,7 @@ export function createNodeActivities(deps: ActivityDeps, listNodes: ListNodes): 
   async function recorderOf(node: Node, machine: Machine): Promise<string | undefined> {
     const id = instanceOf(node);
     if (id === '') return undefined;
-    const other = (await listAll('machines')).find(
+    const other = (await reader.all()).find(
       (read) => read.machine.ref.uid !== machine.ref.uid && read.machine.status.instance?.id === id,
     );
     return other && claimOf(other.machine);
@@ -113,7 +107,7 @@ function mayBeOf(node: Node, instanceId: string): boolean {
 }
 
 /** The live Machine, other than this one, that the Node says it belongs to, and that says so too. */
-async function rivalOf(deps: ActivityDeps, node: Node, machine: Machine): Promise<string | undefined> {
+async function rivalOf(deps: MachineDeps, node: Node, machine: Machine): Promise<string | undefined> {
   const claim = node.metadata.annotations?.[MACHINE_ANNOTATION];
   if (claim === undefined || claim === claimOf(machine)) return undefined;
   const [namespace = '', name = ''] = claim.split('/');
@@ -123,7 +117,7 @@ async function rivalOf(deps: ActivityDeps, node: Node, machine: Machine): Promis
       .catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
     if (stored === undefined) continue;
     const { apiVersion, kind } = machines;
-    const other = await readMachine(deps, { apiVersion, kind, namespace, name, uid: stored.metadata.uid });
+    const other = await deps.reader.read({ apiVersion, kind, namespace, name, uid: stored.metadata.uid });
     const { nodeRef, instance } = other?.machine.status ?? {};
     if (nodeRef?.uid === node.metadata.uid) return claim;
     if (instance !== undefined && instance.id === instanceOf(node)) return claim;
@@ -131,7 +125,7 @@ async function rivalOf(deps: ActivityDeps, node: Node, machine: Machine): Promis
   return undefined;
 }
 
-async function markNode(deps: ActivityDeps, node: Node, machine: Machine, spec: MachineSpec): Promise<Node> {
+async function markNode(deps: MachineDeps, node: Node, machine: Machine, spec: MachineSpec): Promise<Node> {
   if (isInSync(node, machine, spec)) return node;
   const { uid, name, resourceVersion } = node.metadata;
   const present = node.spec?.taints ?? [];

@@ -11,7 +11,7 @@ import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';
 import type { GivenObject } from '../test/world/kubernetes/registry.ts';
 import { before } from '../test/world/kubernetes/request.ts';
-import { completeMachine, listMachines } from './read-machines.ts';
+import { completeMachine, createSharedRead, listMachines } from './read-machines.ts';
 
 const providers = createProviderRegistry([
   createSimulatedProvider({ clock: systemClock, endpoint: 'http://127.0.0.1:1' }),
@@ -29,7 +29,8 @@ function depsWith(objects: readonly GivenObject[], failing: Readonly<Record<stri
     const status = failing[resource.plural];
     if (status !== undefined) throw new KubeError(status, 'No', `GET ${resourcePath(resource)}: ${status}`);
   });
-  return { kube: server.client, providers };
+  const kube = server.client;
+  return { kube, providers, readSource: createSharedRead(kube, systemClock) };
 }
 
 describe('a Machine that is completed', () => {

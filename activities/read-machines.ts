@@ -5,6 +5,7 @@ import { isNotFound, isNotServed, KubeError } from '../k8s/kube-error.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Resource } from '../k8s/resources.ts';
+import type { Clock } from '../providers/clock.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { completeSpec, type ReadMachine } from './effective-spec.ts';
@@ -12,8 +13,11 @@ import { completeSpec, type ReadMachine } from './effective-spec.ts';
 /** How long a read of a class or a Cluster waits for other machines to share it with, in milliseconds. */
 const GATHER_MS = 20;
 
-/** What reading machines takes. */
+/** What reading all machines takes. */
 type ReadDeps = Pick<ActivityDeps, 'kube' | 'providers'>;
+
+/** Reads a class or a Cluster as it is now; undefined where there is none. */
+export type ReadSource = (resource: Resource, namespace: string, name: string) => Promise<StoredObject | undefined>;
 
 /** Told of lists that the API server refused; the machines are read without what they would have held. */
 export type OnRefused = (refusal: string) => void;
@@ -22,15 +26,18 @@ export type OnRefused = (refusal: string) => void;
  * A Machine as it was read, completed by its class and its Cluster as they are now. Where the API server refuses to show
  * one of them, the Machine says so and is held up: retried in silence it would wait for ever, and nobody would know.
  */
-export async function completeMachine(deps: ReadDeps, stored: StoredObject): Promise<ReadMachine> {
+export async function completeMachine(
+  { providers, readSource }: Pick<ActivityDeps, 'providers'> & { readonly readSource: ReadSource },
+  stored: StoredObject,
+): Promise<ReadMachine> {
   const dialect = dialectOf(stored);
   const read = dialect.readMachine(stored);
   const { machine, spec } = read;
   const { namespace } = machine.ref;
   const none: SourceAnswer = {};
   const [classAnswer, clusterAnswer] = await Promise.all([
-    spec.classRef === undefined ? none : readSource(deps.kube, dialect.machineClasses, namespace, spec.classRef.name),
-    machine.cluster === '' ? none : readSource(deps.kube, dialect.clusters, namespace, machine.cluster),
+    spec.classRef === undefined ? none : ask(dialect.machineClasses, spec.classRef.name),
+    machine.cluster === '' ? none : ask(dialect.clusters, machine.cluster),
   ]);
   const { object: machineClass, refused: classRefused } = classAnswer;
   const { object: cluster, refused: clusterRefused } = clusterAnswer;
@@ -42,8 +49,17 @@ export async function completeMachine(deps: ReadDeps, stored: StoredObject): Pro
       ...(classRefused === undefined ? {} : { classRefused }),
       ...(clusterRefused === undefined ? {} : { clusterRefused }),
     },
-    deps.providers,
+    providers,
   );
+
+  async function ask(resource: Resource, name: string): Promise<SourceAnswer> {
+    try {
+      return { object: await readSource(resource, namespace, name) };
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      return { refused: describeRefusal('get', resource, error) };
+    }
+  }
 }
 
 interface SourceAnswer {
@@ -51,20 +67,6 @@ interface SourceAnswer {
   readonly object?: StoredObject | undefined;
   /** Why it cannot be read, as a sentence. */
   readonly refused?: string;
-}
-
-async function readSource(
-  kube: KubeClient,
-  resource: Resource,
-  namespace: string,
-  name: string,
-): Promise<SourceAnswer> {
-  try {
-    return { object: await sharedReadOf(kube)(keyOf(resource, namespace, name)) };
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    return { refused: describeRefusal('get', resource, error) };
-  }
 }
 
 function isForbidden(error: unknown): error is KubeError {
@@ -137,31 +139,23 @@ async function listIfAllowed(kube: KubeClient, resource: Resource, onRefused: On
   }
 }
 
-type SharedRead = (key: string) => Promise<StoredObject | undefined>;
-
-/** One for each client, which is one for each worker. */
-const sharedReads = new WeakMap<KubeClient, SharedRead>();
-
 /**
  * Reads an object, live, together with all who ask for it within the same moment. It is not kept any longer: a machine
  * that was woken by a change would read what was before it, and nothing would wake it again.
  */
-function sharedReadOf(kube: KubeClient): SharedRead {
-  const known = sharedReads.get(kube);
-  if (known !== undefined) return known;
-  const read = coalesce(async (key) => {
-    const [apiVersion = '', kind = '', plural = '', namespace = '', name = ''] = key.split(' ');
-    try {
-      return await kube.get<StoredObject>({ apiVersion, kind, plural, namespaced: true }, namespace, name);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }, GATHER_MS);
-  sharedReads.set(kube, read);
-  return read;
-}
-
-function keyOf({ apiVersion, kind, plural }: Resource, namespace: string, name: string): string {
-  return [apiVersion, kind, plural, namespace, name].join(' ');
+export function createSharedRead(kube: KubeClient, clock: Clock): ReadSource {
+  const read = coalesce(
+    clock,
+    async (key) => {
+      const [apiVersion = '', kind = '', plural = '', namespace = '', name = ''] = key.split(' ');
+      try {
+        return await kube.get<StoredObject>({ apiVersion, kind, plural, namespaced: true }, namespace, name);
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    GATHER_MS,
+  );
+  return ({ apiVersion, kind, plural }, namespace, name) => read([apiVersion, kind, plural, namespace, name].join(' '));
 }

@@ -13,21 +13,25 @@ export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
 
 export function createReadWorld(deps: ActivityDeps): ReadWorld {
   const { kube, cluster: clusterUid, clusterNames } = deps;
-  const read = coalesce(async () => {
-    const [machines, clusters] = await Promise.all([
-      listMachines(deps).then((all): Machine[] => all.map(({ machine }) => machine)),
-      Promise.all(
-        dialects().map(async (dialect) =>
-          (await listIfServed(kube, dialect.clusters)).map((object) => dialect.readCluster(object).ref),
+  const read = coalesce(
+    deps.clock,
+    async () => {
+      const [machines, clusters] = await Promise.all([
+        listMachines(deps).then((all): Machine[] => all.map(({ machine }) => machine)),
+        Promise.all(
+          dialects().map(async (dialect) =>
+            (await listIfServed(kube, dialect.clusters)).map((object) => dialect.readCluster(object).ref),
+          ),
         ),
-      ),
-    ]);
-    const clustersOf = allowedClusters([
-      ...clusterNames,
-      ...clusters.flat().map(({ namespace, name }) => `${namespace}/${name}`),
-    ]);
-    return { machines, clustersOf, clusterUid };
-  }, GATHER_MS);
+      ]);
+      const clustersOf = allowedClusters([
+        ...clusterNames,
+        ...clusters.flat().map(({ namespace, name }) => `${namespace}/${name}`),
+      ]);
+      return { machines, clustersOf, clusterUid };
+    },
+    GATHER_MS,
+  );
   return () => read('world');
 }
 

@@ -1,28 +1,28 @@
 import type { Machine } from '../k8s/model/machine.ts';
-import { ProviderError, type Credentials, type Instance, type Provider } from '../providers/provider.ts';
+import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { MachineActivities, SurplusAnswer } from '../workflows/machine/machine-activities.ts';
 import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import { requireActive } from './machines.ts';
-import { listMachines } from './read-machines.ts';
+import { active } from './machine-reader.ts';
+import type { Place } from './place.ts';
 
 /** The end of instances that a Machine has too many of. */
-export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivities, 'endSurplusInstance'> {
+export function createSurplusActivities(deps: MachineDeps): Pick<MachineActivities, 'endSurplusInstance'> {
   return {
     async endSurplusInstance(request): Promise<SurplusAnswer> {
-      const { machine, spec } = await requireActive(deps, request);
+      const { machine, spec } = active(await deps.reader.live(request));
       const { id, keep, parameters } = request;
       const recorded = machine.status.instance?.id;
       if (recorded === id || (recorded !== undefined && recorded !== keep)) {
         return left(`the Machine has instance ${recorded} on record by now`);
       }
       try {
-        const { provider, credentials } = cloudOf(deps, machine, spec, parameters);
-        const ending = await whileHeartbeating((signal) => endIfOwn(machine, id, provider, credentials, signal));
+        const place = cloudOf(deps, machine, spec, parameters);
+        const ending = await whileHeartbeating(deps.clock, (signal) => endIfOwn(machine, id, place, signal));
         if (ending.outcome === 'ended')
           deps.log.warn({ object: machine.ref, instance: id }, 'one too many: terminated');
         return ending;
@@ -35,8 +35,7 @@ export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivit
   async function endIfOwn(
     machine: Machine,
     id: string,
-    provider: Provider,
-    credentials: Credentials,
+    { provider, credentials }: Place,
     signal: AbortSignal,
   ): Promise<SurplusAnswer> {
     const [instance] = await provider.describe(credentials, [id], signal);
@@ -57,7 +56,7 @@ export function createSurplusActivities(deps: ActivityDeps): Pick<MachineActivit
 
   /** Who else names it, by a live list: a claim that was made a moment ago counts. */
   async function claimOn(machine: Machine, instance: Instance): Promise<string | undefined> {
-    const machines = await listMachines(deps);
+    const machines = await deps.reader.all();
     const other = machines.find((m) => m.machine.ref.uid !== machine.ref.uid && namesInstance(m.machine, instance));
     if (other === undefined) return undefined;
     const { namespace, name } = other.machine.ref;

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { delay, systemClock, timestamp } from './clock.ts';
+import { glob, readFile } from 'node:fs/promises';
+import { delay, startDeadline, systemClock, timestamp } from './clock.ts';
 import { VirtualClock } from './virtual-clock-for-tests.ts';
 
 it('the host tells both times, runs what is due, and not what was called off', async () => {
@@ -31,4 +32,21 @@ it('a delay ends when its time has come, or when it is aborted, and leaves no ti
 it('a timestamp is the time of day', () => {
   const clock = new VirtualClock({ timeOfDay: Date.parse('2026-01-01T00:00:00Z') });
   expect(timestamp(clock)).toBe('2026-01-01T00:00:00.000Z');
+});
+
+it('a deadline that was called off ends nothing', async () => {
+  const clock = new VirtualClock();
+  const [late, early] = [startDeadline(clock, 100), startDeadline(clock, 100)];
+  early.callOff();
+  await clock.pass(100);
+  expect([late.signal.aborted, early.signal.aborted]).toEqual([true, false]);
+});
+
+it('nobody makes a Date of now, which the lint cannot tell', async () => {
+  const found: string[] = [];
+  const sources = ['activities', 'providers', 'starters/watcher'].map((folder) => `${folder}/**/*.ts`);
+  for await (const file of glob(sources, { exclude: ['**/*.test.ts'] })) {
+    if ((await readFile(file, 'utf8')).includes('new Date()')) found.push(file);
+  }
+  expect(found).toEqual([]);
 });

@@ -35,6 +35,20 @@ export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/** Ends what takes too long. */
+export interface Deadline {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  /** It was in time. */
+  callOff(): void;
+}
+
+/** So many milliseconds from now. */
+export function startDeadline(clock: Clock, ms: number): Deadline {
+  const late = new AbortController();
+  return { signal: late.signal, callOff: clock.after(ms, () => late.abort()) };
+}
+
 /** The time of day in RFC 3339, in UTC. */
 export function timestamp(clock: Pick<Clock, 'timeOfDay'>): string {
   return new Date(clock.timeOfDay()).toISOString();

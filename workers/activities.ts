@@ -1,12 +1,10 @@
-import type { ActivityDeps } from '../activities/deps.ts';
+import { createMachineDeps, type ActivityDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { createLaunchActivities } from '../activities/launch.ts';
-import { LaunchesFirst } from '../activities/launches-first.ts';
 import { createLetGo } from '../activities/let-go.ts';
-import { createListNodes } from '../activities/list-nodes.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
@@ -19,17 +17,16 @@ import { createSurplusActivities } from '../activities/surplus.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(
-  deps: ActivityDeps & InventoryDeps,
+  given: ActivityDeps & InventoryDeps,
 ): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
-  const launches = new LaunchesFirst();
-  const listNodes = createListNodes(deps.kube);
-  const { removeFinalizer, ...machines } = createMachineActivities(deps, launches, listNodes);
-  const { deleteNode, ...nodes } = createNodeActivities(deps, listNodes);
+  const deps = createMachineDeps(given);
+  const { removeFinalizer, ...machines } = createMachineActivities(deps);
+  const { deleteNode, ...nodes } = createNodeActivities(deps);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
     observeMachine: (target) => machines.observeMachine(target),
-    ...tellingRefusals(createLaunchActivities(deps, launches)),
+    ...tellingRefusals(createLaunchActivities(deps)),
     ...tellingRefusals(createInstanceActivities(deps)),
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
@@ -37,6 +34,6 @@ export function createActivities(
     ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
     ...createMachineSetActivities(deps),
     ...createEventActivities(deps),
-    ...createInventoryActivities(deps),
+    ...createInventoryActivities(given),
   };
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createEventRecorder } from '../activities/events.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
@@ -20,6 +21,7 @@ export interface WorkerParts {
   /** uid of kube-system. */
   readonly cluster: string;
   readonly providers: ProviderRegistry;
+  readonly clock: Clock;
   /** undefined: the worker runs no workflows. */
   readonly workflowBundle: WorkflowBundleOption | undefined;
   readonly tracing: Tracing;
@@ -30,7 +32,7 @@ export interface WorkerParts {
 export function createWorker(
   connection: NativeConnection,
   options: DefaultedWorkerOptions,
-  { kube, cluster, providers, workflowBundle, tracing, log }: WorkerParts,
+  { kube, cluster, providers, clock, workflowBundle, tracing, log }: WorkerParts,
 ): Promise<Worker> {
   const { namespace } = options.temporal;
   const taskQueue = options.taskQueue ?? taskQueueOf(cluster);
@@ -39,10 +41,11 @@ export function createWorker(
     kube,
     cluster,
     clusterNames: options.clusterNames,
+    clock,
     log,
     providers,
     settings: { ...DEFAULT_MACHINE_SETTINGS, ...options.settings },
-    events: createEventRecorder(kube, log),
+    events: createEventRecorder(kube, clock, log),
     inventoryIntervalSeconds: options.inventoryIntervalSeconds,
     inspect: (ref) => signal(client, ref, inspectSignal),
     recount: (ref) => signal(client, ref, recountSignal),

@@ -54,6 +54,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const parts: WorkerParts = {
     kube,
     cluster: await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system'),
+    clock: systemClock,
     providers: createProviders(options, kube, systemClock, metrics),
     workflowBundle: role === 'activities' ? undefined : await loadWorkflowBundle(),
     tracing,

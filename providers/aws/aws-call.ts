@@ -1,6 +1,6 @@
 /** One call to AWS: bounded in time, never repeated, and failing with ProviderError and nothing else. */
 
-import type { Clock } from '../clock.ts';
+import { startDeadline, type Clock } from '../clock.ts';
 import { paced, ProviderError } from '../provider.ts';
 import type { ProviderErrorDetails } from '../provider.ts';
 import { ThrottledCall } from '../rate-limited.ts';
@@ -24,8 +24,7 @@ export interface AwsCall<T> {
   readonly field?: string;
   /** The call fails with DeadlineExceeded when its answer is not complete after this long, in ms. */
   readonly timeoutMs: number;
-  /** Tells until when AWS asks to wait. */
-  readonly clock: Pick<Clock, 'timeOfDay'>;
+  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Texts that must not come back in an error. Asked after the call: credentials may be found during it. */
   readonly secrets: () => readonly (string | Uint8Array)[];
@@ -41,20 +40,22 @@ const LONG_BLOB = /[A-Za-z0-9+/=_%-]{100,}/g;
 
 /** @throws ProviderError and nothing else */
 export async function callAws<T>(call: AwsCall<T>): Promise<T> {
-  const { attempted, timeoutMs, signal } = call;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const ended = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+  const { attempted, timeoutMs, clock, signal } = call;
+  const deadline = startDeadline(clock, timeoutMs);
+  const ended = signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
   try {
     ended.throwIfAborted();
     return await orAborted(call.send(ended), ended);
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     if (signal?.aborted === true) throw new ProviderError('Canceled', `${attempted}: given up before an answer came`);
-    if (deadline.aborted) {
+    if (deadline.signal.aborted) {
       throw new ProviderError('DeadlineExceeded', `${attempted}: no answer within ${timeoutMs} ms`);
     }
     if (error instanceof ThrottledCall) throw paced(providerErrorOf(error.cause, call), error.retryAfterMs);
     throw providerErrorOf(error, call);
+  } finally {
+    deadline.callOff();
   }
 }
 

@@ -1,15 +1,14 @@
 /** Calls to the simulated cloud's HTTP API: one request each, never repeated. */
 
 import { Agent, request } from 'undici';
-import type { Clock } from '../clock.ts';
+import { startDeadline, type Clock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
 
 export interface CloudClientOptions {
-  /** Tells until when the cloud asks to wait. */
-  readonly clock: Pick<Clock, 'timeOfDay'>;
+  readonly clock: Clock;
   /** e.g. `http://127.0.0.1:8780` */
   readonly endpoint: string;
   /** Most connections that are open at once; further calls wait for one. */
@@ -35,7 +34,7 @@ export interface CloudCall {
 export class CloudClient {
   readonly #endpoint: URL;
   readonly #agent: Agent;
-  readonly #clock: Pick<Clock, 'timeOfDay'>;
+  readonly #clock: Clock;
 
   constructor({ endpoint, connections, clock }: CloudClientOptions) {
     this.#clock = clock;
@@ -49,12 +48,12 @@ export class CloudClient {
    */
   async call(call: CloudCall): Promise<unknown> {
     const { method, path, bearer, timeoutMs, attempted, secrets = [] } = call;
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = startDeadline(this.#clock, timeoutMs);
     try {
       const answer = await request(new URL(path, this.#endpoint), {
         method,
         dispatcher: this.#agent,
-        signal: call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]),
+        signal: call.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.signal]),
         headersTimeout: 0,
         bodyTimeout: 0,
         headers: {
@@ -76,10 +75,12 @@ export class CloudClient {
     } catch (error) {
       if (error instanceof ProviderError) throw error;
       if (call.signal?.aborted) throw new ProviderError('Canceled', `${attempted}: given up before an answer came`);
-      if (deadline.aborted) {
+      if (deadline.signal.aborted) {
         throw new ProviderError('DeadlineExceeded', `${attempted}: no answer within ${timeoutMs} ms`);
       }
       throw new ProviderError('Unavailable', `${attempted}: no answer: ${redact(reasonOf(error), secrets)}`);
+    } finally {
+      deadline.callOff();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Clock } from '../../providers/clock.ts';
 
 /**
  * Counts the signals, starts and looks that go to Temporal. The SDK counts the calls of workers only; the names, the labels and the
@@ -7,7 +8,11 @@ import { Counter, Histogram, type Registry } from 'prom-client';
  *
  * @param namespace Temporal's
  */
-export function createTemporalCallMetrics(registry: Registry, namespace: string): WorkflowClientInterceptor {
+export function createTemporalCallMetrics(
+  registry: Registry,
+  namespace: string,
+  clock: Pick<Clock, 'now'>,
+): WorkflowClientInterceptor {
   const registers = [registry];
   const requests = new Counter({
     name: 'temporal_request_total',
@@ -31,7 +36,7 @@ export function createTemporalCallMetrics(registry: Registry, namespace: string)
 
   async function counted<T>(operation: string, call: () => Promise<T>): Promise<T> {
     const labels = { namespace, operation };
-    const end = latency.startTimer(labels);
+    const startedAt = clock.now();
     requests.inc(labels);
     try {
       return await call();
@@ -39,7 +44,7 @@ export function createTemporalCallMetrics(registry: Registry, namespace: string)
       failures.inc({ ...labels, status_code: statusOf(error) });
       throw error;
     } finally {
-      end();
+      latency.observe(labels, (clock.now() - startedAt) / 1000);
     }
   }
 

@@ -15,7 +15,6 @@ let upkeep: Upkeep | undefined;
 afterEach(() => upkeep?.stop());
 
 function start(options: Partial<UpkeepOptions>): void {
-  upkeep?.stop();
   upkeep = new Upkeep({
     inventoryCheckMs: 60_000,
     slowSweepMs: 60_000,

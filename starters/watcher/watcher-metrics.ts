@@ -17,7 +17,7 @@ export interface WatcherMetricsOptions {
   readonly isActive: () => boolean;
   /** Workflows that are to be signalled, or were a moment ago. */
   readonly pendingSignals: () => number;
-  readonly clock: Pick<Clock, 'timeOfDay'>;
+  readonly clock: Pick<Clock, 'now' | 'timeOfDay'>;
 }
 
 /** From a launch of seconds to a machine that was long in trouble. */
@@ -39,7 +39,7 @@ export class WatcherMetrics {
     collectDefaultMetrics({ register: registry });
     addReadiness(registry, checks);
     addObjectMetrics(registry, index);
-    this.temporalCalls = createTemporalCallMetrics(registry, temporalNamespace);
+    this.temporalCalls = createTemporalCallMetrics(registry, temporalNamespace, clock);
     this.#transitions = new Histogram({
       name: 'mapi_machine_phase_transition_seconds',
       help: 'Seconds from the creation of a Machine until it turned to a phase, as the active watcher sees it.',

@@ -96,6 +96,7 @@ export class ActivityWorld {
       clusterNames,
       settings: DEFAULT_MACHINE_SETTINGS,
       events: { record: async ({ name }, event) => void this.events.push({ name, ...event }) },
+      clock: systemClock,
       log: pino({ level: 'silent' }),
       inventoryIntervalSeconds: 300,
       inspect: async () => {},

@@ -1,14 +1,14 @@
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { ActivityDeps } from '../../activities/deps.ts';
+import { createMachineDeps, type ActivityDeps } from '../../activities/deps.ts';
 import { createInstanceActivities } from '../../activities/instances.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
-import { LaunchesFirst } from '../../activities/launches-first.ts';
 import { createLoadBalancerActivities } from '../../activities/load-balancers.ts';
 import { createSurplusActivities } from '../../activities/surplus.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { systemClock } from '../../providers/clock.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
@@ -35,18 +35,19 @@ export interface MachineFacts {
 export function createCloudActivities(wrap: (provider: Provider) => Provider = (provider) => provider) {
   const cloud = new ScriptedCloud();
   const kube = new FakeKube();
-  const deps: ActivityDeps = {
+  const deps = createMachineDeps({
     kube: kube.client,
     providers: createProviderRegistry([wrap(cloud.provider)]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: CLUSTER,
     clusterNames: [],
     events: { record: async () => {} },
+    clock: systemClock,
     log: { warn() {}, error() {}, info() {} } as unknown as ActivityDeps['log'],
-  };
+  });
   const activities = {
     ...createInstanceActivities(deps),
-    ...createLaunchActivities(deps, new LaunchesFirst()),
+    ...createLaunchActivities(deps),
     ...createLoadBalancerActivities(deps),
     ...createSurplusActivities(deps),
   };

@@ -6,6 +6,7 @@ import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
 import { EVENTS, MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { systemClock } from '../../providers/clock.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { aMachine } from './builders/a-machine.ts';
@@ -43,7 +44,8 @@ export class SetWorld {
       settings: DEFAULT_MACHINE_SETTINGS,
       cluster,
       clusterNames: [],
-      events: createEventRecorder(this.kube.client, log),
+      events: createEventRecorder(this.kube.client, systemClock, log),
+      clock: systemClock,
       log,
     };
   }

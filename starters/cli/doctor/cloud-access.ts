@@ -1,16 +1,16 @@
 import { cloudOf } from '../../../activities/cloud-of.ts';
-import { completeMachine, listIfServed, listMachines } from '../../../activities/read-machines.ts';
+import { completeMachine, createSharedRead, listIfServed, listMachines } from '../../../activities/read-machines.ts';
+import { placeKey, type Place } from '../../../activities/place.ts';
 import type { ReadMachine } from '../../../activities/effective-spec.ts';
 import type { KubeClient } from '../../../k8s/client.ts';
 import type { StoredObject } from '../../../k8s/dialects/dialect.ts';
 import { dialects } from '../../../k8s/dialects/registry.ts';
-import { credentialsKey, ProviderError, type Credentials, type Provider } from '../../../providers/provider.ts';
+import { systemClock } from '../../../providers/clock.ts';
+import { ProviderError } from '../../../providers/provider.ts';
 import type { ProviderRegistry } from '../../../providers/registry.ts';
 
 /** Credentials that some Machines or MachineSets call a cloud with. */
-export interface CloudAccess {
-  readonly provider: Provider;
-  readonly credentials: Credentials;
+export interface CloudAccess extends Place {
   /** E.g. `Machine default/web-1`. */
   readonly usedBy: string[];
 }
@@ -38,9 +38,9 @@ export async function findCloudAccesses(
   const untold = new Map<string, UntoldAccess>();
   const note = (object: string, { machine, spec }: ReadMachine): void => {
     try {
-      const { provider, credentials } = cloudOf(deps, machine, spec);
-      const key = `${provider.name} ${credentialsKey(credentials)}`;
-      const access = accesses.get(key) ?? { provider, credentials, usedBy: [] };
+      const place = cloudOf(deps, machine, spec);
+      const key = placeKey(place);
+      const access = accesses.get(key) ?? { ...place, usedBy: [] };
       access.usedBy.push(object);
       accesses.set(key, access);
     } catch (error) {
@@ -56,6 +56,7 @@ export async function findCloudAccesses(
     if (inNamespace !== undefined && namespace !== inNamespace) continue;
     note(`Machine ${namespace}/${name}`, read);
   }
+  const readSource = createSharedRead(deps.kube, systemClock);
   for (const dialect of dialects()) {
     for (const stored of await listIfServed(deps.kube, dialect.machineSets)) {
       const set = dialect.readMachineSet(stored);
@@ -64,7 +65,10 @@ export async function findCloudAccesses(
       const made = dialect.newMachine(set, name) as Omit<StoredObject, 'metadata'>;
       // It would get a uid of its own.
       const machine = { ...made, metadata: { name, namespace, ...metadataOf(made), uid } };
-      note(`MachineSet ${namespace}/${name}`, await completeMachine(deps, machine));
+      note(
+        `MachineSet ${namespace}/${name}`,
+        await completeMachine({ providers: deps.providers, readSource }, machine),
+      );
     }
   }
   return { accesses: [...accesses.values()], untold: [...untold.values()] };

@@ -9,12 +9,13 @@ import {
   NAMESPACES,
   type Resource,
 } from '../../../k8s/resources.ts';
-import { holdMachineClass, tendMachineClasses } from '../../../activities/machine-classes.ts';
+import { createHoldMachineClass, tendMachineClasses } from '../../../activities/machine-classes.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
 import { openshift } from '../../../k8s/dialects/openshift.ts';
 import type { StoredObject } from '../../../k8s/dialects/dialect.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { rawRequest, readExample, tableOf } from './raw-request.ts';
@@ -191,7 +192,8 @@ describe('a MachineClass', () => {
 describe('a MachineClass that a machine was launched from', () => {
   // With the worker's permissions, and nothing more.
   const worker = createKubeClient(loadKubeConfig({ kubeconfig: workerKubeconfig }));
-  const deps = { kube: worker, events: { record: async () => {} } };
+  const deps = { kube: worker, events: { record: async () => {} }, clock: systemClock };
+  const hold = createHoldMachineClass(deps);
   const name = 'held';
   const MESSAGE = 'it is deleted when nothing refers to it any more: 1 Machine (user)';
   const specOf = (stored: StoredObject) => {
@@ -207,14 +209,14 @@ describe('a MachineClass that a machine was launched from', () => {
     const metadata = { name: 'user', namespace: NAMESPACE, labels: LABELS, annotations };
     await kube.create(MACHINES, NAMESPACE, { ...user, metadata });
 
-    expect(await holdMachineClass(deps, specOf(unheld))).toBeUndefined();
+    expect(await hold(specOf(unheld))).toBeUndefined();
     const held = await read();
     expect(specOf(held).machineClass.hasFinalizer).toBe(true);
-    expect(await holdMachineClass(deps, specOf(held))).toBeUndefined();
+    expect(await hold(specOf(held))).toBeUndefined();
     expect((await read()).metadata).toEqual(held.metadata);
 
     await kube.delete(MACHINE_CLASSES, NAMESPACE, name);
-    expect(await holdMachineClass(deps, specOf(await read()))).toMatchObject({ reason: 'MachineClassDeleting' });
+    expect(await hold(specOf(await read()))).toMatchObject({ reason: 'MachineClassDeleting' });
     expect(await tendMachineClasses(deps)).toMatchObject({ released: 0, kept: 1 });
     expect((await read()).status).toMatchObject({
       conditions: [{ type: 'InUse', status: 'True', message: MESSAGE }],
@@ -233,11 +235,11 @@ describe('a MachineClass that a machine was launched from', () => {
       metadata: { ...held.metadata, finalizers: ['example.com/other'] },
     });
     await kube.delete(MACHINE_CLASSES, NAMESPACE, 'going');
-    await expect(holdMachineClass(deps, specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
+    await expect(hold(specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
     await kube.mergePatch(MACHINE_CLASSES, NAMESPACE, 'going', { metadata: { finalizers: null } });
-    await expect(holdMachineClass(deps, specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
+    await expect(hold(specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
     await kube.create(MACHINE_CLASSES, NAMESPACE, objectOf('class', { name: 'going' }));
-    await expect(holdMachineClass(deps, specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
+    await expect(hold(specOf(stale))).rejects.toMatchObject({ type: 'ObjectChanged' });
   });
 });
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { LaunchesFirst } from '../../../activities/launches-first.ts';
+import { createMachineDeps, type ActivityDeps } from '../../../activities/deps.ts';
 import { createMachineActivities } from '../../../activities/machines.ts';
 import { MACHINES, NAMESPACES, type Resource } from '../../../k8s/resources.ts';
 import type { Instance } from '../../../providers/provider.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { createProviderRegistry } from '../../../providers/registry.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { getStack } from '../stack.ts';
@@ -92,8 +92,13 @@ test('the worker puts the instance of its own launch in the place of one that wa
     uid: metadata.uid,
   };
   const target = { ref, cluster: 'this' };
-  const deps = { kube, cluster: 'this', providers: createProviderRegistry([]) } as unknown as ActivityDeps;
-  const { recordInstance } = createMachineActivities(deps, new LaunchesFirst(), async () => []);
+  const deps = {
+    kube,
+    cluster: 'this',
+    providers: createProviderRegistry([]),
+    clock: systemClock,
+  } as unknown as ActivityDeps;
+  const { recordInstance } = createMachineActivities(createMachineDeps(deps));
   const instance: Instance = {
     id: ID.split('/').at(-1) ?? '',
     providerID: ID,

@@ -1,0 +1,160 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { StoredObject } from '../k8s/dialects/dialect.ts';
+import { dialectOf } from '../k8s/dialects/registry.ts';
+import { isNotFound } from '../k8s/kube-error.ts';
+import type { Node } from '../k8s/model/node.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { coalesce } from './coalesce.ts';
+import type { ActivityDeps } from './deps.ts';
+import type { ReadMachine } from './effective-spec.ts';
+import { onObject, refuseForeign } from './failures.ts';
+import { createListNodes } from './list-nodes.ts';
+import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
+
+/** How long the look with which a pass began counts for its steps, in milliseconds: a pass that is not held up takes less. */
+export const PASS_MS = 3000;
+/** The same for a step that cannot be taken back: a pause or a deletion that came since counts. Milliseconds. */
+export const ACT_MS = 1000;
+/** How long a look at all Machines waits for others to share it with, in milliseconds. */
+const GATHER_MS = 50;
+
+type Deps = Pick<ActivityDeps, 'kube' | 'providers' | 'cluster' | 'clock'>;
+
+/** A Machine as it is stored, as far as it goes beyond what its dialect reads. */
+export type StoredMachine = StoredObject & {
+  readonly metadata: { readonly resourceVersion?: string; readonly finalizers?: readonly string[] };
+};
+
+/** A Machine as it was when it was looked at, completed by its MachineClass and its Cluster. */
+export interface SeenMachine extends ReadMachine {
+  readonly finalizers: readonly string[];
+  readonly resourceVersion: string | undefined;
+}
+
+interface Look {
+  readonly seen: SeenMachine;
+  /** On the clock that never goes back. */
+  readonly at: number;
+}
+
+/**
+ * Reads Machines, and holds what a worker shares of that within a moment: those who ask for the same at the same time share
+ * one read, and the steps of a pass share the look with which it began. What a pass writes to its Machine goes through
+ * {@link writing}, so that none of its steps goes by what was there before.
+ */
+export class MachineReader {
+  /** All Machines as they are now; those who ask at the same time share the lists. */
+  readonly all: () => Promise<readonly ReadMachine[]>;
+  /** All Nodes as they are now, likewise. */
+  readonly nodes: () => Promise<readonly Node[]>;
+  readonly #deps: Deps;
+  readonly #readSource: ReadSource;
+  /** By the Machine's uid. */
+  readonly #looks = new Map<string, Look>();
+
+  constructor(deps: Deps) {
+    const { kube, clock } = deps;
+    this.#deps = deps;
+    this.#readSource = createSharedRead(kube, clock);
+    this.nodes = createListNodes(kube, clock);
+    const list = coalesce(clock, () => listMachines(deps), GATHER_MS);
+    this.all = () => list('machines');
+  }
+
+  /** The Machine as it is now; undefined where it is gone or another object has its name. */
+  async read(ref: ObjectRef): Promise<SeenMachine | undefined> {
+    const stored = await this.#get(ref);
+    if (stored === undefined) return undefined;
+    const { providers } = this.#deps;
+    const { resourceVersion, finalizers = [] } = stored.metadata;
+    const read = await completeMachine({ providers, readSource: this.#readSource }, stored);
+    const seen = { ...read, finalizers, resourceVersion };
+    this.#keep({ seen, at: this.#deps.clock.now() });
+    return seen;
+  }
+
+  /** The last look at the Machine, where it is not older than so many milliseconds and nobody has written since. */
+  recent({ uid }: ObjectRef, mostMs: number = PASS_MS): SeenMachine | undefined {
+    const look = this.#looks.get(uid);
+    return look !== undefined && this.#deps.clock.now() - look.at < mostMs ? look.seen : undefined;
+  }
+
+  /** As {@link read}, for a step that cannot do without the Machine: where it is gone or malformed, the workflow looks again. */
+  async live(target: MachineTarget): Promise<SeenMachine> {
+    refuseForeign(this.#deps, target);
+    return wellFormed(await this.read(target.ref), target);
+  }
+
+  /** As {@link live}, by the look with which this pass began, if it is not older than so many milliseconds. */
+  async seen(target: MachineTarget, mostMs?: number): Promise<SeenMachine> {
+    refuseForeign(this.#deps, target);
+    return wellFormed(this.recent(target.ref, mostMs) ?? (await this.read(target.ref)), target);
+  }
+
+  /**
+   * Runs a write of ours to the Machine; one that finds it gone or changed means that the workflow looks again. While it is
+   * under way no look counts. Afterwards the last one goes on with what the write was answered with, if the Machine's spec is
+   * the same and nobody looked meanwhile.
+   *
+   * @param write answers with the Machine; with undefined where there is nothing to go on with
+   */
+  async writing(ref: ObjectRef, write: () => Promise<StoredMachine | undefined>): Promise<void> {
+    const before = this.#looks.get(ref.uid);
+    this.#looks.delete(ref.uid);
+    const stored = await onObject(write);
+    const isLookedAt = this.#looks.delete(ref.uid);
+    if (before === undefined || stored === undefined || isLookedAt) return;
+    const seen = goneOn(before.seen, stored);
+    if (seen !== undefined) this.#keep({ seen, at: before.at });
+  }
+
+  async #get(ref: ObjectRef): Promise<StoredMachine | undefined> {
+    try {
+      const stored = await this.#deps.kube.get<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name);
+      return stored.metadata.uid === ref.uid ? stored : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #keep(look: Look): void {
+    const { uid } = look.seen.machine.ref;
+    this.#looks.delete(uid);
+    this.#looks.set(uid, look);
+    for (const [oldest, { at }] of this.#looks) {
+      if (this.#deps.clock.now() - at < PASS_MS) return;
+      this.#looks.delete(oldest);
+    }
+  }
+}
+
+/** The Machine, for steps that a pause holds back: then the workflow looks again. */
+export function active<T extends ReadMachine>(read: T): T {
+  const { ref, paused, pausedBy } = read.machine;
+  if (!paused) return read;
+  const why = pausedBy === undefined ? 'it is paused' : `${pausedBy} is paused`;
+  throw ApplicationFailure.nonRetryable(`${describeRef(ref)}: ${why}`, OBJECT_CHANGED);
+}
+
+function wellFormed(seen: SeenMachine | undefined, { ref }: MachineTarget): SeenMachine {
+  if (seen === undefined) throw ApplicationFailure.nonRetryable(`${describeRef(ref)} is gone`, OBJECT_CHANGED);
+  const { malformed } = seen.machine;
+  if (malformed === undefined) return seen;
+  throw ApplicationFailure.nonRetryable(`${describeRef(ref)}: ${malformed.message}`, OBJECT_CHANGED);
+}
+
+/** What was seen, with what a write was answered with; undefined where it has to be looked at anew. */
+function goneOn({ machine, spec }: SeenMachine, stored: StoredMachine): SeenMachine | undefined {
+  const now = dialectOf(stored).readMachine(stored).machine;
+  if (now.generation !== machine.generation || now.cluster !== machine.cluster || now.malformed !== undefined) {
+    return undefined;
+  }
+  // Of its class and its Cluster it says what they were at the look.
+  const { specHash, paused, pausedBy } = machine;
+  const heldUp = now.paused || !paused ? {} : { paused, ...(pausedBy === undefined ? {} : { pausedBy }) };
+  const { resourceVersion, finalizers = [] } = stored.metadata;
+  return { machine: { ...now, specHash, ...heldUp }, spec, finalizers, resourceVersion };
+}
