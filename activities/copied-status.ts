@@ -25,12 +25,12 @@ export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, provide
       kube.mergePatch(machines, ref.namespace, ref.name, { metadata: { uid: ref.uid }, spec }),
     );
   }
-  await reader.writing(ref, () =>
+  await reader.writingStatus(ref, (resourceVersion) =>
     kube.mergePatch(
       machines,
       ref.namespace,
       ref.name,
-      { metadata: { uid: ref.uid }, status: EMPTY_STATUS },
+      { metadata: { uid: ref.uid, resourceVersion }, status: EMPTY_STATUS },
       { subresource: 'status' },
     ),
   );

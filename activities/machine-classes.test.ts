@@ -153,6 +153,23 @@ describe('letting classes go', () => {
     expect(server.store.version).toBe(version);
     expect(events).toHaveLength(2);
   });
+
+  test('tells it on no other class of the name that came right before, and on one that somebody changed', async () => {
+    const objects = [leaving('medium'), machineOf('m', 'medium')];
+    const tendAfter = async (change: Partial<ObjectMeta>) => {
+      const it = world(objects);
+      it.server.onRequest = before({ verb: 'apply', nth: 1 }, () =>
+        it.server.put(aMachineClass({ name: 'medium', metadata: { ...LEAVING, ...change } })),
+      );
+      await tendMachineClasses(it.deps);
+      return it;
+    };
+    const replaced = await tendAfter({ uid: 'another' });
+    expect([replaced.inUse('medium'), replaced.events]).toEqual([undefined, []]);
+    const changed = await tendAfter({ labels: { theirs: '' } });
+    expect(changed.inUse('medium')).toMatchObject({ status: 'True' });
+    expect(changed.events).toHaveLength(1);
+  });
 });
 
 describe('holding the classes in use', () => {

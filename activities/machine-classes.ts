@@ -14,6 +14,7 @@ import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import { planClassHolds, planClassReleases, type ClassUser } from './plan-class-releases.ts';
 import { listIfServed } from './read-machines.ts';
+import { SeenVersions } from './seen-versions.ts';
 
 /** Owner of the fields of a MachineClass that Millwright writes. */
 const FIELD_MANAGER = 'millwright-machine-class';
@@ -100,8 +101,12 @@ export async function tendMachineClasses(
 ): Promise<TendedClasses> {
   const done = { released: 0, kept: 0, held: 0 };
   const problems: string[] = [];
+  const versions = new SeenVersions(deps.kube);
   for (const dialect of dialects()) {
-    const classes = (await listIfServed(deps.kube, dialect.machineClasses)).map((o) => dialect.readMachineClass(o));
+    const classes = (await listIfServed(deps.kube, dialect.machineClasses)).map((stored) => {
+      versions.saw(stored);
+      return dialect.readMachineClass(stored);
+    });
     const leaving = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt !== undefined && hasFinalizer);
     const unheld = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt === undefined && !hasFinalizer);
     if (leaving.length + unheld.length === 0) continue;
@@ -124,7 +129,7 @@ export async function tendMachineClasses(
           await release(deps, machineClass, dialect.machineClasses);
           return 'released';
         }
-        await tellKept(deps, machineClass, keptBecause, dialect.machineClasses);
+        await tellKept({ ...deps, versions }, machineClass, keptBecause, dialect.machineClasses);
         return 'kept';
       });
     }
@@ -168,7 +173,12 @@ async function release({ kube }: HoldDeps, { ref }: MachineClass, resource: Reso
 }
 
 async function tellKept(
-  { kube, events, clock }: Pick<ActivityDeps, 'kube' | 'events' | 'clock'>,
+  {
+    kube,
+    events,
+    clock,
+    versions,
+  }: Pick<ActivityDeps, 'kube' | 'events' | 'clock'> & { readonly versions: SeenVersions },
   { ref, generation, conditions }: MachineClass,
   message: string,
   resource: Resource,
@@ -181,12 +191,14 @@ async function tellKept(
     timestamp(clock),
   ).map((condition) => ({ ...condition, observedGeneration: generation }));
   try {
-    await kube.apply(
-      resource,
-      ref.namespace,
-      ref.name,
-      { metadata: { uid: ref.uid }, status: { conditions: told } },
-      { fieldManager: FIELD_MANAGER, subresource: 'status' },
+    await versions.write(resource, ref, (resourceVersion) =>
+      kube.apply<StoredObject>(
+        resource,
+        ref.namespace,
+        ref.name,
+        { metadata: { uid: ref.uid, resourceVersion }, status: { conditions: told } },
+        { fieldManager: FIELD_MANAGER, subresource: 'status' },
+      ),
     );
   } catch (error) {
     // Gone meanwhile: there is nothing left to tell.

@@ -12,6 +12,7 @@ import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { createListNodes } from './list-nodes.ts';
 import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
+import { SeenVersions } from './seen-versions.ts';
 
 /** How long the look with which a pass began counts for its steps, in milliseconds: a pass that is not held up takes less. */
 export const PASS_MS = 3000;
@@ -53,11 +54,13 @@ export class MachineReader {
   readonly #readSource: ReadSource;
   /** By the Machine's uid. */
   readonly #looks = new Map<string, Look>();
+  readonly #versions: SeenVersions;
 
   constructor(deps: Deps) {
     const { kube, clock } = deps;
     this.#deps = deps;
     this.#readSource = createSharedRead(kube, clock);
+    this.#versions = new SeenVersions(kube);
     this.nodes = createListNodes(kube, clock);
     const list = coalesce(clock, () => listMachines(deps), GATHER_MS);
     this.all = () => list('machines');
@@ -67,6 +70,7 @@ export class MachineReader {
   async read(ref: ObjectRef): Promise<SeenMachine | undefined> {
     const stored = await this.#get(ref);
     if (stored === undefined) return undefined;
+    this.#versions.saw(stored);
     const { providers } = this.#deps;
     const { resourceVersion, finalizers = [] } = stored.metadata;
     const read = await completeMachine({ providers, readSource: this.#readSource }, stored);
@@ -104,10 +108,16 @@ export class MachineReader {
     const before = this.#looks.get(ref.uid);
     this.#looks.delete(ref.uid);
     const stored = await onObject(write);
+    if (stored !== undefined) this.#versions.saw(stored);
     const isLookedAt = this.#looks.delete(ref.uid);
     if (before === undefined || stored === undefined || isLookedAt) return;
     const seen = goneOn(before.seen, stored);
     if (seen !== undefined) this.#keep({ seen, at: before.at });
+  }
+
+  /** As {@link writing}, for its status, as {@link SeenVersions.write} does it. */
+  async writingStatus(ref: ObjectRef, write: (resourceVersion: string) => Promise<StoredMachine>): Promise<void> {
+    await this.writing(ref, () => this.#versions.write(dialectOf(ref).machines, ref, write));
   }
 
   async #get(ref: ObjectRef): Promise<StoredMachine | undefined> {

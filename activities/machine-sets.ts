@@ -12,6 +12,7 @@ import { deleteReplicas } from './delete-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { readStoredSet } from './look-at-replicas.ts';
+import { SeenVersions } from './seen-versions.ts';
 
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
 const GATHER_MS = 20;
@@ -30,6 +31,7 @@ export function surveyOf(
 /** Activities on a MachineSet and the Machines it owns. */
 export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
   const { kube, events, settings, clock } = deps;
+  const versions = new SeenVersions(kube);
   const listMachines = coalesce(
     clock,
     async (key) => {
@@ -48,6 +50,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       // who sees the smaller number has to see the mark.
       const stored = await readStoredSet(deps, ref);
       if (stored === undefined) return { found: false };
+      versions.saw(stored);
       const set = dialect.readMachineSet(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
@@ -77,12 +80,14 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const { ref, status } = request;
       const dialect = dialectOf(ref);
       await onObject(() =>
-        kube.apply(
-          dialect.machineSets,
-          ref.namespace,
-          ref.name,
-          { metadata: { uid: ref.uid }, status: dialect.writeMachineSetStatus(status) },
-          { fieldManager: SET_FIELD_MANAGER, subresource: 'status' },
+        versions.write(dialect.machineSets, ref, (resourceVersion) =>
+          kube.apply<StoredObject>(
+            dialect.machineSets,
+            ref.namespace,
+            ref.name,
+            { metadata: { uid: ref.uid, resourceVersion }, status: dialect.writeMachineSetStatus(status) },
+            { fieldManager: SET_FIELD_MANAGER, subresource: 'status' },
+          ),
         ),
       );
       for (const event of request.events) await events.record(ref, event);

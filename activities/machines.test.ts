@@ -17,6 +17,7 @@ import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
 import { createMachineDeps, type ActivityDeps } from './deps.ts';
 import { tellingRefusals } from './failures.ts';
+import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
 import { active } from './machine-reader.ts';
 import { createMachineActivities } from './machines.ts';
 
@@ -248,12 +249,67 @@ describe('a status', () => {
     expect(it.events).toEqual([EVENT]);
   });
 
+  test('goes over the Machine as it was seen last, by a look or by a write, without another look', async () => {
+    const it = world();
+    await it.activities.observeMachine(TARGET);
+    await it.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS });
+    await write(it);
+    expect(it.stored()?.status?.phase).toBe('Running');
+    expect(it.looks()).toBe(1);
+  });
+
+  test('is written after one more look where somebody else changes the Machine right before', async () => {
+    const it = world();
+    await it.activities.observeMachine(TARGET);
+    it.next('apply', () => it.put({ metadata: { annotations: { theirs: '' } } }));
+    await write(it);
+    expect(it.stored()).toMatchObject({ metadata: { annotations: { theirs: '' } }, status: { phase: 'Running' } });
+    expect(it.looks()).toBe(2);
+    expect(it.events).toEqual([EVENT]);
+  });
+
+  test.each<[string, (world: World) => void]>([
+    ['is gone', lose],
+    ['is another one of the name', replace],
+  ])('is not written where the Machine %s: it is looked at again', async (_how, change) => {
+    const early = world();
+    change(early);
+    const late = world();
+    await late.activities.observeMachine(TARGET);
+    late.next('apply', () => change(late));
+    const recording = world();
+    recording.server.onRequest = before({ subresource: 'status' }, () => change(recording));
+    const record = recording.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS });
+    for (const [it, step] of [
+      [early, write(early)],
+      [late, write(late)],
+      [recording, record],
+    ] as const) {
+      expect(await failureOf(step)).toBe(OBJECT_CHANGED);
+      expect(it.stored()?.status?.phase).toBeUndefined();
+      expect(it.events).toEqual([]);
+    }
+  });
+
+  test('that was copied is taken off no other Machine of the name: the look is tried again', async () => {
+    const it = world();
+    it.put({ status: { phase: 'Running', providerStatus: { launch: preparedLaunch() } } });
+    it.next('mergePatch', () => replace(it));
+    await expect(it.activities.observeMachine(TARGET)).rejects.toMatchObject({
+      type: OBJECT_CHANGED,
+      nonRetryable: false,
+    });
+    expect(it.stored()?.status?.phase).toBe('Running');
+    expect(await it.activities.observeMachine(TARGET)).toEqual({ found: false });
+  });
+
   test('that could not be written is looked at again, and what was seen before is not gone by', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
     it.put({ spec: { providerID: INSTANCE.providerID } });
-    it.failNext('apply', new KubeError(409, 'Conflict', 'another one'));
+    it.server.onRequest = before({ verb: 'apply' }, () => it.put({ metadata: { labels: { by: 'others' } } }));
     expect(await failureOf(write(it))).toBe(OBJECT_CHANGED);
+    expect(it.stored()?.status?.phase).toBeUndefined();
     expect(it.events).toEqual([]);
     expect((await it.reader.seen(TARGET)).machine.providerID).toBe(INSTANCE.providerID);
   });

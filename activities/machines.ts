@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
@@ -9,6 +10,7 @@ import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { refuseForeign } from './failures.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { active, type StoredMachine } from './machine-reader.ts';
 import { isNamedByNode } from './match-node.ts';
@@ -136,7 +138,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
   async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
     const read = await reader.read(ref);
     if (read?.machine.copied === undefined || read.machine.paused) return read;
-    await dropCopiedStatus(deps, read.machine);
+    await dropCopiedStatus(deps, read.machine).catch(tryAgain);
     return reader.read(ref);
   }
 
@@ -154,6 +156,12 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       kube.jsonPatch<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name, patch).catch(ifGone),
     );
   }
+}
+
+/** A look has no other look to leave it to: it is tried again. */
+function tryAgain(error: unknown): never {
+  const isChanged = error instanceof ApplicationFailure && error.type === OBJECT_CHANGED;
+  throw isChanged ? ApplicationFailure.retryable(error.message, OBJECT_CHANGED) : error;
 }
 
 /** Then there is nothing left to be done. */

@@ -7,12 +7,12 @@ import type { MachineDeps } from './deps.ts';
 /** Writes the whole status of a Machine, as the one owner of its fields. */
 export async function writeStatus({ kube, reader }: MachineDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
   const dialect = dialectOf(ref);
-  await reader.writing(ref, () =>
+  await reader.writingStatus(ref, (resourceVersion) =>
     kube.apply(
       dialect.machines,
       ref.namespace,
       ref.name,
-      { metadata: { uid: ref.uid }, status: dialect.writeMachineStatus(status) },
+      { metadata: { uid: ref.uid, resourceVersion }, status: dialect.writeMachineStatus(status) },
       { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' },
     ),
   );

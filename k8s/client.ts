@@ -33,7 +33,10 @@ export interface KubeClient {
   /** A consistent read: never from a stale cache. Pages of 500. */
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T>(resource: Resource, namespace: string | undefined, body: object, options?: CreateOptions): Promise<T>;
-  /** Server-side apply. A `metadata.uid` in the body is a precondition: another object of that name is a Conflict. */
+  /**
+   * Server-side apply. A `metadata.uid` or `metadata.resourceVersion` in the body is a precondition: another object, or
+   * another version, is a Conflict. The uid is none where the status of a custom resource is written.
+   */
   apply<T>(
     resource: Resource,
     namespace: string | undefined,
@@ -41,7 +44,7 @@ export interface KubeClient {
     body: object,
     options: ApplyOptions,
   ): Promise<T>;
-  /** JSON merge patch. A `metadata.uid` or `metadata.resourceVersion` in the body is a precondition. */
+  /** JSON merge patch. A `metadata.uid` or `metadata.resourceVersion` in the body is a precondition, as in {@link apply}. */
   mergePatch<T>(
     resource: Resource,
     namespace: string | undefined,

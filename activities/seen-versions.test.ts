@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { MACHINES } from '../k8s/resources.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
+import { ApiServer } from '../test/world/kubernetes/api-server.ts';
+import type { KubeObject } from '../test/world/kubernetes/kube-object.ts';
+import { SeenVersions } from './seen-versions.ts';
+
+const MACHINE = aMachine();
+const REF = refOf(MACHINE);
+const { namespace, name } = REF;
+
+/** A Machine in an API server, and how its phase is written over what was seen of it. */
+function world() {
+  const server = new ApiServer();
+  server.put(MACHINE);
+  const asked: string[] = [];
+  server.onRequest = (request, carryOut) => {
+    asked.push(request.verb);
+    return carryOut();
+  };
+  const versions = new SeenVersions(server.client);
+  const stored = () => server.peek(MACHINES, namespace, name);
+  return {
+    server,
+    asked,
+    stored,
+    see: () => versions.saw(server.require(MACHINES, namespace, name)),
+    others: () =>
+      server.others.mergePatch(MACHINES, namespace, name, { metadata: { annotations: { at: `${asked.length}` } } }),
+    write: (phase: string, first: () => unknown = () => {}) =>
+      versions.write(MACHINES, REF, async (resourceVersion) => {
+        await first();
+        const body = { metadata: { resourceVersion }, status: { phase } };
+        const options = { fieldManager: 'ours', subresource: 'status' } as const;
+        return server.client.apply<KubeObject>(MACHINES, namespace, name, body, options);
+      }),
+  };
+}
+
+test('a write goes over what was read, and the next one over the answer, without a read', async () => {
+  const { see, write, asked, stored } = world();
+  see();
+  await write('Provisioning');
+  await write('Running');
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+  expect(asked).toEqual(['apply', 'apply']);
+});
+
+test('what was never seen is read first', async () => {
+  const { write, asked, stored } = world();
+  await write('Running');
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+  expect(asked).toEqual(['get', 'apply']);
+});
+
+test('what others changed is read again, and written', async () => {
+  const { see, others, write, asked, stored } = world();
+  see();
+  await others();
+  await write('Running');
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+  expect(asked).toEqual(['apply', 'get', 'apply']);
+});
+
+test('what others change each time is not written, after a few tries', async () => {
+  const { see, others, write, asked, stored } = world();
+  see();
+  expect(await write('Running', others).catch(isConflict)).toBe(true);
+  expect(stored()).not.toHaveProperty('status.phase');
+  expect(asked.filter((verb) => verb === 'apply')).toHaveLength(3);
+});
+
+test('what is gone, or another one by now, is not written', async () => {
+  const it = world();
+  it.see();
+  it.server.put(aMachine({ metadata: { uid: 'another' } }));
+  expect(await it.write('Running').catch(isConflict)).toBe(true);
+  expect(it.stored()).not.toHaveProperty('status.phase');
+  it.server.drop(MACHINES, namespace, name);
+  expect(await it.write('Running').catch(isNotFound)).toBe(true);
+});
+
+test('a write whose answer was lost is tried over what is there then', async () => {
+  const { see, write, asked, others } = world();
+  see();
+  const lost = write('Running', () => Promise.reject(new KubeError(0, 'Unreachable', 'no answer')));
+  await expect(lost).rejects.toThrow('no answer');
+  await others();
+  await write('Running');
+  expect(asked).toEqual(['get', 'apply']);
+});
