@@ -5,11 +5,11 @@ import { isAlreadyExists } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { EVENTS } from '../k8s/resources.ts';
 import { timestamp, type Clock } from '../providers/clock.ts';
-import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
+import type { ObjectEvent } from '../workflows/event-activities.ts';
 
 /** Shows what happened beside an object, as `kubectl describe` lists it. Never fails: what could not be sent is logged. */
 export interface EventRecorder {
-  record(ref: ObjectRef, event: MachineEvent): Promise<void>;
+  record(ref: ObjectRef, event: ObjectEvent): Promise<void>;
 }
 
 /** Kubernetes cuts longer messages off. */

@@ -5,10 +5,10 @@ import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
-import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { ObjectTarget } from '../workflows/object-target.ts';
 
 /** A worker acts on the objects of its own cluster only. Another worker may be of the object's: the step is tried again. */
-export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, { cluster, ref }: MachineTarget): void {
+export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, { cluster, ref }: ObjectTarget): void {
   refuseCluster(deps, cluster, `${ref.kind} ${ref.namespace}/${ref.name}`);
 }
 

@@ -15,7 +15,7 @@ import { ApiServer } from '../test/world/kubernetes/api-server.ts';
 import type { GivenObject } from '../test/world/kubernetes/registry.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { systemClock } from '../providers/clock.ts';
-import type { MachineEvent } from '../workflows/machine/machine-activities.ts';
+import type { ObjectEvent } from '../workflows/event-activities.ts';
 import { createHoldMachineClass, tendMachineClasses } from './machine-classes.ts';
 
 const PLACE = { namespace: 'ns' };
@@ -38,8 +38,8 @@ function world(objects: readonly GivenObject[] = [], failure?: KubeError) {
       writes.push(`${resource.kind} ${name}`);
     }
   });
-  const events: MachineEvent[] = [];
-  const recorder = { record: async (_ref: unknown, event: MachineEvent) => void events.push(event) };
+  const events: ObjectEvent[] = [];
+  const recorder = { record: async (_ref: unknown, event: ObjectEvent) => void events.push(event) };
   const classNamed = (name: string) => server.peek(MACHINE_CLASSES, 'ns', name) as MachineClassObject | undefined;
   const deps = { kube: server.client, events: recorder, clock: systemClock };
   return {

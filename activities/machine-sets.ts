@@ -4,7 +4,7 @@ import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
-import type { MachineSettings } from '../workflows/machine/settings.ts';
+import type { EntitySettings } from '../workflows/settings.ts';
 import { adoptAndRelease } from './adopt-and-release.ts';
 import { coalesce } from './coalesce.ts';
 import { createReplicas } from './create-replicas.ts';
@@ -22,7 +22,7 @@ export function surveyOf(
   { generation, deletedAt, paused, replicas }: MachineSet,
   plan: ReplicaPlan,
   status: Partial<MachineSetStatus>,
-  { backoff, resyncSeconds }: MachineSettings,
+  { backoff, resyncSeconds }: EntitySettings,
 ): ReplicaSurvey {
   const settings = { backoff, resyncSeconds };
   return { found: true, generation, deleting: deletedAt !== undefined, paused, replicas, plan, status, settings };

@@ -1,7 +1,14 @@
-import type { MachineEvent, MachineTarget } from './machine/machine-activities.ts';
+import type { ObjectTarget } from './object-target.ts';
 
 /** The port through which any workflow says what its object's status cannot. */
 export interface EventActivities {
   /** An event beside an object whose status cannot say it. */
-  reportEvent(request: MachineTarget & { readonly event: MachineEvent }): Promise<void>;
+  reportEvent(request: ObjectTarget & { readonly event: ObjectEvent }): Promise<void>;
+}
+
+/** An event to show beside the object. Reasons are the Machine API's. */
+export interface ObjectEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
 }

@@ -3,7 +3,7 @@ import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { MACHINE_SETS } from '../k8s/resources.ts';
 import { workflowIdOf } from './ids.ts';
 import { asDetails, workflowsLink } from './markdown.ts';
-import type { MachineTarget } from './machine/machine-activities.ts';
+import type { ObjectTarget } from './object-target.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from './search-attributes.ts';
 import { asSummary } from './summary.ts';
 
@@ -23,7 +23,7 @@ export interface WorkflowStart {
   readonly type: 'machine' | 'machineSet';
   readonly workflowId: string;
   readonly taskQueue: string;
-  readonly args: [MachineTarget & { readonly v: 1 }];
+  readonly args: [ObjectTarget & { readonly v: 1 }];
   readonly typedSearchAttributes: SearchAttributePair[];
   /** One line for the Temporal UI: which object this is. */
   readonly staticSummary: string;

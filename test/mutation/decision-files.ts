@@ -30,13 +30,14 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine-set/issue-names'),
   decides('workflows/machine-set/plan-replicas'),
   decides('workflows/machine-set/refusals', 'workflows/machine-set/refusals', 'workflows/machine-set/set-status'),
+  decides('workflows/refusal', 'workflows/machine-set/refusals'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
   decides('workflows/machine/await-turn', ...LAUNCH),
   decides('workflows/machine/instance-facts'),
   decides('workflows/machine/launch-record', ...LAUNCH),
   decides('workflows/machine/plan-launch', ...LAUNCH),
-  decides('workflows/machine/settings'),
+  decides('workflows/settings'),
 ];
 
 /** Held to it by its own tests, or by those of the files that it is a part of. */

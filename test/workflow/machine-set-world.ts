@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { surveyOf } from '../../activities/machine-sets.ts';
-import type { MachineEvent } from '../../workflows/machine/machine-activities.ts';
+import type { ObjectEvent } from '../../workflows/event-activities.ts';
 import type {
   AdoptAndRelease,
   AdoptAnswer,
@@ -28,7 +28,7 @@ export class MachineSetWorld implements MachineSetActivities {
   set: MachineSet | undefined;
   machines: Replica[] = [];
   status: Partial<MachineSetStatus> = {};
-  readonly events: MachineEvent[] = [];
+  readonly events: ObjectEvent[] = [];
   readonly creations: { readonly at: number; readonly names: readonly string[] }[] = [];
   readonly surveys: { readonly issued: readonly string[] }[] = [];
   fateOf: (call: number) => CreateFate = () => 'created';

@@ -1,16 +1,17 @@
-import type { MachineTarget } from '../machine/machine-activities.ts';
 import { failureMessage } from '../activity-failures.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import { refusedAgain } from '../refusal.ts';
 import type { Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
 import { calls, local } from './ports.ts';
-import { refusalAfter, refusedAgain, turnOf, type Refused, type Turn } from './refusals.ts';
+import { refusalAfter, turnOf, type Refused, type Turn } from './refusals.ts';
 import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
 
 /**
  * The steps of a set that change Machines. What is refused, or cannot be done now, is remembered and waited out; it stops no
  * other step. Each answers whether something came of it that only a new look shows.
  */
-type Step = (target: MachineTarget, memory: MachineSetMemory, survey: Survey) => Promise<boolean>;
+type Step = (target: ObjectTarget, memory: MachineSetMemory, survey: Survey) => Promise<boolean>;
 
 /** Takes in what the selector matches, and lets go of what it matches no more. */
 export const adoptAndRelease: Step = async (target, memory, { plan, settings }) => {

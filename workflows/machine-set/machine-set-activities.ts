@@ -1,8 +1,9 @@
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { ReplicaPlan, Victim } from './plan-replicas.ts';
 import type { Refused } from './refusals.ts';
-import type { MachineSettings } from '../machine/settings.ts';
-import type { MachineEvent, MachineTarget } from '../machine/machine-activities.ts';
+import type { ObjectEvent } from '../event-activities.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import type { EntitySettings } from '../settings.ts';
 
 /** The port between a machine set's workflow and the outside, as `machine-activities.ts` is for a machine's. */
 export interface MachineSetActivities {
@@ -22,7 +23,7 @@ export interface MachineSetActivities {
   writeMachineSetStatus(request: WriteMachineSetStatus): Promise<void>;
 }
 
-export interface SurveyReplicas extends MachineTarget {
+export interface SurveyReplicas extends ObjectTarget {
   /** Names issued and not yet seen. */
   readonly issued: readonly string[];
 }
@@ -40,10 +41,10 @@ export type ReplicaSurvey =
       readonly plan: ReplicaPlan;
       /** As stored. */
       readonly status: Partial<MachineSetStatus>;
-      readonly settings: Pick<MachineSettings, 'backoff' | 'resyncSeconds'>;
+      readonly settings: EntitySettings;
     };
 
-export interface CreateMachines extends MachineTarget {
+export interface CreateMachines extends ObjectTarget {
   readonly names: readonly string[];
 }
 
@@ -53,7 +54,7 @@ export type CreateAnswer =
   /** The API server refused one. Some of the others may be there. */
   | { readonly outcome: 'refused'; readonly message: string };
 
-export interface DeleteMachines extends MachineTarget {
+export interface DeleteMachines extends ObjectTarget {
   /** How many there were too many when this was planned: makes the size of the batches. */
   readonly count: number;
   /** uids of Machines that were refused, and are not tried now. */
@@ -67,7 +68,7 @@ export interface DeleteAnswer {
   readonly refused?: Refused;
 }
 
-export interface AdoptAndRelease extends MachineTarget {
+export interface AdoptAndRelease extends ObjectTarget {
   readonly adopt: readonly Victim[];
   readonly release: readonly Victim[];
 }
@@ -77,8 +78,8 @@ export interface AdoptAnswer {
   readonly notReleased?: Refused;
 }
 
-export interface WriteMachineSetStatus extends MachineTarget {
+export interface WriteMachineSetStatus extends ObjectTarget {
   readonly status: MachineSetStatus;
   /** What is worth an event, because it was not so before. */
-  readonly events: readonly MachineEvent[];
+  readonly events: readonly ObjectEvent[];
 }

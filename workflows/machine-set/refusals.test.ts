@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
-import { describeRefusal, refusalAfter, refusedAgain, turnOf, type Refusal } from './refusals.ts';
+import { refusedAgain } from '../refusal.ts';
+import { describeRefusal, refusalAfter, turnOf, type Refusal } from './refusals.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Victim, Victim, Victim];

@@ -1,4 +1,5 @@
-import { backoffMs, type MachineSettings } from '../machine/settings.ts';
+import { refusedAgain, type Refusal as AnyRefusal } from '../refusal.ts';
+import type { BackoffSettings } from '../settings.ts';
 import type { Victim } from './plan-replicas.ts';
 
 /** What the API server does for a set, each of which it may refuse. */
@@ -20,14 +21,9 @@ export interface Refused {
 }
 
 /** A refusal that is waited out. Meanwhile all that was not refused goes on. */
-export interface Refusal {
+export interface Refusal extends AnyRefusal {
   /** The Machines that it concerns; absent: whatever of its kind is asked for. */
   readonly machines?: readonly Victim[];
-  readonly message: string;
-  /** Tries in a row that ended so, from 1. */
-  readonly times: number;
-  /** When it is tried again, in milliseconds since the epoch. */
-  readonly waitUntil: number;
 }
 
 export type Refusals = Readonly<Partial<Record<Asked, Refusal>>>;
@@ -54,7 +50,7 @@ export function refusalAfter(
   known: Refusal | undefined,
   { waiting }: Turn,
   refused: Refused | undefined,
-  settings: Pick<MachineSettings, 'backoff'>,
+  settings: BackoffSettings,
   now: number,
 ): Refusal | undefined {
   if (known !== undefined && waiting.length > 0) {
@@ -64,17 +60,6 @@ export function refusalAfter(
   const before = new Set((known?.machines ?? refused.machines).map(({ uid }) => uid));
   const isAgain = refused.machines.some(({ uid }) => before.has(uid));
   return { ...refusedAgain(isAgain ? known : undefined, refused.message, settings, now), machines: refused.machines };
-}
-
-/** A refusal of all that was asked for, once more or for the first time. */
-export function refusedAgain(
-  known: Refusal | undefined,
-  message: string,
-  settings: Pick<MachineSettings, 'backoff'>,
-  now: number,
-): Refusal {
-  const times = (known?.times ?? 0) + 1;
-  return { message, times, waitUntil: now + backoffMs(settings, 'missing', times, 0) };
 }
 
 /** Names in a message, at most: a condition is read by people. */

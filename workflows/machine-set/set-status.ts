@@ -1,7 +1,7 @@
 import { withCondition, type Condition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
-import type { MachineEvent } from '../machine/machine-activities.ts';
+import type { ObjectEvent } from '../event-activities.ts';
 import type { Survey } from './describe-set.ts';
 import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
 
@@ -17,7 +17,7 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
 /** The status to write, and what of it is news. */
 export interface SetReport {
   readonly status: MachineSetStatus;
-  readonly events: readonly MachineEvent[];
+  readonly events: readonly ObjectEvent[];
 }
 
 /**

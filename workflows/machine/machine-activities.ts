@@ -1,6 +1,7 @@
 import type { CloudAccess, Machine, MachineStatus, NodeRef, PreparedLaunch } from '../../k8s/model/machine.ts';
-import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type { ObjectEvent } from '../event-activities.ts';
+import type { ObjectTarget } from '../object-target.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
 
@@ -46,11 +47,7 @@ export interface MachineActivities {
   reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;
 }
 
-export interface MachineTarget {
-  readonly ref: ObjectRef;
-  /** uid of kube-system: a worker refuses the objects of another cluster. */
-  readonly cluster: string;
-}
+export type MachineTarget = ObjectTarget;
 
 export interface ObserveMachine extends MachineTarget {
   /** The workflow has not seen the Machine before: also look whether a Node names it. @default false */
@@ -80,12 +77,7 @@ export interface NodeSighting extends NodeRef {
   readonly inSync: boolean;
 }
 
-/** An event to show beside the object. Reasons are the Machine API's. */
-export interface MachineEvent {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
+export type MachineEvent = ObjectEvent;
 
 export interface PrepareLaunch extends MachineTarget {
   readonly attempt: number;

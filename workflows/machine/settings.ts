@@ -1,8 +1,9 @@
-/**
- * The times a machine's workflow goes by. A worker reads them from its options and hands them over with every look at
- * the Machine, so that a change reaches running machines at their next pass.
- */
-export interface MachineSettings {
+import type { EntitySettings } from '../settings.ts';
+
+export { backoffMs, type BackoffClass } from '../settings.ts';
+
+/** The times a machine's workflow goes by. */
+export interface MachineSettings extends EntitySettings {
   /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value
    * wins. Seconds. @default 1200 */
   readonly creationTimeoutSeconds: number;
@@ -17,18 +18,12 @@ export interface MachineSettings {
   readonly repeatLimitSeconds: number;
   /** An instance absent from three looks that span this is gone. Seconds. @default 300 */
   readonly goneWindowSeconds: number;
-  /** A look at everything, whatever was or was not signalled. Seconds. @default 21600 */
-  readonly resyncSeconds: number;
   /** From the Node's being Ready to the look that brings the instance's state and addresses up to date. Seconds.
    * @default 20 */
   readonly settleLookSeconds: number;
   /** First look after a termination was asked for; doubles up to 30 s. Seconds. @default 1 */
   readonly terminationLookSeconds: number;
-  /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
-  readonly backoff: Readonly<Record<BackoffClass, { readonly first: number; readonly most: number }>>;
 }
-
-export type BackoffClass = 'soon' | 'throttled' | 'exhausted' | 'denied' | 'missing';
 
 export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   creationTimeoutSeconds: 1200,
@@ -48,20 +43,3 @@ export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
     missing: { first: 5, most: 300 },
   },
 };
-
-/**
- * Milliseconds until the next try.
- *
- * @param failures how often it failed in a row, from 1
- * @param random in [0, 1): spreads throttled callers over half of the wait
- */
-export function backoffMs(
-  settings: Pick<MachineSettings, 'backoff'>,
-  retryClass: BackoffClass,
-  failures: number,
-  random: number,
-): number {
-  const { first, most } = settings.backoff[retryClass];
-  const wait = Math.min(first * 2 ** Math.max(0, failures - 1), most) * 1000;
-  return retryClass === 'throttled' ? Math.round(wait * (0.75 + random / 2)) : wait;
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { backoffMs, DEFAULT_MACHINE_SETTINGS, type BackoffClass } from './settings.ts';
+import { DEFAULT_MACHINE_SETTINGS } from './machine/settings.ts';
+import { backoffMs, type BackoffClass } from './settings.ts';
 
 const CLASSES = Object.keys(DEFAULT_MACHINE_SETTINGS.backoff) as BackoffClass[];
 

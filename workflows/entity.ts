@@ -1,0 +1,72 @@
+import { condition, continueAsNew, setHandler, sleep, workflowInfo, type SignalDefinition } from '@temporalio/workflow';
+import { Alarm } from './alarm.ts';
+import type { ObjectTarget } from './object-target.ts';
+import { changedSignal } from './signals.ts';
+import { timerSummary } from './summary.ts';
+
+/** What the workflow of any object is started with. */
+export interface EntityInput<Memory> extends ObjectTarget {
+  /** Version of this input. */
+  readonly v: 1;
+  /** What the run before this one knew. Plain JSON. */
+  readonly memory?: Memory;
+}
+
+/** What comes after a pass: a look when something changes or at a time, a look at once, or the end of the workflow. */
+export type Next<Result = void> = Wait | 'again' | { readonly end: Result };
+
+export interface Wait {
+  /** Milliseconds since the epoch; absent: only a signal brings the next look. */
+  readonly at?: number | undefined;
+  /** Shown with the timer in the Temporal UI. */
+  readonly why: string;
+}
+
+export interface Entity<Memory, Result> {
+  /** What must not be forgotten between two passes; passes and signals change it, and the next run gets it. */
+  readonly memory: Memory;
+  /** Signals beside `changed` that ask for a pass, and what each notes in the memory first. */
+  readonly notes?: readonly (readonly [SignalDefinition, () => void])[];
+  /** Least time from the end of a pass to the next one, in milliseconds. @default 0 */
+  readonly restMs?: number;
+  /** Looks at the live object and takes it one step on. What it throws fails the workflow task, or ends the workflow. */
+  readonly pass: () => Promise<Next<Result>>;
+}
+
+/**
+ * The life of one object, from its creation to its end. A signal only says "look again": any number of them during a pass is
+ * one more pass. Between two passes it sleeps, and costs nothing.
+ */
+export async function liveEntity<Memory, Result>(
+  { ref, cluster }: EntityInput<Memory>,
+  { memory, notes = [], restMs = 0, pass }: Entity<Memory, Result>,
+): Promise<Result> {
+  const alarm = new Alarm();
+  let dirty = true;
+  let restedAt = 0;
+  setHandler(changedSignal, () => {
+    dirty = true;
+  });
+  for (const [signal, note] of notes) {
+    setHandler(signal, () => {
+      note();
+      dirty = true;
+    });
+  }
+  for (;;) {
+    await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
+    if (workflowInfo().continueAsNewSuggested) {
+      // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
+      await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, cluster, memory });
+    }
+    const now = Date.now();
+    if (restedAt > now) await sleep(restedAt - now, { summary: timerSummary(restedAt, 'looks are paced', now) });
+    dirty = false;
+    alarm.hasRung = false;
+    const next = await pass();
+    if (next === 'again') dirty = true;
+    else if ('end' in next) return next.end;
+    else alarm.set(next.at, next.why);
+    restedAt = Date.now() + restMs;
+  }
+}

@@ -1,0 +1,37 @@
+import { proxyLocalActivities, type LocalActivityInterfaceFor, type LocalActivityOptions } from '@temporalio/workflow';
+import type { EventActivities } from './event-activities.ts';
+import { FOREIGN_CLUSTER } from './failure-types.ts';
+
+/**
+ * Reads and patches of under a second: one history event each. Retried for as long as it takes (the API server may be
+ * away); what only a new look can mend fails as `ObjectChanged` and is not retried.
+ *
+ * @param summary the words that the Temporal UI shows for it
+ * @param limits where it shall not be tried for ever
+ */
+export function shortSteps<Activities>(
+  summary: string,
+  { maximumAttempts, ...limits }: ShortLimits = {},
+): LocalActivityInterfaceFor<Activities> {
+  return proxyLocalActivities<Activities>({
+    startToCloseTimeout: '30s',
+    localRetryThreshold: '5s',
+    ...limits,
+    summary,
+    retry: {
+      initialInterval: '200ms',
+      backoffCoefficient: 2,
+      maximumInterval: '10s',
+      ...(maximumAttempts === undefined ? {} : { maximumAttempts }),
+      // It would be repeated on the same worker: the task goes to another one.
+      nonRetryableErrorTypes: [FOREIGN_CLUSTER],
+    },
+  });
+}
+
+interface ShortLimits extends Pick<LocalActivityOptions, 'scheduleToCloseTimeout'> {
+  readonly maximumAttempts?: number;
+}
+
+/** Events, beside any object. */
+export const { reportEvent } = shortSteps<EventActivities>('report an event');
