@@ -5,7 +5,7 @@ import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
 import { aMachine, SIMULATED } from '../test/world/builders/a-machine.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
-import { openshift } from '../k8s/dialects/openshift.ts';
+import { openshift } from '../k8s/dialects/openshift/api.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
@@ -25,16 +25,16 @@ const aws = {
 } as unknown as Provider;
 const providers = createProviderRegistry([simulated, aws]);
 
-const { machine } = openshift.readMachine(aMachine({ metadata: { labels: {} } }));
+const { machine } = openshift.machine.read(aMachine({ metadata: { labels: {} } }));
 const NAMESPACE = machine.ref.namespace;
 const VALUE = SIMULATED;
 
 const SPEC: MachineSpec = { providerSpec: VALUE, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] };
 const REFERRING: MachineSpec = { ...SPEC, providerSpec: undefined, classRef: { name: 'medium' } };
-const CLASS = openshift.readMachineClass(aMachineClass());
+const CLASS = openshift.machineClass.read(aMachineClass()).machineClass;
 
 function cluster(defaults: Partial<Cluster['defaults']>, paused = false): Cluster {
-  const read = openshift.readCluster(aCluster({ name: 'example', paused }));
+  const read = openshift.cluster.read(aCluster({ name: 'example', paused })).cluster;
   return { ...read, defaults: { tags: [], ...defaults } };
 }
 
@@ -242,8 +242,9 @@ test('whatever stands in a Machine, its class and its Cluster, they are put toge
   fc.assert(
     fc.property(classParts, json, json, (parts, clusterSpec, providerSpec) => {
       const { apiVersion, kind, metadata } = aMachineClass();
-      const machineClass = openshift.readMachineClass(spoiled({ apiVersion, kind, metadata }, parts));
-      const sources = { machineClass, cluster: openshift.readCluster(spoiled(aCluster(), { spec: clusterSpec })) };
+      const { machineClass } = openshift.machineClass.read(spoiled({ apiVersion, kind, metadata }, parts));
+      const { cluster } = openshift.cluster.read(spoiled(aCluster(), { spec: clusterSpec }));
+      const sources = { machineClass, cluster };
       complete({ ...SPEC, providerSpec }, sources);
       const { spec } = complete(REFERRING, sources);
       expect(spec.problem === undefined).toBe(spec.providerSpec !== undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MachineClassObject } from '../k8s/api/machine-class.ts';
-import { openshift } from '../k8s/dialects/openshift.ts';
+import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
@@ -20,7 +20,7 @@ import { createHoldMachineClass, tendMachineClasses } from './machine-classes.ts
 
 const PLACE = { namespace: 'ns' };
 const STORED = aMachineClass({ metadata: PLACE });
-const CLASS = openshift.readMachineClass(STORED);
+const CLASS = openshift.machineClass.read(STORED).machineClass;
 const SPEC: MachineSpec = { providerSpec: {}, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] };
 const LEAVING = { ...PLACE, deletionTimestamp: MADE_AT, finalizers: ['example.com/other', MACHINE_CLASS_FINALIZER] };
 
@@ -84,7 +84,7 @@ describe('a launch that is prepared from a class', () => {
 
   test('waits where the class is being deleted, also where it is held', async () => {
     const { hold, isUntouched } = world([leaving('medium')]);
-    const machineClass = openshift.readMachineClass(leaving('medium'));
+    const { machineClass } = openshift.machineClass.read(leaving('medium'));
     expect(await hold({ ...SPEC, machineClass })).toEqual({
       outcome: 'missing',
       reason: 'MachineClassDeleting',

@@ -98,11 +98,11 @@ async function listOf(deps: ReadDeps, dialect: Dialect, onRefused: OnRefused): P
   const classOf = new Map<string, MachineClass>();
   const clusterOf = new Map<string, Cluster>();
   for (const object of classes) {
-    const { namespace = '', name } = object.metadata;
+    const { namespace, name } = object.metadata;
     classOf.set(`${namespace}/${name}`, dialect.readMachineClass(object));
   }
   for (const object of clusters) {
-    const { namespace = '', name } = object.metadata;
+    const { namespace, name } = object.metadata;
     clusterOf.set(`${namespace}/${name}`, dialect.readCluster(object));
   }
   return items.map((item) => {

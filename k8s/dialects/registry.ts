@@ -1,19 +1,52 @@
 import type { ObjectRef } from '../model/object-ref.ts';
-import type { Dialect } from './dialect.ts';
-import { openshift } from './openshift.ts';
+import { dialectFrom, type Dialect } from './dialect.ts';
+import type { Api, Kinds, Role } from './kind.ts';
+import { openshift } from './openshift/api.ts';
 
-const DIALECTS: readonly Dialect[] = [openshift];
+type Named = Pick<ObjectRef, 'apiVersion' | 'kind'>;
 
-/** The dialect of an object's API. */
-export function dialectOf(ref: Pick<ObjectRef, 'apiVersion' | 'kind'>): Dialect {
-  const dialect = DIALECTS.find((d) =>
-    [d.machines, d.machineSets].some((r) => r.apiVersion === ref.apiVersion && r.kind === ref.kind),
-  );
-  if (dialect === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
-  return dialect;
+/** The APIs whose objects are driven. Everybody asks it, and nobody names an API. */
+export class ApiRegistry {
+  readonly apis: readonly Api[];
+
+  constructor(apis: readonly Api[]) {
+    this.apis = apis;
+  }
+
+  /** All kinds of a role. */
+  kinds<R extends Role>(role: R): readonly Kinds[R][] {
+    return this.apis.flatMap((api) => api[role] ?? []);
+  }
+
+  /** The kind of an object, which has to be of this role. */
+  kindOf<R extends Role>(role: R, ref: Named): Kinds[R] {
+    const found = this.kinds(role).find(({ resource }) => isKindOf(resource, ref));
+    if (found === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion} as a ${role}`);
+    return found;
+  }
+
+  /** The kinds beside which an object's own stands. */
+  apiOf(ref: Named): Api {
+    const found = this.apis.find((api) => Object.values(api).some(({ resource }) => isKindOf(resource, ref)));
+    if (found === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
+    return found;
+  }
 }
 
-/** All APIs whose machines are driven. */
+function isKindOf(a: Named, b: Named): boolean {
+  return a.apiVersion === b.apiVersion && a.kind === b.kind;
+}
+
+/** All of them. A further API is a folder beside this file, and its name here. */
+export const APIS = new ApiRegistry([openshift]);
+
+const DIALECT = dialectFrom(openshift);
+
+export function dialectOf(ref: Named): Dialect {
+  APIS.apiOf(ref);
+  return DIALECT;
+}
+
 export function dialects(): readonly Dialect[] {
-  return DIALECTS;
+  return [DIALECT];
 }

@@ -1,24 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { StoredObject } from './dialect.ts';
-import { openshift } from './openshift.ts';
+import { replicaOf } from '../model/replica.ts';
+import { storedObject } from '../../test/world/builders/stored-object.ts';
+import type { StoredObject } from './kind.ts';
+import { openshift } from './openshift/api.ts';
 
-const METADATA = {
-  name: 'm',
-  namespace: 'default',
-  uid: 'u',
-  generation: 1,
-  creationTimestamp: '2026-01-01T00:00:00Z',
-  finalizers: ['machine.machine.openshift.io'],
-};
-const machine = (more: object) => ({
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'Machine',
-  metadata: METADATA,
-  ...more,
-});
-const machineSet = (spec: unknown) => ({ ...machine({ spec }), kind: 'MachineSet' });
-const readMachine = (more: object) => openshift.readMachine(machine(more)).machine;
+const machine = (more: object) => ({ ...storedObject(), ...more });
+const machineSet = (spec: unknown) => storedObject({ kind: 'MachineSet', spec });
+const readMachine = (more: object) => openshift.machine.read(machine(more)).machine;
 
 describe('reading a Machine that no schema has checked', () => {
   it('says which field of the spec is wrong, and keeps its status and its instance', () => {
@@ -41,7 +30,10 @@ describe('reading a Machine that no schema has checked', () => {
 
   it.each([null, 'text', 3, [], { providerSpec: 7 }])('survives a spec of %j', (spec) => {
     expect(readMachine({ spec }).malformed?.message).toMatch(/^spec/);
-    expect(openshift.readReplica(machine({ spec, status: spec }))).toMatchObject({ name: 'm', hasNode: false });
+    expect(replicaOf(openshift.machine.read(machine({ spec, status: spec })))).toMatchObject({
+      name: 'm',
+      hasNode: false,
+    });
   });
 });
 
@@ -49,8 +41,8 @@ describe('reading a MachineSet that no schema has checked', () => {
   it.each([undefined, null, 'text', { replicas: 'many', selector: {}, template: {} }])(
     'asks for nothing and says what is wrong where the spec is %j',
     (spec) => {
-      const read = openshift.readMachineSet(machineSet(spec));
-      expect(read).toMatchObject({ malformed: expect.stringMatching(/^spec/), replicas: 0, selector: {} });
+      const read = openshift.machineSet.read(machineSet(spec));
+      expect(read.machineSet).toMatchObject({ malformed: expect.stringMatching(/^spec/), replicas: 0, selector: {} });
     },
   );
 });
@@ -58,7 +50,8 @@ describe('reading a MachineSet that no schema has checked', () => {
 const machineClass = (more: object) => ({ ...machine(more), kind: 'MachineClass' });
 const cluster = (more: object) => ({ ...machine(more), kind: 'Cluster' });
 const readClass = (more: object) =>
-  openshift.readMachineClass(machineClass({ provider: 'simulated', providerSpec: { zone: 'a' }, ...more }));
+  openshift.machineClass.read(machineClass({ provider: 'simulated', providerSpec: { zone: 'a' }, ...more }))
+    .machineClass;
 
 describe('reading a MachineClass that no schema has checked', () => {
   it.each<[object, string]>([
@@ -85,11 +78,15 @@ describe('reading a Cluster that no schema has checked', () => {
     [{ defaults: { region: 'r', tags: [null] } }, 'spec.defaults.tags.0 must be object'],
     [{ defaults: { credentialsSecret: {} } }, "spec.defaults.credentialsSecret must have required property 'name'"],
   ])('takes one with the spec %j for paused, says what is wrong, and takes nothing from it', (spec, malformed) => {
-    expect(openshift.readCluster(cluster({ spec }))).toMatchObject({ malformed, paused: true, defaults: { tags: [] } });
+    expect(openshift.cluster.read(cluster({ spec })).cluster).toMatchObject({
+      malformed,
+      paused: true,
+      defaults: { tags: [] },
+    });
   });
 
   it('reads one whose status is malformed, which nobody needs', () => {
-    const read = openshift.readCluster(cluster({ spec: { defaults: { region: 'r' } }, status: 'x' }));
+    const read = openshift.cluster.read(cluster({ spec: { defaults: { region: 'r' } }, status: 'x' })).cluster;
     expect(read).toMatchObject({ paused: false, defaults: { region: 'r', tags: [] } });
     expect(read).not.toHaveProperty('malformed');
   });
@@ -105,11 +102,10 @@ describe('reading any object', () => {
   );
   it('never throws', () => {
     const reads: ((object: StoredObject) => unknown)[] = [
-      (object) => openshift.readMachine(object),
-      (object) => openshift.readMachineSet(object),
-      (object) => openshift.readReplica(object),
-      (object) => openshift.readMachineClass(object),
-      (object) => openshift.readCluster(object),
+      (object) => replicaOf(openshift.machine.read(object)),
+      (object) => openshift.machineSet.read(object),
+      (object) => openshift.machineClass.read(object),
+      (object) => openshift.cluster.read(object),
     ];
     fc.assert(
       fc.property(parts, (more) => {

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
-import { findKubernetesFolder } from '../install/manifests.ts';
 
 /** What is wrong with each part of a stored object; an absent part is as its schema wants it. */
 export type Problems<Part extends string = 'spec' | 'status'> = Readonly<Partial<Record<Part, string>>>;
@@ -24,24 +22,24 @@ interface Schema {
 }
 
 /**
- * Checks the shape of the parts of stored objects, the types and what is required, against the schema of our CRD. The API
+ * Checks the shape of the parts of stored objects, the types and what is required, against the schema of their CRD. The API
  * server does so when an object is written; but what it stores may have been written under other CRDs, or older ones.
  *
- * @param crdFile name of the file in `k8s/crds`
+ * @param definition path of the CRD
  * @param parts the object's own fields that are checked, in the order in which their problems are told; by default its
  *   spec and its status
  */
-export function createWellFormedCheck(crdFile: string): (object: object) => Problems;
+export function createWellFormedCheck(definition: string): (object: object) => Problems;
 export function createWellFormedCheck<Part extends string>(
-  crdFile: string,
+  definition: string,
   parts: readonly Part[],
 ): (object: object) => Problems<Part>;
 export function createWellFormedCheck(
-  crdFile: string,
+  definition: string,
   parts: readonly string[] = SPEC_AND_STATUS,
 ): (object: object) => Problems<string> {
-  const key = `${crdFile} ${parts.join()}`;
-  wanted.set(key, { crdFile, parts });
+  const key = `${definition} ${parts.join()}`;
+  wanted.set(key, { definition, parts });
   return (object) => {
     const problems: Record<string, string> = {};
     for (const [part, isValid] of validatorsOf(key)) {
@@ -58,7 +56,7 @@ export function createWellFormedCheck(
 type Validators = ReadonlyMap<string, ValidateFunction>;
 
 /** What checks were created of, and what of it is compiled, by file and parts. */
-const wanted = new Map<string, { readonly crdFile: string; readonly parts: readonly string[] }>();
+const wanted = new Map<string, { readonly definition: string; readonly parts: readonly string[] }>();
 const compiled = new Map<string, Validators>();
 
 /** Reads and compiles the schemas now, and not when the first objects are waiting to be checked. */
@@ -69,14 +67,14 @@ export function compileWellFormedChecks(): void {
 function validatorsOf(key: string): Validators {
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const { crdFile, parts } = wanted.get(key) ?? { crdFile: '', parts: [] };
-  const validators = compile(crdFile, parts);
+  const { definition, parts } = wanted.get(key) ?? { definition: '', parts: [] };
+  const validators = compile(definition, parts);
   compiled.set(key, validators);
   return validators;
 }
 
-function compile(crdFile: string, parts: readonly string[]): Map<string, ValidateFunction> {
-  const crd = parse(readFileSync(join(findKubernetesFolder(), 'crds', crdFile), 'utf8')) as Crd;
+function compile(definition: string, parts: readonly string[]): Map<string, ValidateFunction> {
+  const crd = parse(readFileSync(definition, 'utf8')) as Crd;
   const { properties = {} } = crd.spec.versions[0].schema.openAPIV3Schema;
   const ajv = new Ajv({ strict: false, logger: false });
   return new Map(parts.map((part) => [part, ajv.compile(shapeOf(properties[part] ?? {}))]));

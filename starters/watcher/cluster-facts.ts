@@ -1,4 +1,5 @@
 import type { ClusterObject } from '../../k8s/api/cluster.ts';
+import { definitionOf } from '../../k8s/dialects/openshift/definition.ts';
 import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -12,7 +13,7 @@ export interface ClusterFacts {
   readonly isPaused: boolean;
 }
 
-const problemsOf = createWellFormedCheck('machine.openshift.io_clusters.yaml');
+const problemsOf = createWellFormedCheck(definitionOf(CLUSTERS));
 
 /** Reads a Cluster, also one that no schema has checked. */
 export function clusterFacts(object: ClusterObject): ClusterFacts {

@@ -1,4 +1,5 @@
 import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
+import { definitionOf } from '../../k8s/dialects/openshift/definition.ts';
 import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import { MACHINE_CLASS_FINALIZER } from '../../k8s/model/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -14,7 +15,7 @@ export interface MachineClassFacts {
   readonly isLeaving: boolean;
 }
 
-const problemsOf = createWellFormedCheck('machine.openshift.io_machineclasses.yaml');
+const problemsOf = createWellFormedCheck(definitionOf(MACHINE_CLASSES));
 
 /** Reads a MachineClass, also one that no schema has checked. */
 export function machineClassFacts(object: MachineClassObject): MachineClassFacts {

@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { definitionOf } from '../../k8s/dialects/openshift/definition.ts';
 import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import {
   CLUSTER_LABEL,
@@ -56,7 +57,7 @@ export interface MachineFacts {
   readonly nodeTaints: readonly Taint[];
 }
 
-const problemsOf = createWellFormedCheck('machine.openshift.io_machines.yaml');
+const problemsOf = createWellFormedCheck(definitionOf(MACHINES));
 
 /**
  * Reads a Machine, also one that no schema has checked: whatever is missing, or of another kind, is taken as empty. Then its

@@ -1,4 +1,5 @@
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import { definitionOf } from '../../k8s/dialects/openshift/definition.ts';
 import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
 import type { LabelSelector } from '../../k8s/model/machine-set.ts';
@@ -23,7 +24,7 @@ export interface MachineSetFacts {
   readonly machineClass?: string;
 }
 
-const problemsOf = createWellFormedCheck('machine.openshift.io_machinesets.yaml');
+const problemsOf = createWellFormedCheck(definitionOf(MACHINE_SETS));
 
 /** Reads a MachineSet, also one that no schema has checked: whatever is missing, or of another kind, is taken as empty. */
 export function machineSetFacts(object: MachineSetObject): MachineSetFacts {

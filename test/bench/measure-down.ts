@@ -1,4 +1,4 @@
-import { refOf } from '../../k8s/dialects/dialect.ts';
+import { refOf } from '../../k8s/dialects/kind.ts';
 import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';

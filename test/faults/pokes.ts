@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { refOf, type StoredObject } from '../../k8s/dialects/dialect.ts';
+import { refOf, type StoredObject } from '../../k8s/dialects/kind.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';

@@ -3,7 +3,6 @@ import { completeMachine, createSharedRead, listIfServed, listMachines } from '.
 import { placeKey, type Place } from '../../../activities/place.ts';
 import type { ReadMachine } from '../../../activities/effective-spec.ts';
 import type { KubeClient } from '../../../k8s/client.ts';
-import type { StoredObject } from '../../../k8s/dialects/dialect.ts';
 import { dialects } from '../../../k8s/dialects/registry.ts';
 import { systemClock } from '../../../providers/clock.ts';
 import { ProviderError } from '../../../providers/provider.ts';
@@ -62,9 +61,10 @@ export async function findCloudAccesses(
       const set = dialect.readMachineSet(stored);
       const { namespace, name, uid } = set.ref;
       if (set.malformed !== undefined || (inNamespace !== undefined && namespace !== inNamespace)) continue;
-      const made = dialect.newMachine(set, name) as Omit<StoredObject, 'metadata'>;
-      // It would get a uid of its own.
-      const machine = { ...made, metadata: { name, namespace, ...metadataOf(made), uid } };
+      const made = dialect.newMachine(set, name);
+      // It would get an identity of its own.
+      const identity = { uid, resourceVersion: '', generation: 1, creationTimestamp: '' };
+      const machine = { ...made, metadata: { ...made.metadata, ...identity } };
       note(
         `MachineSet ${namespace}/${name}`,
         await completeMachine({ providers: deps.providers, readSource }, machine),
@@ -72,8 +72,4 @@ export async function findCloudAccesses(
     }
   }
   return { accesses: [...accesses.values()], untold: [...untold.values()] };
-}
-
-function metadataOf(made: object): object {
-  return 'metadata' in made && typeof made.metadata === 'object' ? (made.metadata ?? {}) : {};
 }

@@ -11,8 +11,8 @@ import {
 } from '../../../k8s/resources.ts';
 import { createHoldMachineClass, tendMachineClasses } from '../../../activities/machine-classes.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
-import { openshift } from '../../../k8s/dialects/openshift.ts';
-import type { StoredObject } from '../../../k8s/dialects/dialect.ts';
+import { openshift } from '../../../k8s/dialects/openshift/api.ts';
+import type { StoredObject } from '../../../k8s/dialects/kind.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { systemClock } from '../../../providers/clock.ts';
@@ -197,7 +197,7 @@ describe('a MachineClass that a machine was launched from', () => {
   const name = 'held';
   const MESSAGE = 'it is deleted when nothing refers to it any more: 1 Machine (user)';
   const specOf = (stored: StoredObject) => {
-    const machineClass = openshift.readMachineClass(stored);
+    const { machineClass } = openshift.machineClass.read(stored);
     return { providerSpec: {}, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], machineClass };
   };
   const read = () => worker.get<StoredObject & { status?: object }>(MACHINE_CLASSES, NAMESPACE, name);

@@ -6,7 +6,7 @@ import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/model/labels.ts';
 import { MACHINES, NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
-import { refOf } from '../../../k8s/dialects/dialect.ts';
+import { refOf } from '../../../k8s/dialects/kind.ts';
 import { conditionOf, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';

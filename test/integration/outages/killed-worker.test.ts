@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type proto from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import { refOf } from '../../../k8s/dialects/dialect.ts';
+import { refOf } from '../../../k8s/dialects/kind.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';

@@ -9,7 +9,7 @@ import { startTemporalOnPostgres } from '../../../devstack/temporal-on-postgres/
 import { terminalProgress } from '../../../devstack/terminal-progress.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
-import { refOf } from '../../../k8s/dialects/dialect.ts';
+import { refOf } from '../../../k8s/dialects/kind.ts';
 import { installInto } from '../../../k8s/install/install.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { LEASES, MACHINES, MACHINE_SETS } from '../../../k8s/resources.ts';

@@ -3,7 +3,7 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { clusterUid } from '../../../k8s/cluster.ts';
-import { refOf } from '../../../k8s/dialects/dialect.ts';
+import { refOf } from '../../../k8s/dialects/kind.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
 import { systemClock } from '../../../providers/clock.ts';
 import { runWatcher, type RunningWatcher } from '../../../starters/watcher/watcher.ts';

@@ -1,0 +1,115 @@
+import type { Instance } from '../../providers/provider.ts';
+import type { Condition } from '../model/condition.ts';
+import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
+import type { MachineStatus } from '../model/machine.ts';
+import type { ObjectRef } from '../model/object-ref.ts';
+import type { ClusterReading, MachineClassReading, MachineReading, MachineSetReading, Meta } from '../model/reading.ts';
+import type { ObjectMeta } from '../object-meta.ts';
+import type { Resource } from '../resources.ts';
+
+/** Any object as the API server answers it, before its kind has read it. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** An object to create: what the API server adds to its metadata is missing. */
+export interface NewObject extends Omit<StoredObject, 'metadata'> {
+  readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, 'name' | 'namespace'>;
+}
+
+/**
+ * One kind of one API in terms of our model: what it is, how it is read into the model, how our status becomes its status,
+ * and what of its metadata is ours to write. Pure functions; nobody else reads or writes its objects.
+ */
+interface KindOf<Role, Reading> {
+  readonly role: Role;
+  readonly resource: Resource;
+  /** Path of its CustomResourceDefinition. */
+  readonly definition: string;
+  /** What Millwright writes of its metadata, beside the finalizer. */
+  readonly own: { readonly labels: ReadonlySet<string>; readonly annotations: ReadonlySet<string> };
+  /** While there is one, the object waits for Millwright before it goes. */
+  readonly finalizer?: string;
+  /** Never fails: what is malformed is left out, and the model says so. */
+  read(object: StoredObject): Reading;
+}
+
+export interface MachineKind extends KindOf<'machine', MachineReading> {
+  readonly finalizer: string;
+  /** On a Node: `<namespace>/<name>` of its Machine. */
+  readonly nodeAnnotation: string;
+  /** The `status` to apply; everything our field manager owns, or it would be removed. */
+  writeStatus(status: MachineStatus): object;
+  /** What to apply beside the status when an instance becomes the Machine's. */
+  writeInstance(instance: Instance): {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly spec: object;
+  };
+  /** The merge patch that takes the providerID away. */
+  readonly withoutProviderID: object;
+  /**
+   * The merge patch of the `status` that takes everything away that Millwright writes there, and leaves the mark of a
+   * Machine on which somebody else acted: a phase without a generation.
+   */
+  readonly emptiedStatus: object;
+}
+
+export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> {
+  writeStatus(status: MachineSetStatus): object;
+  /** A new Machine of the set's template. */
+  newMachine(set: MachineSet, name: string): NewObject;
+}
+
+export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {
+  readonly finalizer: string;
+  writeStatus(conditions: readonly Condition[], generation: number): object;
+}
+
+export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
+  /** A Cluster that says nothing but that it is there. */
+  newCluster(namespace: string, name: string): NewObject;
+}
+
+/** Role → the kinds that have it. */
+export interface Kinds {
+  readonly machine: MachineKind;
+  readonly machineSet: MachineSetKind;
+  readonly machineClass: MachineClassKind;
+  readonly cluster: ClusterKind;
+}
+
+export type Role = keyof Kinds;
+
+/** The kinds that belong together: a Machine's set, class and Cluster are of its own API. An API may lack any of them. */
+export type Api = Partial<Kinds>;
+
+export function refOf({ apiVersion, kind, metadata }: StoredObject): ObjectRef {
+  const { namespace, name, uid } = metadata;
+  return { apiVersion, kind, namespace, name, uid };
+}
+
+export function metaOf({ metadata }: StoredObject): Meta {
+  const { resourceVersion, creationTimestamp, labels = {}, annotations = {}, finalizers = [], namespace } = metadata;
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  return {
+    resourceVersion,
+    createdAt: creationTimestamp,
+    labels,
+    annotations,
+    finalizers,
+    ...(controller === undefined
+      ? {}
+      : {
+          controller: {
+            apiVersion: controller.apiVersion,
+            kind: controller.kind,
+            namespace,
+            name: controller.name,
+            uid: controller.uid,
+          },
+        }),
+  };
+}

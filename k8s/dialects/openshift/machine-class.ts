@@ -1,0 +1,55 @@
+import type { MachineClassObject } from '../../api/machine-class.ts';
+import { MACHINE_CLASS_FINALIZER } from '../../model/labels.ts';
+import { MACHINE_CLASSES } from '../../resources.ts';
+import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
+import { createWellFormedCheck } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
+import { definitionOf } from './definition.ts';
+
+const definition = definitionOf(MACHINE_CLASSES);
+const problemsOf = createWellFormedCheck(definition, [
+  'provider',
+  'providerSpec',
+  'secretRef',
+  'credentialsSecretRef',
+  'nodeTemplate',
+  'status',
+]);
+
+/** MachineClass, after Gardener's. */
+export const machineClass: MachineClassKind = {
+  role: 'machineClass',
+  resource: MACHINE_CLASSES,
+  definition,
+  own: { labels: new Set(), annotations: new Set() },
+  finalizer: MACHINE_CLASS_FINALIZER,
+
+  read(object) {
+    const { apiVersion: _api, kind: _kind, metadata, ...written } = object as MachineClassObject;
+    const problems = problemsOf(object);
+    const [malformed] = Object.values(problems);
+    const readable = Object.fromEntries(Object.entries(written).filter(([part]) => !(part in problems)));
+    const { provider, providerSpec, secretRef, credentialsSecretRef, status } = readable as Partial<typeof written>;
+    return {
+      meta: metaOf(object),
+      wanted: [metadata.generation, ...(problems.status === undefined ? [] : [written.status])],
+      machineClass: {
+        ...(malformed === undefined ? {} : { malformed }),
+        ref: refOf(object),
+        generation: metadata.generation,
+        ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+        hasFinalizer: metadata.finalizers?.includes(MACHINE_CLASS_FINALIZER) ?? false,
+        // Stored under somebody else's definition it may lack them; what is missing is said where a machine needs it.
+        provider: provider ?? '',
+        providerSpec: providerSpec ?? {},
+        ...(secretRef === undefined ? {} : { userDataSecret: secretRef }),
+        ...(credentialsSecretRef === undefined ? {} : { credentialsSecret: credentialsSecretRef }),
+        conditions: readConditions(status?.conditions),
+      },
+    };
+  },
+
+  writeStatus(conditions, generation) {
+    return { conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })) };
+  },
+};

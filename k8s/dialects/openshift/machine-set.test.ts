@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { storedObject } from '../../../test/world/builders/stored-object.ts';
+import { machineSet } from './machine-set.ts';
+
+describe('a new Machine of a set', () => {
+  it('is the set’s, has our finalizer from the start, and the template’s labels and spec', () => {
+    const spec = {
+      selector: { matchLabels: { set: 'w' } },
+      template: { metadata: { labels: { set: 'w' } }, spec: { providerSpec: { value: { kind: 'K', a: 1 } } } },
+    };
+    const { machineSet: set } = machineSet.read(storedObject({ kind: 'MachineSet', spec }));
+    expect(set).toMatchObject({ replicas: 1, minReadySeconds: 0, deletePolicy: 'Random' });
+    expect(machineSet.newMachine(set, 'm-1')).toMatchObject({
+      kind: 'Machine',
+      metadata: {
+        name: 'm-1',
+        namespace: 'ns',
+        labels: { set: 'w', 'machine.openshift.io/cluster-api-machineset': 'm' },
+        finalizers: ['machine.machine.openshift.io'],
+        ownerReferences: [{ kind: 'MachineSet', name: 'm', uid: 'u', controller: true }],
+      },
+      spec: { providerSpec: { value: { a: 1 } } },
+    });
+  });
+});
+
+describe('a MachineSet that is read', () => {
+  const read = (labels: object, templateLabels: object) => {
+    const spec = { selector: {}, template: { metadata: { labels: templateLabels }, spec: { providerSpec: {} } } };
+    return machineSet.read(storedObject({ kind: 'MachineSet', metadata: { labels }, spec }));
+  };
+  const of = (name: string) => ({ 'machine.openshift.io/cluster-api-cluster': name });
+
+  it('is of the cluster that its Machines will be of, else of its own', () => {
+    expect([read(of('a'), of('b')), read(of('a'), {}), read({}, {})].map(({ cluster }) => cluster)).toEqual([
+      'b',
+      'a',
+      '',
+    ]);
+  });
+
+  it('says what its status said last', () => {
+    const status = { replicas: 2, errorReason: 'InvalidConfiguration', errorMessage: 'no', conditions: [] };
+    const stored = storedObject({ kind: 'MachineSet', spec: { selector: {}, template: {} }, status });
+    expect(machineSet.read(stored).status).toEqual({
+      replicas: 2,
+      error: { reason: 'InvalidConfiguration', message: 'no' },
+      conditions: [],
+    });
+    expect(machineSet.writeStatus(machineSet.read(stored).status as never)).toEqual(status);
+  });
+});

@@ -1,0 +1,93 @@
+import type { MachineSetObject } from '../../api/machine-set.ts';
+import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL, PAUSED_ANNOTATION } from '../../model/labels.ts';
+import type { MachineSetStatus } from '../../model/machine-set.ts';
+import { MACHINE_SETS, MACHINES } from '../../resources.ts';
+import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
+import { createWellFormedCheck } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
+import { definitionOf } from './definition.ts';
+
+const definition = definitionOf(MACHINE_SETS);
+const problemsOf = createWellFormedCheck(definition);
+
+export const machineSet: MachineSetKind = {
+  role: 'machineSet',
+  resource: MACHINE_SETS,
+  definition,
+  own: { labels: new Set(), annotations: new Set() },
+
+  read(object) {
+    const problems = problemsOf(object);
+    const { metadata, spec, status } = object as MachineSetObject;
+    const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
+    const { template, replicas, minReadySeconds, deletePolicy, selector } =
+      malformed === undefined ? spec : { template: undefined, selector: {}, replicas: 0 };
+    const labels = template?.metadata?.labels ?? {};
+    return {
+      meta: metaOf(object),
+      wanted: [spec, ...(problems.status === undefined ? [] : [status])],
+      status: statusOf(problems.status === undefined ? status : undefined),
+      cluster: labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
+      machineSet: {
+        ...(malformed === undefined ? {} : { malformed }),
+        ref: refOf(object),
+        generation: metadata.generation,
+        ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+        paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+        replicas: replicas ?? 1,
+        minReadySeconds: minReadySeconds ?? 0,
+        deletePolicy: deletePolicy ?? 'Random',
+        selector,
+        template: {
+          labels,
+          annotations: template?.metadata?.annotations ?? {},
+          ...(template?.spec?.providerSpec?.valueFrom?.machineClass === undefined
+            ? {}
+            : { machineClass: template.spec.providerSpec.valueFrom.machineClass.name }),
+          spec: { ...template?.spec },
+        },
+      },
+    };
+  },
+
+  writeStatus(status) {
+    const { error, ...rest } = status;
+    return { ...rest, ...(error === undefined ? {} : { errorReason: error.reason, errorMessage: error.message }) };
+  },
+
+  newMachine(set, name) {
+    const { ref, template } = set;
+    // No two Machines are one instance; and it is not for who may write a set to name one.
+    const { providerID: _none, ...spec } = template.spec;
+    const owner = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, uid: ref.uid };
+    return {
+      apiVersion: MACHINES.apiVersion,
+      kind: MACHINES.kind,
+      metadata: {
+        name,
+        namespace: ref.namespace,
+        labels: { [MACHINE_SET_LABEL]: ref.name, ...template.labels },
+        annotations: template.annotations,
+        finalizers: [FINALIZER],
+        ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+      },
+      spec,
+    };
+  },
+};
+
+function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetStatus> {
+  const { errorReason, errorMessage = '', conditions, ...counts } = stored;
+  const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration, labelSelector } =
+    counts;
+  return {
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(fullyLabeledReplicas === undefined ? {} : { fullyLabeledReplicas }),
+    ...(readyReplicas === undefined ? {} : { readyReplicas }),
+    ...(availableReplicas === undefined ? {} : { availableReplicas }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage } }),
+  };
+}

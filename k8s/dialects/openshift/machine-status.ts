@@ -1,0 +1,134 @@
+import type { MachineObject } from '../../api/machine.ts';
+import { tokenOf } from '../../launch-token.ts';
+import type { Condition } from '../../model/condition.ts';
+import type { Machine, MachineStatus } from '../../model/machine.ts';
+import type { ObjectMeta } from '../../object-meta.ts';
+import { readLaunch } from '../frozen-launch.ts';
+import { readConditions } from './conditions.ts';
+
+type Stored = MachineObject['status'];
+
+/** Conditions that are ours to write; others' on the same object are left alone. */
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'Drainable',
+  'InstanceExists',
+  'InstancesUnique',
+  'LoadBalancersAttached',
+  'MachineCreation',
+  'NodeReady',
+  'Paused',
+  'Terminable',
+  'UpToDate',
+]);
+
+/** Everything that Millwright writes there, but for a phase. */
+export const EMPTIED_STATUS = {
+  phase: 'Provisioning',
+  addresses: null,
+  conditions: null,
+  errorMessage: null,
+  errorReason: null,
+  failureMessage: null,
+  failureReason: null,
+  lastUpdated: null,
+  nodeRef: null,
+  observedGeneration: null,
+  providerStatus: null,
+  waiting: null,
+} as const;
+
+/**
+ * The status, as far as it is this Machine's own: a launch counts only under a token of this Machine's uid. Another token
+ * came with a copy of another Machine's status, and then nothing of that status tells of an instance or a Node of this one.
+ */
+export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pick<Machine, 'status' | 'copied'> {
+  const status = statusOf(stored, namespace);
+  const { launch, instance } = status;
+  if (launch === undefined || launch.token === tokenOf(uid, launch.attempt)) return { status };
+  const { phase, conditions, waiting, updatedAt } = status;
+  return {
+    status: {
+      ...(phase === undefined ? {} : { phase }),
+      addresses: [],
+      conditions,
+      ...(waiting === undefined ? {} : { waiting }),
+      ...(updatedAt === undefined ? {} : { updatedAt }),
+    },
+    copied: { token: launch.token, ...(instance === undefined ? {} : { instanceId: instance.id }) },
+  };
+}
+
+export function othersConditions(stored: Stored): Condition[] {
+  return readConditions(stored?.conditions?.filter(({ type }) => !OWN_CONDITIONS.has(type)));
+}
+
+/** @param namespace the Machine's: credentials are read from nowhere else, whatever its status says */
+function statusOf(stored: Stored, namespace: string): MachineStatus {
+  if (stored === undefined) return { addresses: [], conditions: [] };
+  const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
+  const { waiting, lastUpdated, observedGeneration } = stored;
+  const { instanceId, instanceState, account, cloud } = providerStatus ?? {};
+  const launch = readLaunch(providerStatus?.launch, namespace);
+  return {
+    ...(phase === undefined ? {} : { phase }),
+    ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
+    ...(errorReason === undefined
+      ? {}
+      : {
+          error: { reason: errorReason as NonNullable<MachineStatus['error']>['reason'], message: errorMessage ?? '' },
+        }),
+    addresses: (addresses ?? []) as MachineStatus['addresses'],
+    conditions: readConditions(conditions?.filter(({ type }) => OWN_CONDITIONS.has(type))).sort((a, b) =>
+      a.type < b.type ? -1 : 1,
+    ),
+    ...(instanceId === undefined
+      ? {}
+      : {
+          instance: {
+            id: instanceId,
+            state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
+          },
+        }),
+    ...(account === undefined ? {} : { account }),
+    ...(launch === undefined ? {} : { launch }),
+    ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
+    ...(waiting === undefined ? {} : { waiting }),
+    ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+export function statusObjectOf(status: MachineStatus): object {
+  const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
+  const { account, observedGeneration } = status;
+  const generation = observedGeneration === undefined ? {} : { observedGeneration };
+  const creation = conditions.find(({ type }) => type === 'MachineCreation');
+  const failure =
+    error === undefined
+      ? {}
+      : {
+          errorReason: error.reason,
+          errorMessage: error.message,
+          // cluster-autoscaler knows a failed machine by this field.
+          failureReason: error.reason,
+          failureMessage: error.message,
+        };
+  return {
+    ...(phase === undefined ? {} : { phase }),
+    ...(nodeRef === undefined ? {} : { nodeRef: { apiVersion: 'v1', kind: 'Node', ...nodeRef } }),
+    ...failure,
+    addresses,
+    conditions: conditions.map((c) => ({ ...c, ...generation })),
+    providerStatus: {
+      // The Machine API's provider says of the creation here what it says nowhere else.
+      ...(creation === undefined ? {} : { conditions: [{ ...creation, ...generation }] }),
+      ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
+      ...(account === undefined ? {} : { account }),
+      ...(launch === undefined ? {} : { launch }),
+      ...(cloud === undefined ? {} : { cloud }),
+    },
+    ...(waiting === undefined ? {} : { waiting }),
+    ...generation,
+    ...(updatedAt === undefined ? {} : { lastUpdated: updatedAt }),
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOW, storedObject } from '../../../test/world/builders/stored-object.ts';
+import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
+import { machine } from './machine.ts';
+
+describe('a Machine that is read', () => {
+  it.each<[string, object, true | undefined]>([
+    ['a MachineSet', { manager: SET_FIELD_MANAGER, time: NOW, fieldsV1: { 'f:spec': {} } }, true],
+    ['whoever restored it', { manager: 'velero', time: NOW, fieldsV1: { 'f:spec': {} } }, undefined],
+    [
+      'a MachineSet, as a backup tells, before it was restored',
+      { manager: SET_FIELD_MANAGER, time: '2020-01-01T00:00:00Z', fieldsV1: { 'f:spec': {} } },
+      undefined,
+    ],
+    [
+      'somebody else, and was adopted by a MachineSet',
+      { manager: SET_FIELD_MANAGER, time: NOW, fieldsV1: { 'f:metadata': { 'f:ownerReferences': {} } } },
+      undefined,
+    ],
+  ])('was made by %s', (_who, fields, madeBySet) => {
+    const read = machine.read(storedObject({ metadata: { managedFields: [fields] } }));
+    expect(read.machine.madeBySet).toBe(madeBySet);
+  });
+
+  it('names the hooks that hold its deletion, with the point that each holds and its owner', () => {
+    const hook = (name: string) => ({ name, owner: `owner of ${name}` });
+    const lifecycleHooks = { preDrain: [hook('First')], preTerminate: [hook('Second')] };
+    const read = machine.read(storedObject({ spec: { providerSpec: {}, lifecycleHooks } }));
+    expect(read.machine.hooks).toEqual([
+      { point: 'preDrain', ...hook('First') },
+      { point: 'preTerminate', ...hook('Second') },
+    ]);
+    expect(machine.read(storedObject()).machine.hooks).toBeUndefined();
+  });
+
+  it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
+    const hashOf = (value: object): string =>
+      machine.read(storedObject({ spec: { providerSpec: { value: { kind: 'K', ...value } } } })).machine.specHash;
+    expect(hashOf({ a: 1, b: { c: 2, d: [3, 4] } })).toBe(hashOf({ b: { d: [3, 4], c: 2 }, a: 1 }));
+    expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
+    expect(hashOf({ a: [1, 2] })).not.toBe(hashOf({ a: [2, 1] }));
+  });
+
+  it('is paused by the annotation whatever its value, and names its controller and not any other owner', () => {
+    const owner = { apiVersion: 'v1', kind: 'X', uid: 'x' };
+    const metadata = {
+      annotations: { 'cluster.x-k8s.io/paused': '' },
+      ownerReferences: [
+        { ...owner, name: 'other' },
+        { ...owner, name: 'set', controller: true },
+      ],
+    };
+    expect(machine.read(storedObject({ metadata })).machine).toMatchObject({ paused: true, owner: 'set' });
+  });
+
+  it('takes an empty providerID for none', () => {
+    expect(machine.read(storedObject({ spec: { providerID: '' } })).machine).not.toHaveProperty('providerID');
+  });
+});
+
+describe('the providerID of a Machine', () => {
+  const by = (manager: string, fieldsV1: object) =>
+    machine.read(storedObject({ metadata: { managedFields: [{ manager, fieldsV1 }] } })).isProviderIDOurs;
+
+  it('is ours where our workflow wrote it', () => {
+    expect(by(MACHINE_FIELD_MANAGER, { 'f:spec': { 'f:providerID': {} } })).toBe(true);
+    expect(by(MACHINE_FIELD_MANAGER, { 'f:metadata': {} })).toBe(false);
+    expect(by('somebody', { 'f:spec': { 'f:providerID': {} } })).toBe(false);
+  });
+});
+
+describe('what is written with an instance', () => {
+  const instance = { id: 'i-1', providerID: 'x:///z/i-1', state: 'running' as const, addresses: [] };
+
+  it('tells where it runs, which is read again', () => {
+    const placed = { ...instance, region: 'r', zone: 'z', instanceType: 't', interruptible: true };
+    const { labels, annotations, spec } = machine.writeInstance(placed);
+    expect(spec).toEqual({ providerID: 'x:///z/i-1' });
+    expect(annotations).toEqual({ 'machine.openshift.io/instance-state': 'running' });
+    expect(machine.read(storedObject({ metadata: { labels } })).placement).toEqual({
+      region: 'r',
+      zone: 'z',
+      instanceType: 't',
+    });
+    expect(Object.keys(labels).filter((label) => !machine.own.labels.has(label))).toEqual([]);
+  });
+
+  it('has no label of what its cloud does not have', () => {
+    expect(machine.writeInstance({ ...instance, region: '', zone: '' }).labels).toEqual({});
+  });
+});

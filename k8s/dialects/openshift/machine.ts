@@ -1,0 +1,184 @@
+import type { MachineObject } from '../../api/machine.ts';
+import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
+import {
+  CLUSTER_LABEL,
+  DELETE_MACHINE_ANNOTATION,
+  FINALIZER,
+  INSTANCE_STATE_ANNOTATION,
+  INSTANCE_TYPE_LABEL,
+  INTERRUPTIBLE_LABEL,
+  MACHINE_ANNOTATION,
+  OLD_DELETE_MACHINE_ANNOTATION,
+  PAUSED_ANNOTATION,
+  REGION_LABEL,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
+import type { Placement } from '../../model/reading.ts';
+import { MACHINES } from '../../resources.ts';
+import { specHashOf } from '../../spec-hash.ts';
+import { problemOfLaunch } from '../frozen-launch.ts';
+import { metaOf, refOf, type MachineKind } from '../kind.ts';
+import { createWellFormedCheck, type Problems } from '../well-formed.ts';
+import { definitionOf } from './definition.ts';
+import { EMPTIED_STATUS, othersConditions, ownStatusOf, statusObjectOf } from './machine-status.ts';
+
+const definition = definitionOf(MACHINES);
+const shapeProblemsOf = createWellFormedCheck(definition);
+
+export const machine: MachineKind = {
+  role: 'machine',
+  resource: MACHINES,
+  definition,
+  own: {
+    labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
+    annotations: new Set([INSTANCE_STATE_ANNOTATION]),
+  },
+  finalizer: FINALIZER,
+  nodeAnnotation: MACHINE_ANNOTATION,
+
+  read(object) {
+    const given = object as MachineObject;
+    const problems = problemsOf(given);
+    const stored = readablePartsOf(given, problems);
+    const meta = metaOf(object);
+    const [message] = Object.values(problems);
+    const malformed =
+      message === undefined ? {} : { malformed: { message, isStatusReadable: !('status' in problems) } };
+    return {
+      machine: { ...machineOf(stored), ...malformed },
+      spec: specOf(stored),
+      meta,
+      wanted: [
+        problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
+        ...(problems.status === undefined ? [] : [given.status]),
+      ],
+      markedForDeletion: [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some(
+        (it) => it in meta.annotations,
+      ),
+      isProviderIDOurs: isProviderIDOurs(given.metadata),
+      placement: placementOf(meta.labels),
+      otherConditions: othersConditions(stored.status),
+    };
+  },
+
+  writeStatus: statusObjectOf,
+
+  writeInstance({ region, zone, instanceType, interruptible, state, providerID }) {
+    return {
+      // What its cloud does not have gets no label.
+      labels: {
+        ...(region ? { [REGION_LABEL]: region } : {}),
+        ...(zone ? { [ZONE_LABEL]: zone } : {}),
+        ...(instanceType ? { [INSTANCE_TYPE_LABEL]: instanceType } : {}),
+        ...(interruptible === true ? { [INTERRUPTIBLE_LABEL]: '' } : {}),
+      },
+      annotations: { [INSTANCE_STATE_ANNOTATION]: state },
+      spec: { providerID },
+    };
+  },
+
+  withoutProviderID: { spec: { providerID: null } },
+  emptiedStatus: EMPTIED_STATUS,
+};
+
+function problemsOf(object: MachineObject): Problems {
+  const problems = shapeProblemsOf(object);
+  if (problems.status !== undefined) return problems;
+  const launch = problemOfLaunch(object.status?.providerStatus?.launch, 'status.providerStatus.launch');
+  return launch === undefined ? problems : { ...problems, status: launch };
+}
+
+/** The object without what is malformed, but for the one field that names an instance. */
+function readablePartsOf(object: MachineObject, problems: Problems): MachineObject {
+  if (problems.spec === undefined && problems.status === undefined) return object;
+  const { spec, status, ...identity } = object;
+  const { providerID } = (spec ?? {}) as { providerID?: unknown };
+  const named = typeof providerID === 'string' ? { providerID, providerSpec: {} } : { providerSpec: {} };
+  return {
+    ...identity,
+    spec: problems.spec === undefined ? spec : named,
+    ...(status === undefined || problems.status !== undefined ? {} : { status }),
+  };
+}
+
+function machineOf(object: MachineObject): Machine {
+  const { metadata, spec, status } = object;
+  const hooks = hooksOf(spec);
+  const owner = metadata.ownerReferences?.find((o) => o.controller === true);
+  return {
+    ref: refOf(object),
+    generation: metadata.generation,
+    createdAt: metadata.creationTimestamp,
+    ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+    hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
+    paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+    cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
+    ...(owner === undefined ? {} : { owner: owner.name }),
+    ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
+    ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
+    specHash: specHashOf(spec?.providerSpec?.value ?? null),
+    ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
+    ...(hooks.length === 0 ? {} : { hooks }),
+    ...ownStatusOf(metadata, status),
+  };
+}
+
+/**
+ * The API server keeps who wrote the spec, and when. One that was restored was written by another; where a backup brought
+ * that record along, it tells of a time before the object was created.
+ */
+function isMadeBySet({ managedFields = [], creationTimestamp }: MachineObject['metadata']): boolean {
+  return managedFields.some(
+    ({ manager, time = '', fieldsV1 }) =>
+      manager === SET_FIELD_MANAGER &&
+      Object.hasOwn(Object(fieldsV1), 'f:spec') &&
+      Date.parse(time) >= Date.parse(creationTimestamp),
+  );
+}
+
+/** As the API server keeps it: who wrote the field's value last, or the same value as well. */
+function isProviderIDOurs({ managedFields = [] }: MachineObject['metadata']): boolean {
+  return managedFields.some(({ manager, fieldsV1 }) => {
+    if (manager !== MACHINE_FIELD_MANAGER) return false;
+    const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
+    return Object.hasOwn(Object(written), 'f:providerID');
+  });
+}
+
+/** Our own write of the providerID is no news; that of somebody else is told apart. */
+function withoutProviderID(spec: MachineObject['spec'] | undefined): object {
+  const { providerID: _ours, ...wanted } = { ...spec };
+  return wanted;
+}
+
+function placementOf(labels: Readonly<Record<string, string>>): Placement {
+  const { [REGION_LABEL]: region, [ZONE_LABEL]: zone, [INSTANCE_TYPE_LABEL]: instanceType } = labels;
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(instanceType === undefined ? {} : { instanceType }),
+  };
+}
+
+function hooksOf(spec: MachineObject['spec'] | undefined): LifecycleHook[] {
+  const { preDrain = [], preTerminate = [] } = spec?.lifecycleHooks ?? {};
+  return [
+    ...preDrain.map(({ name, owner }) => ({ point: 'preDrain' as const, name, owner })),
+    ...preTerminate.map(({ name, owner }) => ({ point: 'preTerminate' as const, name, owner })),
+  ];
+}
+
+function specOf({ spec }: MachineObject): MachineSpec {
+  const { value, valueFrom } = spec?.providerSpec ?? {};
+  return {
+    providerSpec: value,
+    // Where both stand there, in an object that was stored before that was refused, the value counts.
+    ...(value !== undefined || valueFrom?.machineClass === undefined
+      ? {}
+      : { classRef: { ...valueFrom.machineClass } }),
+    nodeLabels: spec?.metadata?.labels ?? {},
+    nodeAnnotations: spec?.metadata?.annotations ?? {},
+    nodeTaints: spec?.taints ?? [],
+  };
+}

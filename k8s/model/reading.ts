@@ -1,0 +1,68 @@
+import type { Cluster } from './cluster.ts';
+import type { Condition } from './condition.ts';
+import type { MachineClass } from './machine-class.ts';
+import type { MachineSet, MachineSetStatus } from './machine-set.ts';
+import type { Machine, MachineSpec } from './machine.ts';
+import type { ObjectRef } from './object-ref.ts';
+
+/** What is read of any object's metadata. */
+export interface Meta {
+  readonly resourceVersion: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly finalizers: readonly string[];
+  /** Who controls it. */
+  readonly controller?: ObjectRef;
+}
+
+/** What is read of every object, whatever its API and its role. */
+interface Reading {
+  readonly meta: Meta;
+  /**
+   * What others write of it beside its metadata: while it stays the same, its workflow has no reason to look. A status that
+   * cannot be read is among it, so that it is noticed when somebody mends it. To be compared, not to be read.
+   */
+  readonly wanted: unknown;
+}
+
+/** A stored Machine. */
+export interface MachineReading extends Reading {
+  /** As its workflow sees it. */
+  readonly machine: Machine;
+  readonly spec: MachineSpec;
+  /** Asked to be deleted before others of its set. */
+  readonly markedForDeletion: boolean;
+  /** Our workflow wrote its providerID, or the same one as well. */
+  readonly isProviderIDOurs: boolean;
+  readonly placement: Placement;
+  /** The conditions that others write on it. */
+  readonly otherConditions: readonly Condition[];
+}
+
+/** Where an instance runs and of which type it is, as far as its Machine tells. */
+export interface Placement {
+  readonly region?: string;
+  readonly zone?: string;
+  readonly instanceType?: string;
+}
+
+/** A stored MachineSet. */
+export interface MachineSetReading extends Reading {
+  readonly machineSet: MachineSet;
+  /** As it was written last; empty where nothing was, or it cannot be read. */
+  readonly status: Partial<MachineSetStatus>;
+  /** Name of the cluster that its Machines are of; empty where nothing says it. */
+  readonly cluster: string;
+}
+
+/** A stored MachineClass. */
+export interface MachineClassReading extends Reading {
+  readonly machineClass: MachineClass;
+}
+
+/** A stored Cluster. */
+export interface ClusterReading extends Reading {
+  readonly cluster: Cluster;
+}
