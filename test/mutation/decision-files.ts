@@ -6,7 +6,7 @@ export interface DecisionFile {
 
 const MACHINE_SETS = 'activities/machine-sets';
 /** What is known of an attempt, and what follows from it. */
-const LAUNCH = ['launch-record', 'plan-launch', 'await-turn'].map((name) => `workflows/machine/${name}`);
+const LAUNCH = ['launch-record', 'plan-launch', 'retry'].map((name) => `workflows/machine/${name}`);
 
 /** The decision files, in the order of their names. */
 export const DECISION_FILES: readonly DecisionFile[] = [
@@ -33,7 +33,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/refusal', 'workflows/machine-set/refusals'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
-  decides('workflows/machine/await-turn', ...LAUNCH),
+  decides('workflows/machine/retry', ...LAUNCH),
   decides('workflows/machine/instance-facts'),
   decides('workflows/machine/launch-record', ...LAUNCH),
   decides('workflows/machine/plan-launch', ...LAUNCH),

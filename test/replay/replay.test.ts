@@ -40,11 +40,7 @@ describe('the recorded histories', () => {
   }, 60_000);
 
   it('do not replay when two steps of a deletion change places', async () => {
-    const swapped = await bundleWithSwappedSteps(
-      'workflows/machine/delete.ts',
-      'await terminate(life)',
-      'await release(life)',
-    );
+    const swapped = await bundleWithSwappedSteps('workflows/machine/machine.ts', '  terminated,', '  released,');
     const problems = await replay(swapped, files);
     // The unsettled one came to no instance that would have to be ended.
     const ended = ['machine-deleted-late.json', 'machine-deleted-soon.json', 'machine-deleted.json'];

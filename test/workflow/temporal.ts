@@ -14,7 +14,7 @@ import { temporalTestServer } from '../../devstack/servers/temporal-test-server.
 import { MACHINE_REASON, SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
-import type { MachineMemory } from '../../workflows/machine/life.ts';
+import type { MachineMemory } from '../../workflows/machine/memory.ts';
 import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 

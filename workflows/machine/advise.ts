@@ -1,10 +1,10 @@
 import type { RetryClass } from '../../providers/provider.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
-import type { Life } from './life.ts';
+import type { Pass } from './pass.ts';
 
 /** What a person can do about where a machine stands: a sentence. */
-export function advise(life: Life): string {
-  const { status, memory } = life;
+export function advise(pass: Pass): string {
+  const { status, memory } = pass;
   const { error, waiting } = status;
   if (status.phase === 'Failed') return FAILED[error?.reason ?? ''] ?? 'Delete the Machine when it is understood.';
   if (waiting === undefined) {
@@ -18,7 +18,7 @@ export function advise(life: Life): string {
   }
   const known = WAITING[waiting.reason];
   if (known !== undefined) return known;
-  const last = memory.launch?.lastError;
+  const last = memory.attempt?.lastError;
   const isLaunchError = last !== undefined && waiting.reason === (last.cloudCode ?? last.code);
   return BY_CLASS[(isLaunchError ? last.retryClass : undefined) ?? CLASSES[waiting.reason] ?? 'soon'];
 }

@@ -4,12 +4,13 @@ import { newestTrouble } from '../../k8s/model/trouble.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER } from '../search-attributes.ts';
 import { asCode, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import { advise } from './advise.ts';
-import type { Life, Next } from './life.ts';
+import type { Pass } from './pass.ts';
+import type { PassEnd } from './run-phases.ts';
 
 /** What the Temporal UI shows of a machine: Markdown that answers "why is it where it is, and what can I do". */
-export function describeLife(life: Life, next: Next): string {
-  const { ref, status } = life;
-  if (next === 'end') return describeEnd(life.ref, life.status.instance?.id);
+export function describeLife(pass: Pass, next: PassEnd): string {
+  const { ref, status } = pass;
+  if (next === 'end') return describeEnd(pass.ref, pass.status.instance?.id);
   return asDetails([
     headline(status),
     asFacts({
@@ -20,8 +21,8 @@ export function describeLife(life: Life, next: Next): string {
       Instance: status.instance === undefined ? 'none yet' : `${asCode(status.instance.id)} (${status.instance.state})`,
       Node: status.nodeRef === undefined ? 'none yet' : asCode(status.nodeRef.name),
     }),
-    `**What to do:** ${advise(life)}`,
-    `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe machine -n ${ref.namespace} ${ref.name}\`${linksOf(life)}`,
+    `**What to do:** ${advise(pass)}`,
+    `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe machine -n ${ref.namespace} ${ref.name}\`${linksOf(pass)}`,
   ]);
 }
 
@@ -44,7 +45,7 @@ function headline({ phase, error, waiting }: MachineStatus): string {
   return waiting === undefined ? state : `${state}, waits in step **${waiting.step}**: ${asText(waiting.reason)}`;
 }
 
-function waitsFor({ phase, waiting }: MachineStatus, next: Next): string {
+function waitsFor({ phase, waiting }: MachineStatus, next: PassEnd): string {
   if (waiting !== undefined) return waiting.message;
   if (phase === 'Failed') return 'its deletion: nothing else acts on it';
   if (phase === 'Running') return 'nothing';
@@ -57,7 +58,7 @@ function asSince({ waiting, conditions, phase, updatedAt }: MachineStatus): stri
   return since === undefined ? undefined : asMoment(since);
 }
 
-function nextTry({ waiting }: MachineStatus, next: Next): string {
+function nextTry({ waiting }: MachineStatus, next: PassEnd): string {
   if (next === 'again') return 'at once';
   if (waiting?.nextTry !== undefined) return `${asMoment(waiting.nextTry)}, or when something changes`;
   if (typeof next === 'string' || next.at === undefined) return 'when something changes';
@@ -83,7 +84,7 @@ function lastErrorOf({ error, waiting, conditions }: MachineStatus): string | un
   return newest && `${newest.reason}: ${newest.message}`;
 }
 
-function linksOf({ seen: { machine } }: Life): string {
+function linksOf({ seen: { machine } }: Pass): string {
   const links = [
     [MACHINE_OWNER.name, machine.owner, 'the machines of its set'],
     [MACHINE_CLUSTER.name, machine.cluster === '' ? undefined : machine.cluster, 'the machines of its cluster'],

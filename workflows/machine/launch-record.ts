@@ -1,7 +1,7 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
 import { withLook } from './absence-proof.ts';
-import { reasonOfTurn, retryMs, turnMs } from './await-turn.ts';
+import { reasonOfTurn, retryMs, turnMs } from './retry.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -157,9 +157,9 @@ export function afterFailure(
     return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn };
   }
   const failures = launch.lastError?.code === failure.code ? launch.failures + 1 : 1;
+  // A spec that is proved invalid is not tried again. Without the proof there may be an instance, which is looked for soon.
   const retryClass = failure.retryClass === 'invalid' ? 'soon' : failure.retryClass;
-  const waitMs = retryMs(settings, failure, retryClass, failures, random);
-  // A spec that is proved invalid is not tried again; without the proof this call is, and not at once.
+  const waitMs = retryMs(settings, { ...failure, retryClass }, failures, random);
   const isAtOnce = failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance);
   return { ...withoutTurn(launch), failures, waitUntil: isAtOnce ? now : now + waitMs, lastError: failure };
 }

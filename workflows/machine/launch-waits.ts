@@ -1,21 +1,21 @@
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
-import { awaitTurn } from './await-turn.ts';
+import { waitFor, type Answer, type Wait } from './answer.ts';
 import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
-import type { Life, Next } from './life.ts';
-import { backoffMs, type BackoffClass } from './settings.ts';
+import type { Pass } from './pass.ts';
+import { retryAfter, retryMissingOf } from './retry.ts';
+import { backoffMs } from '../settings.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const LAUNCH_STEP = 'Launch';
 
 /** The next try of an attempt is not due yet; says what came of the last. */
-export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number): Next {
+export function waitForNextTry(pass: Pass, attempt: LaunchRecord, until: number): Answer {
   const { awaitsTurn, lastError: error } = attempt;
   if (awaitsTurn !== undefined) {
     const { reason, message } = awaitsTurn;
     // That the limits have no room for it yet is as it should be; that a cloud hangs is not.
-    if (reason === CLOUD_NOT_ANSWERING) explainCreation(life, reason, message);
-    life.wait(LAUNCH_STEP, reason, message, until);
-    return { at: until, why: message };
+    if (reason === CLOUD_NOT_ANSWERING) explainCreation(pass, reason, message);
+    return waitFor({ step: LAUNCH_STEP, reason, message, until });
   }
   const settling = isOutcomeUnknown(attempt)
     ? (attempt.settleOnly ?? (attempt.refused ? 'an earlier call was never answered' : undefined))
@@ -24,37 +24,26 @@ export function waitForNextTry(life: Life, attempt: LaunchRecord, until: number)
     settling === undefined
       ? (error?.message ?? 'the next try is due')
       : `${error?.message ?? ''}; the attempt is settled by look-ups only, because ${settling}`;
-  explainFailure(life, error, message);
-  life.wait(LAUNCH_STEP, error?.cloudCode ?? error?.code ?? 'Settling', message, until);
-  return { at: until, why: message };
+  const reason = error?.cloudCode ?? error?.code;
+  if (reason !== undefined) explainCreation(pass, reason, message);
+  return waitFor({ step: LAUNCH_STEP, reason: reason ?? 'Settling', message, until });
 }
 
-/**
- * Nothing was called: what is missing or failed is tried again later, under the same attempt.
- * @param earliestMs nothing is tried before this has passed, in milliseconds
- */
-export function retryLater(
-  life: Life,
-  retryClass: BackoffClass | 'invalid',
-  reason: string,
-  message: string,
-  earliestMs = 0,
-): Next {
-  const { memory } = life;
-  memory.failures += 1;
-  const patience = retryClass === 'invalid' ? 'denied' : retryClass;
-  const at = life.nowMs + Math.max(earliestMs, backoffMs(life.settings, patience, memory.failures, Math.random()));
-  memory.waitUntil = at;
-  explainCreation(life, reason, message);
-  life.wait(LAUNCH_STEP, reason, message, at);
-  return { at, why: message };
+/** Nothing was called, because of this: it is tried again later, under the same attempt. */
+export function retryFailed(pass: Pass, failure: CloudFailure): Answer {
+  const { launched: slot } = pass.memory;
+  slot.retry = retryAfter(pass, LAUNCH_STEP, failure, slot.retry);
+  const { reason, message } = slot.retry.wait;
+  if (failure.notSent !== true) explainCreation(pass, reason, message);
+  return waitFor(slot.retry.wait);
 }
 
-/** The same after a failure of the cloud; one that never left the worker only waits for its turn. */
-export function retryFailed(life: Life, failure: CloudFailure): Next {
-  if (failure.notSent === true) return awaitTurn(life, LAUNCH_STEP, failure);
-  const { retryClass, cloudCode, code, message, retryAfterMs } = failure;
-  return retryLater(life, retryClass, cloudCode ?? code, message, retryAfterMs);
+/** Nothing was called, because something that the spec refers to is missing. */
+export function retryMissing(pass: Pass, reason: string, message: string): Answer {
+  const { launched: slot } = pass.memory;
+  slot.retry = retryMissingOf(pass, { step: LAUNCH_STEP, reason, message }, slot.retry);
+  explainCreation(pass, reason, message);
+  return waitFor(slot.retry.wait);
 }
 
 /**
@@ -64,34 +53,31 @@ export function retryFailed(life: Life, failure: CloudFailure): Next {
  * @param failures how often it was so in a row, from 1
  */
 export function noteInvalidSpec(
-  life: Life,
+  pass: Pass,
   hash: string,
   message: string,
   outsideSpec: boolean | undefined,
   failures: number,
 ): { readonly retryAt?: number } {
-  const retryAt = life.nowMs + backoffMs(life.settings, 'denied', failures, Math.random());
+  const retryAt = pass.nowMs + backoffMs(pass.settings, 'denied', failures, Math.random());
   const invalidSpec = { hash, message, ...(outsideSpec === true ? { retryAt } : {}) };
-  life.memory.invalidSpec = invalidSpec;
+  pass.memory.launched.invalidSpec = invalidSpec;
   return invalidSpec;
 }
 
 /** Nothing but a change helps: without a time to try again no timer, no call. */
-export function refuseSpec(life: Life, message: string, retryAt: number | undefined): Next {
-  explainCreation(life, 'InvalidConfiguration', message);
+export function refuseSpec(pass: Pass, problem: string, retryAt: number | undefined): Wait {
+  explainCreation(pass, 'InvalidConfiguration', problem);
   const help = retryAt === undefined ? 'when the spec is changed' : 'when the spec, or what it names, is changed';
-  life.wait(LAUNCH_STEP, 'InvalidConfiguration', `${message}. It goes on ${help}.`, retryAt);
-  return { why: message, ...(retryAt === undefined ? {} : { at: retryAt }) };
+  const message = `${problem}. It goes on ${help}.`;
+  const until = retryAt === undefined ? {} : { until: retryAt };
+  return { step: LAUNCH_STEP, reason: 'InvalidConfiguration', message, ...until };
 }
 
-function explainFailure(life: Life, failure: CloudFailure | undefined, message: string): void {
-  if (failure !== undefined) explainCreation(life, failure.cloudCode ?? failure.code, message);
-}
-
-function explainCreation(life: Life, reason: string, message: string): void {
-  const known = life.status.conditions.find((c) => c.type === 'MachineCreation');
-  if (known?.reason !== reason) life.event = { type: 'Warning', reason: 'FailedCreate', message };
-  life.setCondition({ type: 'MachineCreation', status: 'False', reason, message });
+function explainCreation(pass: Pass, reason: string, message: string): void {
+  const known = pass.status.conditions.find((c) => c.type === 'MachineCreation');
+  if (known?.reason !== reason) pass.event = { type: 'Warning', reason: 'FailedCreate', message };
+  pass.setCondition({ type: 'MachineCreation', status: 'False', reason, message });
 }
 
 /** The message, with the field it is about in front. */

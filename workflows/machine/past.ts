@@ -2,7 +2,7 @@ import type { Instance } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { FoundMachine } from './machine-activities.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
-import type { Life } from './life.ts';
+import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 
 /** A Machine that is younger than this, in milliseconds, and shows no trace of anybody's work is new. */
@@ -38,9 +38,9 @@ export type Past =
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 /** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
-export async function lookIntoPast(life: Life): Promise<Past> {
-  const { memory } = life;
-  const answer = await local.findInstances({ ...life.target, machineCluster: life.seen.machine.cluster });
+export async function lookIntoPast(pass: Pass): Promise<Past> {
+  const { memory } = pass;
+  const answer = await local.findInstances({ ...pass.target, machineCluster: pass.seen.machine.cluster });
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances);
   if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };

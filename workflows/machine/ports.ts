@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { MachineActivities } from './machine-activities.ts';
-import { reportEvent, shortSteps } from '../short-steps.ts';
+import { shortSteps } from '../short-steps.ts';
 import type { MachineSettings } from './settings.ts';
 
 const steps = shortSteps<MachineActivities>;
@@ -21,9 +21,6 @@ export const local = {
   terminateInstance: steps('terminate the instance').terminateInstance,
   letGo: steps('delete the Node and let the Machine object go').letGo,
 };
-
-/** Events, beside any object. */
-export const reporting = { reportEvent };
 
 /** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
 export function cloudCalls(settings: MachineSettings) {

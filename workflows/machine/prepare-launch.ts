@@ -1,49 +1,51 @@
+import { AGAIN, waitFor, type Answer } from './answer.ts';
 import { freshLaunch, takenOverLaunch } from './launch-record.ts';
-import { LAUNCH_STEP, noteInvalidSpec, refuseSpec, retryFailed, retryLater, withField } from './launch-waits.ts';
-import type { Life, Next } from './life.ts';
+import { noteInvalidSpec, refuseSpec, retryFailed, retryMissing, withField } from './launch-waits.ts';
+import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
+import { notDue } from './retry.ts';
 
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */
-export async function prepareLaunch(life: Life, attempt: number, replace: boolean): Promise<Next | undefined> {
-  const { memory, seen } = life;
-  const isWaiting = memory.waitUntil !== undefined && memory.waitUntil > life.nowMs;
+export async function prepareLaunch(pass: Pass, attempt: number, replace: boolean): Promise<Answer | undefined> {
+  const { memory, seen } = pass;
+  const { launched: slot } = memory;
+  const { specHash } = seen.machine;
+  const wait = notDue(slot.retry, pass.nowMs);
   // A wait is over when what it waited for may have changed: the spec, or the class that it comes from.
-  if (isWaiting && memory.waitSpecHash === seen.machine.specHash) {
-    return { at: memory.waitUntil, why: life.status.waiting?.message ?? LAUNCH_STEP };
+  if (wait !== undefined && slot.specHash === specHash) return waitFor(wait);
+  slot.specHash = specHash;
+  const { invalidSpec } = slot;
+  const isDue = (invalidSpec?.retryAt ?? Infinity) <= pass.nowMs;
+  if (invalidSpec?.hash === specHash && !isDue) {
+    return waitFor(refuseSpec(pass, invalidSpec.message, invalidSpec.retryAt));
   }
-  memory.waitSpecHash = seen.machine.specHash;
-  const { invalidSpec } = memory;
-  const isDue = (invalidSpec?.retryAt ?? Infinity) <= life.nowMs;
-  if (invalidSpec?.hash === seen.machine.specHash && !isDue) {
-    return refuseSpec(life, invalidSpec.message, invalidSpec.retryAt);
-  }
-  delete memory.invalidSpec;
+  delete slot.invalidSpec;
 
-  life.proceed();
-  life.setCondition({
+  pass.wait(undefined);
+  pass.setCondition({
     type: 'InstanceExists',
     status: 'False',
     reason: 'InstanceNotCreated',
     message: `attempt ${attempt} to launch is prepared`,
   });
-  const answer = await local.prepareLaunch({ ...life.target, attempt, replace, status: life.status });
-  if (answer.outcome === 'changed') return 'again';
+  const answer = await local.prepareLaunch({ ...pass.target, attempt, replace, status: pass.status });
+  if (answer.outcome === 'changed') return AGAIN;
   if (answer.outcome === 'invalid') {
+    const failures = (slot.retry?.failures ?? 0) + 1;
     const message = withField(answer.field, answer.message);
-    memory.failures += 1;
-    const { retryAt } = noteInvalidSpec(life, seen.machine.specHash, message, answer.outsideSpec, memory.failures);
-    return refuseSpec(life, message, retryAt);
+    const { retryAt } = noteInvalidSpec(pass, specHash, message, answer.outsideSpec, failures);
+    slot.retry = { failures, wait: refuseSpec(pass, message, retryAt) };
+    return waitFor(slot.retry.wait);
   }
-  if (answer.outcome === 'missing') return retryLater(life, 'missing', answer.reason, answer.message);
-  if (answer.outcome === 'failed') return retryFailed(life, answer.failure);
-  memory.failures = 0;
-  delete memory.waitUntil;
-  const failures = memory.launch?.failures ?? 0;
-  const lastError = memory.launch?.lastError;
-  memory.launch = answer.found
-    ? takenOverLaunch(answer.launch, life.nowMs, life.settings)
+  if (answer.outcome === 'missing') return retryMissing(pass, answer.reason, answer.message);
+  if (answer.outcome === 'failed') return retryFailed(pass, answer.failure);
+  delete slot.retry;
+  const failures = memory.attempt?.failures ?? 0;
+  const lastError = memory.attempt?.lastError;
+  memory.attempt = answer.found
+    ? takenOverLaunch(answer.launch, pass.nowMs, pass.settings)
     : { ...freshLaunch(answer.launch, failures), ...(lastError === undefined ? {} : { lastError }) };
-  life.set({ launch: answer.launch });
-  life.written();
+  pass.set({ launch: answer.launch });
+  pass.written();
   return undefined;
 }

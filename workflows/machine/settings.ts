@@ -1,7 +1,5 @@
 import type { EntitySettings } from '../settings.ts';
 
-export { backoffMs, type BackoffClass } from '../settings.ts';
-
 /** The times a machine's workflow goes by. */
 export interface MachineSettings extends EntitySettings {
   /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value

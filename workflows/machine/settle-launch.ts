@@ -9,11 +9,12 @@ import {
   type CloudFailure,
   type LaunchRecord,
 } from './launch-record.ts';
-import { lookTimeOf } from './instance.ts';
-import type { Life } from './life.ts';
+import { lookTimeOf } from './look-at-instance.ts';
+import type { Pass } from './pass.ts';
 import { planSettlement } from './plan-launch.ts';
-import { local, reporting } from './ports.ts';
-import { writeStatus } from './write-status.ts';
+import { local } from './ports.ts';
+import { reportEvent } from '../short-steps.ts';
+import { writeStatus } from './write-pass.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const SETTLE_STEP = 'SettleLaunch';
@@ -37,25 +38,25 @@ export type Settlement =
  * Finds out what a launch of unknown outcome made, by look-ups only: before the Machine gets an instance from elsewhere, and
  * before it goes.
  */
-export async function settleLaunch(life: Life): Promise<Settlement> {
-  const { memory, status } = life;
-  if (!hasOpenLaunch(life)) return { outcome: 'nothing' };
-  if (status.launch !== undefined) memory.launch ??= takenOverLaunch(status.launch, life.nowMs, life.settings);
-  await tellOfLaunch(life);
-  while (memory.launch !== undefined) {
-    const step = planSettlement(memory.launch, life.nowMs, life.settings);
+export async function settleLaunch(pass: Pass): Promise<Settlement> {
+  const { memory, status } = pass;
+  if (!hasOpenLaunch(pass)) return { outcome: 'nothing' };
+  if (status.launch !== undefined) memory.attempt ??= takenOverLaunch(status.launch, pass.nowMs, pass.settings);
+  await tellOfLaunch(pass);
+  while (memory.attempt !== undefined) {
+    const step = planSettlement(memory.attempt, pass.nowMs, pass.settings);
     if (step.do === 'wait') return { outcome: 'open', until: step.until };
     if (step.do !== 'look') break;
-    const look = await lookUp(life, memory.launch);
+    const look = await lookUp(pass, memory.attempt);
     if (look.outcome !== 'nothing') return look;
   }
   return { outcome: 'nothing' };
 }
 
 /** True where a launch may have made an instance that is not on record. */
-export function hasOpenLaunch({ memory, status }: Life): boolean {
-  const { launch } = memory;
-  if (launch !== undefined && !isOutdated(launch, status.launch)) return isOutcomeUnknown(launch);
+export function hasOpenLaunch({ memory, status }: Pass): boolean {
+  const { attempt } = memory;
+  if (attempt !== undefined && !isOutdated(attempt, status.launch)) return isOutcomeUnknown(attempt);
   return status.launch !== undefined && status.instance === undefined;
 }
 
@@ -70,18 +71,18 @@ function isOutdated({ prepared }: LaunchRecord, stored: PreparedLaunch | undefin
  * when it is sent, so from then on no earlier one can be.
  * @returns whether anything had to be said
  */
-export async function tellOfLaunch(life: Life): Promise<boolean> {
-  const { memory } = life;
-  const { launch: stored } = life.status;
-  let { launch } = memory;
-  if (launch === undefined || isSameLaunch(launch, stored)) return false;
-  if (stored !== undefined && isOutdated(launch, stored)) {
-    launch = takenOverLaunch(stored, life.nowMs, life.settings);
+export async function tellOfLaunch(pass: Pass): Promise<boolean> {
+  const { memory } = pass;
+  const { launch: stored } = pass.status;
+  let { attempt } = memory;
+  if (attempt === undefined || isSameLaunch(attempt, stored)) return false;
+  if (stored !== undefined && isOutdated(attempt, stored)) {
+    attempt = takenOverLaunch(stored, pass.nowMs, pass.settings);
   }
-  memory.launch = launch;
-  life.set({ launch: launch.prepared });
-  await writeStatus(life);
-  memory.launch = afterGivenUp(launch, life.nowMs, life.settings);
+  memory.attempt = attempt;
+  pass.set({ launch: attempt.prepared });
+  await writeStatus(pass);
+  memory.attempt = afterGivenUp(attempt, pass.nowMs, pass.settings);
   return true;
 }
 
@@ -95,29 +96,29 @@ function isSameLaunch({ prepared }: LaunchRecord, stored: PreparedLaunch | undef
 }
 
 /** Looks the instance up; an answered look that finds nothing counts towards the proof that there is none. */
-export async function lookUp(life: Life, attempt: LaunchRecord): Promise<LaunchLook> {
+export async function lookUp(pass: Pass, attempt: LaunchRecord): Promise<LaunchLook> {
   const { token, parameters } = attempt.prepared;
-  const askedAt = life.nowMs;
+  const askedAt = pass.nowMs;
   const answer = await local.findInstances({
-    ...life.target,
-    machineCluster: life.seen.machine.cluster,
+    ...pass.target,
+    machineCluster: pass.seen.machine.cluster,
     parameters,
     token,
   });
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances, token);
   if (instance !== undefined) return { outcome: 'instance', instance };
-  const earliest = lookTimeOf(life, answer, askedAt);
-  const isPlausible = answer.agoMs === undefined && earliest <= answer.lookedAt && answer.lookedAt <= life.nowMs;
+  const earliest = lookTimeOf(pass, answer, askedAt);
+  const isPlausible = answer.agoMs === undefined && earliest <= answer.lookedAt && answer.lookedAt <= pass.nowMs;
   // A worker's clock may be wrong; it was not looked earlier than it was asked.
   const lookedAt = isPlausible ? answer.lookedAt : earliest;
-  life.memory.launch = afterEmptyLook(attempt, lookedAt, life.settings);
+  pass.memory.attempt = afterEmptyLook(attempt, lookedAt, pass.settings);
   return { outcome: 'nothing' };
 }
 
 /** Names the instance that somebody wrote into spec.providerID while the launch made another: nothing is done to it. */
-export async function tellOfOther(life: Life, own: Instance, other: string): Promise<void> {
+export async function tellOfOther(pass: Pass, own: Instance, other: string): Promise<void> {
   const message = `spec.providerID named instance ${other}, and the launch made ${own.id}: that is the machine's, and ${other} is neither adopted nor touched`;
   const event = { type: 'Warning', reason: 'ProviderIDReplaced', message } as const;
-  await reporting.reportEvent({ ...life.target, event });
+  await reportEvent({ ...pass.target, event });
 }

@@ -10,12 +10,13 @@ import {
   MACHINE_REASON,
 } from '../search-attributes.ts';
 import { describeLife } from './describe-life.ts';
-import type { Life, Next } from './life.ts';
+import type { Pass } from './pass.ts';
+import type { PassEnd } from './run-phases.ts';
 
 /** Search attributes and details for the Temporal UI; the attributes only where they changed: each upsert is an event. */
-export function show(life: Life, next: Next): void {
-  setCurrentDetails(describeLife(life, next));
-  const { status, seen } = life;
+export function show(pass: Pass, next: PassEnd): void {
+  setCurrentDetails(describeLife(pass, next));
+  const { status, seen } = pass;
   // What an earlier run showed is still there after continue-as-new.
   const { typedSearchAttributes: shown } = workflowInfo();
   const changed = factsOf(status, seen).filter(({ key, value }) => (shown.get(key) ?? null) !== value);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_CAPACITY, NOT_ASKED, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import { MachineWorld } from '../../test/workflow/machine-world.ts';
-import { awaitTurn, reasonOfTurn, retryMs } from './await-turn.ts';
+
 import {
   afterCallBegan,
   afterError,
@@ -12,8 +12,10 @@ import {
   isThrottledOnly,
   takenOverLaunch,
 } from './launch-record.ts';
-import { Life, newMemory } from './life.ts';
+import { newMemory } from './memory.ts';
+import { Pass } from './pass.ts';
 import { planLaunch } from './plan-launch.ts';
+import { notDue, reasonOfTurn, retryAfter, retryMs } from './retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
 const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
@@ -65,24 +67,20 @@ describe('the repeat of a throttled call', () => {
   });
 
   it('comes when the worker reckons that there is room, not after a back-off', () => {
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700, paced: true }, 'throttled', 5, 0.5)).toBe(700);
-    expect(retryMs(SETTINGS, { notSent: true, retryAfterMs: 700 }, 'throttled', 5, 0.5)).toBe(700);
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700 }, 'throttled', 1, 0.5)).toBe(5_000);
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 60_000 }, 'throttled', 1, 0.5)).toBe(60_000);
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700, paced: true }, 5, 0.5)).toBe(700);
+    expect(retryMs(SETTINGS, { retryClass: 'soon', notSent: true, retryAfterMs: 700 }, 5, 0.5)).toBe(700);
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700 }, 1, 0.5)).toBe(5_000);
+    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 60_000 }, 1, 0.5)).toBe(60_000);
   });
 });
 
 describe('a call that was not sent', () => {
-  it('has the machine sleep until its turn, and say what for', async () => {
-    const world = new MachineWorld('waits', async () => 0);
-    const seen = await world.observeMachine({ ref: world.ref, cluster: 'c' });
-    if (!seen.found) throw new Error('a new world has a machine');
-    const life = new Life({ ref: world.ref, cluster: 'c' }, newMemory(), seen, () => 1_000);
-    expect(awaitTurn(life, 'Look', NOT_SENT)).toEqual({ at: 21_000, why: NOT_SENT.message });
-    expect(life.memory).toMatchObject({ waitUntil: 21_000, failures: 0 });
+  it('is no failure: the machine sleeps until its turn, and says what for', async () => {
+    const pass = await aPass();
+    const failed = retryAfter(pass, 'Look', THROTTLED, undefined);
     const { message } = NOT_SENT;
-    const nextTry = new Date(21_000).toISOString();
-    expect(life.status.waiting).toMatchObject({ step: 'Look', reason: 'AwaitingTurn', message, nextTry });
+    const wait = { step: 'Look', reason: 'AwaitingTurn', message, until: 21_000 };
+    expect(retryAfter(pass, 'Look', NOT_SENT, failed)).toEqual({ failures: 1, wait });
   });
 
   it('tells why: the limits have no room, or the cloud hangs', () => {
@@ -102,3 +100,28 @@ describe('a call that was not sent', () => {
     expect(afterError(waiting, NO_CAPACITY, 2_000, SETTINGS, 0.5)).toMatchObject({ failures: 2 });
   });
 });
+
+describe('what a phase tries again', () => {
+  it("counts its failures in a row, says the cloud's own code, and is not due before its time", async () => {
+    const pass = await aPass();
+    const first = retryAfter(pass, 'Look', NO_CAPACITY, undefined);
+    const second = retryAfter(pass, 'Look', NO_CAPACITY, first);
+    const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
+    const wait = { step: 'Look', reason: 'InsufficientInstanceCapacity', message: NO_CAPACITY.message, until };
+    expect(second).toEqual({ failures: 2, wait });
+    expect(notDue(second, until - 1)).toBe(second.wait);
+    expect(notDue(second, until)).toBeUndefined();
+  });
+
+  it('waits as long as for a permission where only a change mends it', async () => {
+    const { wait } = retryAfter(await aPass(), 'Look', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
+    expect(wait.until).toBe(1_000 + SETTINGS.backoff.denied.first * 1_000);
+  });
+});
+
+async function aPass(): Promise<Pass> {
+  const world = new MachineWorld('waits', async () => 0);
+  const seen = await world.observeMachine({ ref: world.ref, cluster: 'c' });
+  if (!seen.found) throw new Error('a new world has a machine');
+  return new Pass({ ref: world.ref, cluster: 'c' }, newMemory(), seen, () => 1_000);
+}

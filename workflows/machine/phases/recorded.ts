@@ -1,21 +1,22 @@
-import type { MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
-import type { Life } from './life.ts';
-import { local } from './ports.ts';
-import { writeStatus } from './write-status.ts';
+import type { MachineStatus, PreparedLaunch } from '../../../k8s/model/machine.ts';
+import { DONE, type Answer } from '../answer.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { writeStatus } from '../write-pass.ts';
 
 /**
  * A record that was lost is not a blank page. Where the stored status says less of launch, instance or failure than this
  * workflow knows (restored from an older backup, overwritten by a PUT), the pass goes by what is known.
  */
-export function recallRecord(life: Life): void {
-  const { memory } = life;
-  const { malformed, status } = life.seen.machine;
+export function recallRecord(pass: Pass): void {
+  const { memory } = pass;
+  const { malformed, status } = pass.seen.machine;
   if (malformed?.isStatusReadable === false) return;
   if (memory.status === undefined || !saysLess(status, memory.status)) {
     memory.status = status;
     return;
   }
-  life.recall(memory.status);
+  pass.recall(memory.status);
 }
 
 /** Neither a launch, nor the instance that came of it, nor a failure is ever taken back. */
@@ -33,36 +34,37 @@ function isEarlier(one: PreparedLaunch | undefined, other: PreparedLaunch | unde
 }
 
 /**
- * Puts back at once what somebody took from a Machine that has an instance, or may have: its status, our finalizer,
+ * Puts back at once, before the pass goes on by it, what somebody took from a Machine that has an instance, or may have: its status, our finalizer,
  * without which the next deletion would leave the instance behind, and spec.providerID.
  */
-export async function putBack(life: Life): Promise<void> {
-  const { memory, status } = life;
-  const { machine } = life.seen;
+export async function recorded(pass: Pass): Promise<Answer> {
+  const { memory, status } = pass;
+  const { machine } = pass.seen;
   const isLiving = machine.deletedAt === undefined;
-  const isLaunched = status.instance !== undefined || status.launch !== undefined || memory.launch !== undefined;
+  const isLaunched = status.instance !== undefined || status.launch !== undefined || memory.attempt !== undefined;
   // The API server takes no finalizer for an object that is being deleted.
   const lacksFinalizer = isLiving && isLaunched && !machine.hasFinalizer;
   const lacksProviderID = isLiving && status.instance !== undefined && machine.providerID === undefined;
   const instance = memory.instance?.id === status.instance?.id ? memory.instance : undefined;
-  const mayLook = !life.hasFailed && !memory.inspect;
+  const mayLook = !pass.hasFailed && memory.inspect !== true && memory.inspected.isOpen !== true;
   const lost = [
-    ...(life.isRecalled ? ['what its status says of the launch'] : []),
+    ...(pass.isRecalled ? ['what its status says of the launch'] : []),
     ...(lacksFinalizer ? ['its finalizer'] : []),
     ...(lacksProviderID && (instance !== undefined || mayLook) ? ['spec.providerID'] : []),
   ];
-  if (lost.length === 0) return;
+  if (lost.length === 0) return DONE;
   const message = `${lost.join(', ')}: removed by somebody, and put back`;
-  life.event = { type: 'Warning', reason: 'RecordRestored', message };
+  pass.event = { type: 'Warning', reason: 'RecordRestored', message };
   if ((lacksFinalizer || lacksProviderID) && instance !== undefined) {
-    life.providerID = instance.providerID;
-    const { event } = life;
-    await local.recordInstance({ ...life.target, instance, status: life.status, event });
-    life.written();
+    pass.providerID = instance.providerID;
+    const { event } = pass;
+    await local.recordInstance({ ...pass.target, instance, status: pass.status, event });
+    pass.written();
   } else {
-    if (lacksFinalizer) await local.addFinalizer(life.target);
-    await writeStatus(life);
+    if (lacksFinalizer) await local.addFinalizer(pass.target);
+    await writeStatus(pass);
   }
   // What the cloud says by now follows; only it can tell the providerID of an instance that this workflow never saw.
-  if (isLiving && status.instance !== undefined && !life.hasFailed) memory.inspect = true;
+  if (isLiving && status.instance !== undefined && !pass.hasFailed) memory.inspect = true;
+  return DONE;
 }

@@ -1,0 +1,105 @@
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import { describePlacement } from '../../providers/describe-placement.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { asSummary } from '../summary.ts';
+import {
+  afterAnswer,
+  afterCallBegan,
+  afterError,
+  afterFailure,
+  afterNoCall,
+  afterSilence,
+  type LaunchRecord,
+} from './launch-record.ts';
+import { noteInvalidSpec, withField } from './launch-waits.ts';
+import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
+import type { Pass } from './pass.ts';
+import type { LaunchStep } from './plan-launch.ts';
+import { cloudCalls } from './ports.ts';
+
+/** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
+export async function callLaunch(
+  pass: Pass,
+  attempt: LaunchRecord,
+  { lookFirst, trustToken }: Extract<LaunchStep, { do: 'call' }>,
+): Promise<LaunchAnswer | undefined> {
+  const { memory, settings } = pass;
+  const owed = afterCallBegan(attempt, pass.nowMs, settings);
+  memory.attempt = owed;
+  const { prepared } = attempt;
+  const place = describePlacement(prepared.parameters);
+  let answer: LaunchAnswer;
+  try {
+    answer = await cloudCalls(settings).launchInstance.executeWithOptions(
+      {
+        summary: asSummary(`${lookFirst ? 'look up, then launch' : 'launch'} ${place}, attempt ${prepared.attempt}`),
+        scheduleToStartTimeout: `${settings.callTimeoutSeconds}s`,
+      },
+      [
+        {
+          ...pass.target,
+          machineCluster: pass.seen.machine.cluster,
+          launch: prepared,
+          lookFirst,
+          ...(trustToken === undefined ? {} : { trustToken }),
+        },
+      ],
+    );
+  } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) {
+      // It failed before the cloud was called.
+      memory.attempt = afterNoCall(owed, attempt);
+      throw error;
+    }
+    if (!(error instanceof ActivityFailure)) throw error;
+    if (isNeverStarted(error)) {
+      answer = neverStarted(settings.callTimeoutSeconds);
+    } else {
+      const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the cloud is called again`;
+      memory.attempt = afterSilence(owed, silence, pass.nowMs, settings, Math.random());
+      return undefined;
+    }
+  }
+  if (answer.outcome === 'refused') {
+    const { failure, calledAt } = answer;
+    const answered = afterAnswer(owed, attempt, calledAt, pass.nowMs);
+    memory.attempt = afterError(answered, failure, pass.nowMs, settings, Math.random());
+    if (failure.retryClass === 'invalid') {
+      const message = withField(failure.field, failure.message);
+      noteInvalidSpec(pass, prepared.specHash, message, failure.outsideSpec, memory.attempt.failures);
+    }
+  }
+  if (answer.outcome === 'notCalled') memory.attempt = afterUncalled(pass, attempt, owed, answer);
+  return answer;
+}
+
+/** The Machine is looked at again at once; where it comes to the same again, there is a wait. */
+export function isFirstChange({ because }: NotCalled, { failures }: LaunchRecord): boolean {
+  return because === 'Changed' && failures === 1;
+}
+
+/** Temporal gave no worker the call, and gives it none any more. */
+function isNeverStarted({ cause }: ActivityFailure): boolean {
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function neverStarted(afterSeconds: number): NotCalled {
+  const failure = {
+    code: 'Aborted',
+    retryClass: 'soon',
+    message: `no worker took the call to launch within ${afterSeconds} s: it is given back, and asked for anew`,
+    provesNoInstance: false,
+    tokenTerminated: false,
+  } as const;
+  return { outcome: 'notCalled', because: 'TooLate', failure };
+}
+
+function afterUncalled(pass: Pass, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {
+  const uncalled = afterNoCall(owed, before);
+  if (answer.because === 'NotAsPrepared' && before.firstCallAt !== undefined) {
+    return { ...uncalled, settleOnly: answer.failure.message };
+  }
+  if (answer.because === 'NotAsPrepared') return uncalled;
+  const failed = afterFailure(uncalled, answer.failure, pass.nowMs, pass.settings, Math.random());
+  return isFirstChange(answer, failed) ? { ...failed, waitUntil: pass.nowMs } : failed;
+}

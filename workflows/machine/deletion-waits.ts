@@ -1,0 +1,24 @@
+import { waitFor, type Answer } from './answer.ts';
+import type { Pass } from './pass.ts';
+import { retryAfter, type Failure, type Retry } from './retry.ts';
+
+/** Name of the step in what a machine says it waits for. */
+export const TERMINATE_STEP = 'Terminate';
+
+/** Longest wait between two looks at an instance that is shutting down, in seconds. */
+const LONGEST_LOOK_SECONDS = 30;
+
+/** A step of a deletion failed: its first failure in a row is told by an event. */
+export function retryDeletion(pass: Pass, step: string, failure: Failure, before: Retry | undefined): Retry {
+  const retry = retryAfter(pass, step, failure, before);
+  const isFirst = retry.failures === 1 && failure.notSent !== true;
+  if (isFirst) pass.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
+  return retry;
+}
+
+/** What was asked to end is looked at again, ever more seldom. */
+export function waitForTermination(pass: Pass, message: string, looks: number): Answer {
+  const seconds = Math.min(pass.settings.terminationLookSeconds * 2 ** looks, LONGEST_LOOK_SECONDS);
+  const until = pass.nowMs + seconds * 1000;
+  return waitFor({ step: TERMINATE_STEP, reason: 'InstanceTerminating', message, until });
+}

@@ -1,0 +1,115 @@
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
+import { planAbsenceProof, withLook } from './absence-proof.ts';
+import { DONE, waitMeanwhile, type Answer } from './answer.ts';
+import { isGone } from './instance-facts.ts';
+import type { Asked, InstanceLook } from './machine-activities.ts';
+import type { Pass } from './pass.ts';
+import { local } from './ports.ts';
+import { retryAfter, turnMs } from './retry.ts';
+
+/** Between two looks of a proof at least, in milliseconds. */
+export const LOOK_AGAIN_MS = 1000;
+
+/** Name of the step in what a machine says it waits for. */
+const STEP = 'InspectInstance';
+
+/** Failures of a look that are a reason of their own to wait. */
+const TOLD_BY_NAME: ReadonlySet<string> = new Set(['AccountChanged', CLOUD_NOT_ANSWERING]);
+
+/**
+ * Looks at the instance in the cloud. Gone means terminated, or absent from three looks over the window; and when most
+ * instances of these credentials are absent at once, that is a condition to show, not a fact to act on.
+ */
+export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
+  const { inspected: slot } = pass.memory;
+  const { goneWindowSeconds } = pass.settings;
+  const windowMs = goneWindowSeconds * 1000;
+  const askedAt = pass.nowMs;
+  slot.isOpen = true;
+  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  if (look.outcome !== 'failed') delete slot.retry;
+  switch (look.outcome) {
+    case 'found': {
+      delete slot.absentLooks;
+      slot.isOpen = false;
+      if (isGone(look.instance.state)) {
+        pass.set({ instance: { id, state: look.instance.state } });
+        return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
+      }
+      slot.isSettled = pass.isNodeReady;
+      delete slot.settleAt;
+      pass.see({ instance: look.instance, isNew: false }, look.cloud);
+      return DONE;
+    }
+    case 'absent': {
+      const lookedAt = lookTimeOf(pass, look, askedAt);
+      slot.absentLooks = withLook(slot.absentLooks ?? [], lookedAt, windowMs);
+      const due = planAbsenceProof(slot.absentLooks, slot.absentLooks[0] ?? lookedAt, windowMs);
+      if (due === 'proved') {
+        const looks = slot.absentLooks.length;
+        return declareGone(pass, id, `the cloud did not know it in ${looks} looks over ${goneWindowSeconds} s`);
+      }
+      const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+      // An answer that came late may be older than the next look is due.
+      return keepLooking(pass, 'InstanceMissing', message, Math.max(due, pass.nowMs + LOOK_AGAIN_MS));
+    }
+    case 'foreign': {
+      const message = `${look.message}: it is neither adopted nor touched`;
+      return keepLooking(pass, 'InstanceOfAnother', message, pass.nowMs + windowMs);
+    }
+    case 'untrusted':
+      delete slot.absentLooks;
+      return keepLooking(pass, 'ManyInstancesMissing', look.message, pass.nowMs + windowMs);
+    case 'failed':
+      return tryAgain(pass, look.failure);
+  }
+}
+
+function tryAgain(pass: Pass, failure: Extract<InstanceLook, { outcome: 'failed' }>['failure']): Answer {
+  const { inspected: slot } = pass.memory;
+  slot.retry = retryAfter(pass, STEP, failure, slot.retry);
+  const { wait } = slot.retry;
+  const { cloudCode = '', message } = failure;
+  // A call that waits for its turn leaves nothing open of what became of the instance; a cloud that hangs does.
+  if (failure.notSent === true && cloudCode !== CLOUD_NOT_ANSWERING) return waitMeanwhile(wait);
+  const reason = TOLD_BY_NAME.has(cloudCode) ? cloudCode : 'ErrorCheckingProvider';
+  return keepLooking(pass, reason, message, wait.until ?? pass.nowMs + turnMs({}));
+}
+
+/** Parameters of the launch, where there was one: they say where to ask when the spec no longer does. */
+export function frozenParameters(pass: Pass): { parameters?: NonNullable<Pass['status']['launch']>['parameters'] } {
+  const parameters = pass.status.launch?.parameters;
+  return parameters === undefined ? {} : { parameters };
+}
+
+/**
+ * When a look was made, in milliseconds: when it was asked for, or before, where its answer came of an earlier question.
+ * @param askedAt when this look was asked for
+ */
+export function lookTimeOf(pass: Pass, { agoMs }: Asked, askedAt: number): number {
+  return agoMs === undefined ? askedAt : Math.min(askedAt, pass.nowMs - agoMs);
+}
+
+function keepLooking(pass: Pass, reason: string, message: string, until: number): Answer {
+  pass.setCondition({ type: 'InstanceExists', status: 'Unknown', reason, message });
+  return waitMeanwhile({ step: STEP, reason, message, until });
+}
+
+function declareGone(pass: Pass, id: string, how: string): Answer {
+  const { memory } = pass;
+  memory.inspected.isOpen = false;
+  delete memory.instanceId;
+  delete memory.instance;
+  pass.setCondition({
+    type: 'InstanceExists',
+    status: 'False',
+    reason: 'InstanceMissing',
+    message: `instance ${id} is gone: ${how}`,
+  });
+  if (pass.status.nodeRef !== undefined) {
+    const message = `instance ${id} is gone, and its Node with it`;
+    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'InstanceMissing', message });
+  }
+  const message = `instance ${id} is gone: ${how}. Delete the Machine to have it replaced.`;
+  return { outcome: 'failed', reason: 'UpdateError', message };
+}

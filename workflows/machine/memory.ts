@@ -1,0 +1,105 @@
+import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
+import type { Instance } from '../../providers/provider.ts';
+import type { LaunchRecord } from './launch-record.ts';
+import type { Retry } from './retry.ts';
+
+/**
+ * What a machine's workflow must not forget between two looks, and carries into its next run: what is known of the machine,
+ * what was asked for, and a slot for each phase that has something to remember. Plain JSON. Times are milliseconds since the
+ * epoch.
+ */
+export interface MachineMemory {
+  /** The attempt to launch that is under way. */
+  attempt?: LaunchRecord;
+  /** The launch was called once, and answered with its instance: there can be no other. */
+  isLaunchedOnce?: boolean;
+  /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
+  pastOpen?: boolean;
+  /** The status as it was last seen or written: what of it is lost is put back. */
+  status?: MachineStatus;
+  /** The instance as it was last recorded, without its addresses. */
+  instance?: Instance;
+  /** The instance that was last known to be the machine's. */
+  instanceId?: string;
+  /** Where the instance is, for a look when the Machine cannot tell any more; and how long the history was when the task
+   * began that came to know. */
+  cloud?: CloudAccess & { readonly notedAt: number };
+  /** From when on its Node has had the time to join. */
+  joinBy?: number;
+
+  /** The instance is to be looked at, whatever is known of it. */
+  inspect?: boolean;
+  /** The machine's living instances are to be counted: there may be more than one. */
+  recount?: boolean;
+  /** When everything is looked at again, whatever was signalled. */
+  resyncAt?: number;
+
+  /** Failures in a row of the Kubernetes API to take what a pass came to. */
+  refused?: Retry;
+  /** What is wrong with the object, once it was said. */
+  held?: string;
+  readonly launched: {
+    /** Of what comes before a call; an attempt has its own. */
+    retry?: Retry;
+    /** The spec, by its hash, with which that was tried. */
+    specHash?: string;
+    /** The spec that the cloud or the provider called invalid, by its hash. */
+    invalidSpec?: {
+      readonly hash: string;
+      readonly message: string;
+      /** When it is tried again, where what is wrong lies outside of it. */
+      readonly retryAt?: number;
+    };
+  };
+  readonly inspected: {
+    /** It is being looked at: the looks so far did not tell what is to be known. */
+    isOpen?: boolean;
+    retry?: Retry;
+    /** When looks were made that did not find it, without a sighting in between. */
+    absentLooks?: number[];
+    /** Its state and addresses were read since its Node was Ready. */
+    isSettled?: boolean;
+    /** When they are to be. */
+    settleAt?: number;
+  };
+  readonly balanced: { isAttached?: boolean; retry?: Retry };
+  readonly single: {
+    /** When the living instances are counted again. */
+    recountAt?: number;
+  };
+  readonly settled: { isDone?: boolean; retry?: Retry };
+  readonly unbalanced: { isDetached?: boolean; retry?: Retry };
+  readonly terminated: {
+    isDone?: boolean;
+    /** How often the termination was asked for or looked after; absent: it was never asked for. */
+    looks?: number;
+    /** It has to be asked for again. */
+    again?: boolean;
+    absentLooks?: number[];
+    retry?: Retry;
+  };
+  readonly alone: {
+    isDone?: boolean;
+    /** How often it was looked whether the others end. */ looks?: number;
+    retry?: Retry;
+  };
+  readonly released: {
+    /** How long the history was when the task began that proved that nothing of the machine is left. */
+    endedAt?: number;
+    retry?: Retry;
+  };
+}
+
+export function newMemory(): MachineMemory {
+  return {
+    launched: {},
+    inspected: {},
+    balanced: {},
+    single: {},
+    settled: {},
+    unbalanced: {},
+    terminated: {},
+    alone: {},
+    released: {},
+  };
+}

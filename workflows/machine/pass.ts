@@ -1,0 +1,195 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
+import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { Instance } from '../../providers/provider.ts';
+import type { Wait } from './answer.ts';
+import type { FoundMachine, JoinAnswer, MachineEvent, MachineTarget } from './machine-activities.ts';
+import type { MachineMemory } from './memory.ts';
+
+/** The instance as the cloud told of it in this pass: it is recorded with the status. */
+export interface Sighting {
+  readonly instance: Instance;
+  /** It was launched in this pass, or found to be the Machine's: nothing on the object names it yet. */
+  readonly isNew: boolean;
+}
+
+/**
+ * One pass over one machine: what was seen, the status as it shall become, and the memory. The phases read and change it;
+ * one write at its end makes the difference visible.
+ */
+export class Pass {
+  readonly target: MachineTarget;
+  readonly memory: MachineMemory;
+  readonly seen: FoundMachine;
+  /** The status as it shall be written. */
+  status: MachineStatus;
+  event: MachineEvent | undefined;
+  sighting: Sighting | undefined;
+  /** What the search for the machine's Node came to, where it found none. */
+  nodeAnswer: Exclude<JoinAnswer, { outcome: 'joined' }> | undefined;
+  /** As recorded in the spec, or as this pass records it. */
+  providerID: string | undefined;
+  /** It is time for the slow look at everything, whatever was or was not signalled. */
+  readonly isResync: boolean;
+  private readonly now: () => number;
+  private stored: string;
+  /** The stored status had lost what this workflow knows. */
+  isRecalled = false;
+
+  constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number) {
+    this.target = target;
+    this.memory = memory;
+    this.seen = seen;
+    this.now = now;
+    this.status = seen.machine.status;
+    this.providerID = seen.machine.providerID;
+    this.stored = fingerprint(this.status);
+    // The generation is the mark of a status that is all ours; see past.ts.
+    if (memory.pastOpen === false) this.status = { ...this.status, observedGeneration: seen.machine.generation };
+    this.isResync = (memory.resyncAt ?? Infinity) <= now();
+  }
+
+  get ref(): ObjectRef {
+    return this.target.ref;
+  }
+
+  get settings(): FoundMachine['settings'] {
+    return this.seen.settings;
+  }
+
+  /** Milliseconds since the epoch, in workflow time. */
+  get nowMs(): number {
+    return this.now();
+  }
+
+  /** Where to find the instance: what the status says, else the id in the providerID that the Machine came with. */
+  get instanceId(): string | undefined {
+    return this.status.instance?.id ?? this.providerID?.split('/').at(-1);
+  }
+
+  /** Remembers what would be left behind, and where, should the object suddenly be gone. */
+  noteInstance(id: string): void {
+    this.memory.instanceId = id;
+    const { provider, credentials } = this.status.launch?.parameters ?? this.status.cloud ?? {};
+    if (provider === undefined || credentials === undefined) return;
+    this.memory.cloud ??= { provider, credentials, notedAt: workflowInfo().historyLength };
+  }
+
+  /** Takes up what the cloud says of the machine's instance; it is recorded at the end of the pass. */
+  see(sighting: Sighting, cloud?: CloudAccess): void {
+    const { instance } = sighting;
+    this.set({
+      ...(cloud === undefined ? {} : { cloud }),
+      instance: { id: instance.id, state: instance.state },
+      ...(instance.account === undefined ? {} : { account: instance.account }),
+      addresses: [...instance.addresses],
+    });
+    this.setCondition({
+      type: 'InstanceExists',
+      status: 'True',
+      reason: 'InstanceExists',
+      message: `the cloud reports instance ${instance.id} as ${instance.state}`,
+    });
+    this.providerID = instance.providerID;
+    this.noteInstance(instance.id);
+    this.sighting = sighting;
+  }
+
+  /** How long its Node may take to join, in milliseconds. */
+  get creationTimeoutMs(): number {
+    return (this.seen.machine.creationTimeoutSeconds ?? this.settings.creationTimeoutSeconds) * 1000;
+  }
+
+  /** True where the status, or an event, has not reached the object yet. */
+  get isUnwritten(): boolean {
+    return this.event !== undefined || fingerprint(this.status) !== this.stored;
+  }
+
+  /** The status and the event have just been written. */
+  written(): void {
+    this.memory.status = this.status;
+    this.leaveUnwritten();
+  }
+
+  /** This status is not to be written. */
+  leaveUnwritten(): void {
+    this.event = undefined;
+    this.sighting = undefined;
+    this.stored = fingerprint(this.status);
+  }
+
+  /** Goes by this status in place of the stored one. */
+  recall(status: MachineStatus): void {
+    this.status = status;
+    this.isRecalled = true;
+  }
+
+  set(changes: Partial<MachineStatus>): void {
+    const before = turnOf(this.status);
+    this.status = { ...this.status, ...changes };
+    if (turnOf(this.status) === before) return;
+    this.status = { ...this.status, updatedAt: new Date(this.now()).toISOString() };
+  }
+
+  setCondition(condition: Omit<Condition, 'lastTransitionTime'>, since?: string): void {
+    const now = since ?? new Date(this.now()).toISOString();
+    const conditions = withCondition(this.status.conditions, condition, now);
+    this.status = {
+      ...this.status,
+      conditions:
+        since === undefined
+          ? conditions
+          : conditions.map((c) => (c.type === condition.type ? { ...c, lastTransitionTime: since } : c)),
+    };
+  }
+
+  clearCondition(type: string): void {
+    this.status = { ...this.status, conditions: withoutCondition(this.status.conditions, type) };
+  }
+
+  /** Says what the machine waits for, or that it waits for nothing; the time it began to is kept while step and reason stay. */
+  wait(wait: Wait | undefined): void {
+    const { waiting: known, ...rest } = this.status;
+    if (wait === undefined) {
+      this.status = rest;
+      return;
+    }
+    const { until, ...words } = wait;
+    // The start of the pass counts: a try in between that came to the same end is no new wait.
+    const before = known ?? this.seen.machine.status.waiting;
+    const isSame = before?.step === wait.step && before.reason === wait.reason;
+    const since = isSame ? before.since : new Date(this.now()).toISOString();
+    const nextTry = until === undefined ? {} : { nextTry: new Date(until).toISOString() };
+    this.status = { ...rest, waiting: { ...words, since, ...nextTry } };
+  }
+
+  /** The end of the road: only a deletion acts on it from here on. */
+  fail(reason: MachineErrorReason, message: string): void {
+    this.wait(undefined);
+    this.set({ phase: 'Failed', error: { reason, message } });
+    this.event = { type: 'Warning', reason: 'Failed', message };
+  }
+
+  get isNodeReady(): boolean {
+    return this.status.conditions.some((c) => c.type === 'NodeReady' && c.status === 'True');
+  }
+
+  get hasFailed(): boolean {
+    return this.status.phase === 'Failed';
+  }
+}
+
+/** Where the life has come to, as text: health checks count from the last change of it. */
+function turnOf({ phase, nodeRef, error }: MachineStatus): string {
+  return JSON.stringify([phase, nodeRef?.name, nodeRef?.uid, error?.reason, error?.message]);
+}
+
+/** The status as text, whatever the order of its fields: the API server answers them in an order of its own. */
+function fingerprint(status: MachineStatus): string {
+  return JSON.stringify(status, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

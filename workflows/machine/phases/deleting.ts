@@ -1,0 +1,23 @@
+import { DONE, type Answer } from '../answer.ts';
+import { lookAtLeftover } from '../leftover.ts';
+import type { Pass } from '../pass.ts';
+
+/** The deletion begins, where it is ours to do: an object that others hold after our finalizer went is none of ours any more. */
+export async function deleting(pass: Pass): Promise<Answer> {
+  if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
+  if (pass.status.phase !== 'Deleting') {
+    pass.set({ phase: 'Deleting' });
+    pass.event = { type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' };
+  }
+  return DONE;
+}
+
+/** Ours may have been taken off by a task whose worker died before it was recorded: then the instance has ended. */
+async function heldByOthers({ memory, target }: Pass): Promise<Answer> {
+  const { instanceId: id, cloud } = memory;
+  if (id !== undefined && cloud !== undefined) {
+    const outcome = await lookAtLeftover({ ...target, id, cloud });
+    if (outcome === 'gone') delete memory.instanceId;
+  }
+  return { outcome: 'idle', why: 'the object is held by finalizers that are not ours' };
+}

@@ -1,0 +1,44 @@
+import { AGAIN, DONE, waitMeanwhile, type Answer } from '../answer.ts';
+import { lookAtInstance } from '../look-at-instance.ts';
+import type { Pass } from '../pass.ts';
+import { notDue } from '../retry.ts';
+
+/** The instance behind the machine is looked at where something gave a reason to. */
+export async function inspected(pass: Pass): Promise<Answer> {
+  const { memory, instanceId: id } = pass;
+  const { inspected: slot } = memory;
+  if (id === undefined || pass.sighting?.isNew === true) return DONE;
+  followReadiness(pass);
+  if (memory.inspect === true || pass.isResync) {
+    slot.isOpen = true;
+    delete slot.retry;
+  }
+  delete memory.inspect;
+  if ((slot.settleAt ?? Infinity) <= pass.nowMs) slot.isOpen = true;
+  if (slot.isOpen !== true) return settleLater(slot.settleAt);
+  // That it runs is told at once; anything else goes with what the look brings.
+  if (pass.status.phase !== pass.seen.machine.status.phase) return AGAIN;
+  const wait = notDue(slot.retry, pass.nowMs);
+  return wait === undefined ? lookAtInstance(pass, id) : waitMeanwhile(wait);
+}
+
+function settleLater(until: number | undefined): Answer {
+  return until === undefined ? DONE : { outcome: 'done', until, why: "a look at the instance's state and addresses" };
+}
+
+/** When its Node becomes Ready the instance is looked at some time later; when it stops being Ready, once and at once. */
+function followReadiness(pass: Pass): void {
+  const { settings, nowMs, isNodeReady } = pass;
+  const { inspected: slot } = pass.memory;
+  if (isNodeReady) {
+    if (slot.isSettled === true) return;
+    // What the cloud knows by now, its addresses above all, can wait until machines that are still coming up are up. The looks of
+    // those that became Ready within half of that time fall on the same moment: they share a call.
+    const apartMs = (settings.settleLookSeconds * 1000) / 2;
+    slot.settleAt ??= Math.ceil((nowMs + settings.settleLookSeconds * 1000) / apartMs) * apartMs;
+    return;
+  }
+  delete slot.settleAt;
+  if (slot.isSettled === true) slot.isOpen = true;
+  slot.isSettled = false;
+}

@@ -1,0 +1,47 @@
+import { DONE, type Answer } from '../answer.ts';
+import type { NodeSighting } from '../machine-activities.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+
+/** Links the machine with its Node, where there is one, and follows the Node's readiness. */
+export async function linked(pass: Pass): Promise<Answer> {
+  const { status, seen, sighting } = pass;
+  if (seen.node?.inSync === true) return follow(pass, seen.node);
+  // The Node is looked for by the instance on record, and this one is not yet.
+  if (sighting?.isNew === true) return DONE;
+  const { launch, nodeRef } = status;
+  const answer = await local.joinNode({
+    ...pass.target,
+    addresses: status.addresses.map((a) => a.address),
+    ...(launch === undefined ? {} : { notBefore: launch.preparedAt }),
+  });
+  if (answer.outcome === 'joined') return follow(pass, answer.node);
+  pass.nodeAnswer = answer;
+  if (nodeRef !== undefined) {
+    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message: missing(nodeRef.name) });
+  }
+  return DONE;
+}
+
+/** What is said of a Node whose object went away after it had joined. */
+export function missing(name: string): string {
+  return `Node ${name} was deleted; the machine is linked again when a Node with its providerID registers`;
+}
+
+function follow(pass: Pass, node: NodeSighting): Answer {
+  if (pass.status.nodeRef?.uid !== node.uid) {
+    pass.event = { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` };
+  }
+  pass.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
+  const ready = node.ready === 'True';
+  pass.setCondition(
+    {
+      type: 'NodeReady',
+      status: node.ready,
+      reason: ready ? 'NodeReady' : 'NodeNotReady',
+      message: ready ? `Node ${node.name} is Ready` : `Node ${node.name} is not Ready: ${node.readyMessage}`,
+    },
+    node.readySince,
+  );
+  return DONE;
+}

@@ -1,0 +1,20 @@
+import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { DONE, waitFor, type Answer } from '../answer.ts';
+import type { Pass } from '../pass.ts';
+
+const CONDITION = 'Paused';
+
+/** A machine that is paused, or whose Cluster is, is left as it is. */
+export function paused(pass: Pass): Answer {
+  const { paused: isPaused, pausedBy } = pass.seen.machine;
+  if (!isPaused) {
+    pass.clearCondition(CONDITION);
+    return DONE;
+  }
+  const message =
+    pausedBy === undefined
+      ? `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`
+      : `${pausedBy} is paused: nothing is done to this machine until it is not any more`;
+  pass.setCondition({ type: CONDITION, status: 'True', reason: 'Paused', message });
+  return waitFor({ step: 'Paused', reason: 'Paused', message });
+}

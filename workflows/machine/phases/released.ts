@@ -1,0 +1,40 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { waitFor, type Answer } from '../answer.ts';
+import { retryDeletion } from '../deletion-waits.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { notDue } from '../retry.ts';
+
+const STEP = 'Release';
+
+/**
+ * Nothing of it is left in the cloud: its Node goes, and then the object may. The worker may die right after that, and take
+ * along what this task found out: so what tells that nothing was left is in the history first.
+ */
+export async function released(pass: Pass): Promise<Answer> {
+  const { target, event, nowMs } = pass;
+  const { released: slot } = pass.memory;
+  if (!isEndKnown(pass)) {
+    slot.endedAt ??= workflowInfo().historyLength;
+    return { outcome: 'idle', why: 'nothing of it is left: the object goes next', until: nowMs };
+  }
+  const wait = notDue(slot.retry, nowMs);
+  if (wait !== undefined) return waitFor(wait);
+  const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
+  if (answer.outcome === 'done') return { outcome: 'end' };
+  const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
+  slot.retry = retryDeletion(pass, STEP, failure, slot.retry);
+  return waitFor(slot.retry.wait);
+}
+
+/**
+ * Whether the history so far tells what to make of an object that is suddenly gone: that nothing was left, that there never was
+ * an instance, or where to see that it has ended. What this task found out is not in there yet.
+ */
+function isEndKnown({ memory, status, instanceId }: Pass): boolean {
+  const isNoted = (at: number | undefined) => at !== undefined && at < workflowInfo().historyLength;
+  if (isNoted(memory.released.endedAt)) return true;
+  if (memory.attempt !== undefined) return false;
+  if (instanceId === undefined) return memory.instanceId === undefined;
+  return status.instance?.state === 'terminated' && isNoted(memory.cloud?.notedAt);
+}

@@ -1,0 +1,74 @@
+import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
+import { retryDeletion } from '../deletion-waits.ts';
+import type { CloudFailure } from '../launch-record.ts';
+import { lookIntoPast } from '../past.ts';
+import type { Pass } from '../pass.ts';
+import { notDue } from '../retry.ts';
+import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
+
+/** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */
+export async function settled(pass: Pass): Promise<Answer> {
+  const { memory, instanceId } = pass;
+  const { settled: slot } = memory;
+  const isOpen = hasOpenLaunch(pass);
+  const isPastOpen = instanceId === undefined && memory.attempt === undefined && memory.pastOpen === true;
+  if (!isOpen && (!isPastOpen || slot.isDone === true)) return DONE;
+  const wait = notDue(slot.retry, pass.nowMs);
+  if (wait !== undefined) return waitFor(wait);
+  return isOpen ? settleOpen(pass) : settlePast(pass);
+}
+
+async function settleOpen(pass: Pass): Promise<Answer> {
+  const { memory, instanceId } = pass;
+  const outcome = await settleLaunch(pass);
+  if (outcome.outcome === 'failed') return tryAgain(pass, outcome.failure);
+  delete memory.settled.retry;
+  switch (outcome.outcome) {
+    case 'nothing':
+      return DONE;
+    case 'open': {
+      const message =
+        'a call to launch was never answered: the instance it may have made is looked for before the Machine goes';
+      return waitFor({ step: SETTLE_STEP, reason: 'LaunchOutcomeUnknown', message, until: outcome.until });
+    }
+    case 'instance': {
+      const { instance } = outcome;
+      if (instanceId !== undefined && instanceId !== instance.id) await tellOfOther(pass, instance, instanceId);
+      delete memory.attempt;
+      pass.set({ instance: { id: instance.id, state: instance.state } });
+      pass.noteInstance(instance.id);
+      return AGAIN;
+    }
+  }
+}
+
+/** An instance may have been launched that no status tells of. */
+async function settlePast(pass: Pass): Promise<Answer> {
+  const { settled: slot } = pass.memory;
+  const past = await lookIntoPast(pass);
+  if (past.outcome === 'failed') {
+    const { launch, instance, cloud } = pass.status;
+    const isOnRecord = launch !== undefined || instance !== undefined || cloud !== undefined;
+    if (past.failure.retryClass !== 'invalid' || isOnRecord) return tryAgain(pass, past.failure);
+    // It names no cloud to look in, and could not be launched as it is.
+    const message = `it is not looked for an instance, since nothing was launched on record and the spec names no cloud: ${past.failure.message}`;
+    pass.event = { type: 'Warning', reason: 'FailedDelete', message };
+  }
+  if (past.outcome === 'instance') {
+    pass.set({ instance: { id: past.instance.id, state: past.instance.state } });
+    return AGAIN;
+  }
+  if (past.outcome === 'another') {
+    const message = `the machine is being deleted; ${past.message}: it is not touched`;
+    pass.event = { type: 'Normal', reason: 'Delete', message };
+  }
+  delete slot.retry;
+  slot.isDone = true;
+  return DONE;
+}
+
+function tryAgain(pass: Pass, failure: CloudFailure): Answer {
+  const { settled: slot } = pass.memory;
+  slot.retry = retryDeletion(pass, SETTLE_STEP, failure, slot.retry);
+  return waitFor(slot.retry.wait);
+}

@@ -1,0 +1,56 @@
+import { DONE, type Answer } from '../answer.ts';
+import { isGone } from '../instance-facts.ts';
+import type { Pass } from '../pass.ts';
+import { retryMs } from '../retry.ts';
+import { endSurplusInstance, findOwn, inWords } from '../surplus.ts';
+
+const CONDITION = 'InstancesUnique';
+/** From the request to end a surplus instance to the look whether it ends, in milliseconds. */
+const LOOK_AFTER_END_MS = 5000;
+
+/**
+ * Where something gave a reason to count the machine's living instances, and there is more than one: all are named, the one
+ * on record stays, and those that this Machine launched are ended. Counts again until there is only one.
+ */
+export async function single(pass: Pass): Promise<Answer> {
+  const { memory } = pass;
+  const { single: slot } = memory;
+  const keep = pass.status.instance?.id;
+  if ((slot.recountAt ?? Infinity) <= pass.nowMs) memory.recount = true;
+  if (memory.recount === true && keep !== undefined && pass.sighting?.isNew !== true) {
+    delete memory.recount;
+    delete slot.recountAt;
+    await count(pass, keep);
+  }
+  return slot.recountAt === undefined
+    ? DONE
+    : { outcome: 'done', until: slot.recountAt, why: "another count of the machine's instances" };
+}
+
+async function count(pass: Pass, keep: string): Promise<void> {
+  const { single: slot } = pass.memory;
+  const found = await findOwn(pass);
+  if (found.outcome === 'failed') {
+    // Nothing is concluded: what was said of it before still stands.
+    const failure = { ...found.failure, retryClass: 'denied' as const };
+    slot.recountAt = pass.nowMs + retryMs(pass.settings, failure, 1, Math.random());
+    return;
+  }
+  const surplus = found.instances.filter(({ id, state }) => id !== keep && !isGone(state));
+  if (surplus.length === 0) {
+    pass.clearCondition(CONDITION);
+    return;
+  }
+  const ends: string[] = [];
+  let isLeft = false;
+  for (const { id } of surplus) {
+    const answer = await endSurplusInstance(pass, id, keep);
+    ends.push(`${id} ${inWords(answer)}`);
+    isLeft ||= answer.outcome !== 'ended';
+  }
+  const message = `the machine has more than one living instance: ${keep} is on record and stays; ${ends.join('; ')}`;
+  const known = pass.status.conditions.find(({ type }) => type === CONDITION)?.message;
+  if (known !== message) pass.event = { type: 'Warning', reason: 'MultipleInstances', message };
+  pass.setCondition({ type: CONDITION, status: 'False', reason: 'MultipleInstances', message });
+  slot.recountAt = pass.nowMs + (isLeft ? pass.settings.goneWindowSeconds * 1000 : LOOK_AFTER_END_MS);
+}

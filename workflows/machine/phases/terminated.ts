@@ -1,0 +1,149 @@
+import { asSummary } from '../../summary.ts';
+import { planAbsenceProof, withLook } from '../absence-proof.ts';
+import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
+import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
+import { isGone } from '../instance-facts.ts';
+import type { CloudFailure } from '../launch-record.ts';
+import { frozenParameters, LOOK_AGAIN_MS, lookTimeOf } from '../look-at-instance.ts';
+import type { InstanceLook } from '../machine-activities.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { notDue } from '../retry.ts';
+
+/**
+ * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a
+ * task, and the object a status that nobody could read. Half of what a cloud may keep a task waiting.
+ */
+const LONGEST_MOMENT_MS = 1000;
+
+/** Asks for the termination of the machine's instance, and looks until it is gone. */
+export async function terminated(pass: Pass): Promise<Answer> {
+  const { terminated: slot } = pass.memory;
+  const id = pass.instanceId;
+  if (id === undefined || slot.isDone === true || hasEnded(pass)) return DONE;
+  pass.noteInstance(id);
+  const wait = notDue(slot.retry, pass.nowMs);
+  if (wait !== undefined) return waitFor(wait);
+  const answer = await end(pass, id);
+  if (answer.outcome === 'done') slot.isDone = true;
+  return answer;
+}
+
+async function end(pass: Pass, id: string): Promise<Answer> {
+  const { terminated: slot } = pass.memory;
+  const { instance, launch } = pass.status;
+  if (slot.looks === undefined && (instance === undefined || launch === undefined)) {
+    const answer = await makeSureItsOwn(pass, id);
+    if (answer !== 'own') return answer;
+  }
+  return slot.looks === undefined || slot.again === true
+    ? askForTermination(pass, id)
+    : lookAfterIt(pass, id, slot.looks);
+}
+
+async function lookAfterIt(pass: Pass, id: string, looks: number): Promise<Answer> {
+  const { terminated: slot } = pass.memory;
+  const askedAt = pass.nowMs;
+  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  if (look.outcome === 'failed') return tryAgain(pass, look.failure);
+  delete slot.retry;
+  slot.looks = looks + 1;
+  if (look.outcome === 'foreign') return DONE;
+  if (look.outcome !== 'found') return proveAbsence(pass, id, look, askedAt);
+  delete slot.absentLooks;
+  pass.set({ instance: { id, state: look.instance.state } });
+  if (hasEnded(pass)) return DONE;
+  // Somebody's answer was lost or the request was: ask again.
+  slot.again = !isGone(look.instance.state);
+  return waitForTermination(pass, `instance ${id} is ${look.instance.state}`, slot.looks);
+}
+
+function hasEnded({ status }: Pass): boolean {
+  return status.instance?.state === 'terminated';
+}
+
+/**
+ * One more look that did not show the instance. Its termination was asked for, or nothing here launched it: so the proof
+ * counts although the view of the cloud is doubted, which a deletion would else wait for for ever.
+ * @param askedAt when the look was asked for
+ */
+function proveAbsence(
+  pass: Pass,
+  id: string,
+  look: Extract<InstanceLook, { outcome: 'absent' | 'untrusted' }>,
+  askedAt: number,
+): Answer {
+  const { terminated: slot } = pass.memory;
+  const lookedAt = lookTimeOf(pass, look, askedAt);
+  const windowMs = pass.settings.goneWindowSeconds * 1000;
+  slot.absentLooks = withLook(slot.absentLooks ?? [], lookedAt, windowMs);
+  const due = planAbsenceProof(slot.absentLooks, slot.absentLooks[0] ?? lookedAt, windowMs);
+  if (due === 'proved') return DONE;
+  const absence = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  const isDoubted = look.outcome === 'untrusted';
+  return waitFor({
+    step: TERMINATE_STEP,
+    reason: isDoubted ? 'ManyInstancesMissing' : 'InstanceMissing',
+    message: isDoubted ? `${absence}, although there is a doubt: ${look.message}` : absence,
+    // An answer that came late may be older than the next look is due.
+    until: Math.max(due, pass.nowMs + LOOK_AGAIN_MS),
+  });
+}
+
+/**
+ * A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to. Done:
+ * there is nothing of this Machine's to end.
+ */
+async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
+  const askedAt = pass.nowMs;
+  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  switch (look.outcome) {
+    case 'foreign':
+      return DONE;
+    case 'failed':
+      return tryAgain(pass, look.failure);
+    case 'untrusted':
+      // One that was adopted is its own. Another that nobody saw is not asked to end.
+      return pass.status.instance === undefined ? proveAbsence(pass, id, look, askedAt) : 'own';
+    default:
+      return 'own';
+  }
+}
+
+/** Done: it was asked for, and the instance has ended a moment later. */
+async function askForTermination(pass: Pass, id: string): Promise<Answer> {
+  const { terminated: slot } = pass.memory;
+  const lookAfterMs = Math.min(pass.settings.terminationLookSeconds * 1000, LONGEST_MOMENT_MS);
+  const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
+    { ...pass.target, id, ...frozenParameters(pass), lookAfterMs },
+  ]);
+  if (answer.outcome === 'failed') return tryAgain(pass, answer.failure);
+  if (answer.outcome === 'foreign') return DONE;
+  delete slot.retry;
+  delete slot.absentLooks;
+  delete slot.again;
+  slot.looks = (slot.looks ?? 0) + 1;
+  if (answer.outcome === 'asked') {
+    pass.set({ instance: { id, state: answer.state } });
+    if (hasEnded(pass)) return DONE;
+    // Somebody's answer was lost or the request was: ask again.
+    slot.again = !isGone(answer.state);
+  } else if (wasProvedGone(pass)) {
+    // The cloud still does not know it.
+    pass.set({ instance: { id, state: 'terminated' } });
+    return AGAIN;
+  }
+  return waitForTermination(pass, `instance ${id} was asked to terminate`, slot.looks);
+}
+
+function wasProvedGone({ status }: Pass): boolean {
+  return status.conditions.some(
+    (c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False',
+  );
+}
+
+function tryAgain(pass: Pass, failure: CloudFailure): Answer {
+  const { terminated: slot } = pass.memory;
+  slot.retry = retryDeletion(pass, TERMINATE_STEP, failure, slot.retry);
+  return waitFor(slot.retry.wait);
+}

@@ -1,0 +1,58 @@
+import type { Next } from '../entity.ts';
+import type { Answer, Phase, Wait } from './answer.ts';
+import type { Pass } from './pass.ts';
+
+/** When a pass wants the next one; `end`: never again. */
+export type PassEnd = Exclude<Next, { end: void }> | 'end';
+
+type Look = { readonly until?: number; readonly why: string };
+
+/**
+ * Goes through the phases in their order until one has to be waited for. The first wait is what the machine says it waits
+ * for; the earliest time that any of them named is that of the next pass.
+ */
+export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<PassEnd> {
+  const waits: Wait[] = [];
+  const looks: Look[] = [];
+  for (const phase of phases) {
+    const answer = await phase(pass);
+    const next = ending(pass, answer);
+    if (next !== undefined) return next;
+    if (answer.outcome === 'done') {
+      if (answer.until !== undefined) looks.push({ until: answer.until, why: answer.why ?? 'another look' });
+    } else if (answer.outcome === 'wait') {
+      const { until, message } = answer.wait;
+      waits.push(answer.wait);
+      looks.push({ why: message, ...(until === undefined ? {} : { until }) });
+      if (answer.meanwhile !== true) break;
+    }
+  }
+  pass.wait(waits[0]);
+  return nextOf(looks);
+}
+
+/** What an answer ends the pass with; undefined: the pass may go on. */
+function ending(pass: Pass, answer: Answer): PassEnd | undefined {
+  switch (answer.outcome) {
+    case 'done':
+    case 'wait':
+      return undefined;
+    case 'failed':
+      pass.fail(answer.reason, answer.message);
+      return { why: answer.message };
+    case 'idle':
+      return { at: answer.until, why: answer.why };
+    case 'again':
+      // What it waited for is over with an instance.
+      if (pass.sighting !== undefined) pass.wait(undefined);
+      return 'again';
+    case 'end':
+      return 'end';
+  }
+}
+
+function nextOf(looks: readonly Look[]): PassEnd {
+  const timeOf = ({ until = Infinity }: Look) => until;
+  const earliest = looks.reduce<Look>((a, b) => (timeOf(b) < timeOf(a) ? b : a), looks[0] ?? { why: 'nothing' });
+  return { at: earliest.until, why: earliest.why };
+}
