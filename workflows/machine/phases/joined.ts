@@ -1,6 +1,5 @@
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
-import { missing } from './linked.ts';
 
 const STEP = 'JoinCluster';
 
@@ -14,7 +13,8 @@ export function joined(pass: Pass): Answer {
   if (answer === undefined && nodeRef !== undefined) return DONE;
   // The machine keeps its link, in case the kubelet registers again.
   if (nodeRef !== undefined) {
-    return waitMeanwhile({ step: STEP, reason: 'NodeMissing', message: missing(nodeRef.name) });
+    const { message = '' } = status.conditions.find(({ type }) => type === 'NodeReady') ?? {};
+    return waitMeanwhile({ step: STEP, reason: 'NodeMissing', message });
   }
   memory.joinBy ??= (launch === undefined ? pass.nowMs : Date.parse(launch.preparedAt)) + pass.creationTimeoutMs;
   const isAmbiguous = answer?.outcome === 'ambiguous';

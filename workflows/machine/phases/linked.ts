@@ -18,14 +18,10 @@ export async function linked(pass: Pass): Promise<Answer> {
   if (answer.outcome === 'joined') return follow(pass, answer.node);
   pass.nodeAnswer = answer;
   if (nodeRef !== undefined) {
-    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message: missing(nodeRef.name) });
+    const message = `Node ${nodeRef.name} was deleted; the machine is linked again when a Node with its providerID registers`;
+    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
   }
   return DONE;
-}
-
-/** What is said of a Node whose object went away after it had joined. */
-export function missing(name: string): string {
-  return `Node ${name} was deleted; the machine is linked again when a Node with its providerID registers`;
 }
 
 function follow(pass: Pass, node: NodeSighting): Answer {
