@@ -1,10 +1,11 @@
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
+import type { WaitReason } from '../k8s/model/reasons/reasons.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { Place } from './place.ts';
 
 /** Reason of a look that counts for nothing because it was made in another account. */
-export const ACCOUNT_CHANGED = 'AccountChanged';
+export const ACCOUNT_CHANGED = 'AccountChanged' satisfies WaitReason;
 
 /**
  * Makes sure that a look was made in the account that the Machine's instance is in: in another one it is absent, and that

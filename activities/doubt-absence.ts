@@ -1,5 +1,5 @@
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import { expectedInstanceOf, isViewDoubted } from '../workflows/inventory/doubt.ts';
+import { doubtOf, expectedInstanceOf, isViewDoubted } from '../workflows/inventory/doubt.ts';
 import { cloudOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -13,10 +13,10 @@ const GATHER_MS = 200;
 /** Why an absence is no fact to act on; undefined: it is one. */
 export type DoubtAbsence = (place: Place) => Promise<string | undefined>;
 
-/** When more than half of what some credentials should show is absent, it is the view that is wrong. */
+/** Where so much of what some credentials should show is absent that it is the view that is wrong. */
 export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
-  const doubtOf = onePerPlace((place) => coalesce(deps.clock, () => compareWithMachines(place), GATHER_MS));
-  return (place) => doubtOf(place)('absence');
+  const doubtAt = onePerPlace((place) => coalesce(deps.clock, () => compareWithMachines(place), GATHER_MS));
+  return (place) => doubtAt(place)('absence');
 
   async function compareWithMachines(place: Place): Promise<string | undefined> {
     const expected = await instancesOnRecord(deps, place);
@@ -28,9 +28,7 @@ export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
       // However many of the others are absent, that is no doubt any more.
       if (!isViewDoubted(expected.length - shown, expected.length)) return undefined;
     }
-    const absent = expected.length - shown;
-    if (!isViewDoubted(absent, expected.length)) return undefined;
-    return `${absent} of ${expected.length} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and no living Machine is given up for it`;
+    return doubtOf(expected.length - shown, expected.length);
   }
 }
 

@@ -2,10 +2,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialects } from '../k8s/dialects/registry.ts';
 import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
-import { withCondition } from '../k8s/model/condition.ts';
+import { withCondition, type NewCondition } from '../k8s/model/condition.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
-import type { MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
+import type { MachineSpec } from '../k8s/model/machine.ts';
+import type { WaitReason } from '../k8s/model/reasons/reasons.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -27,8 +28,7 @@ export type HoldMachineClass = (spec: MachineSpec) => Promise<MissingSource | un
 /** Why nothing can be launched for a Machine as long as something that it refers to stays as it is. */
 export interface MissingSource {
   readonly outcome: 'missing';
-  /** CamelCase, for programs. */
-  readonly reason: SpecProblem['reason'] | 'MachineClassDeleting';
+  readonly reason: WaitReason;
   /** Names the field and the object. */
   readonly message: string;
 }
@@ -185,11 +185,11 @@ async function tellKept(
 ): Promise<void> {
   const known = conditions.find(({ type }) => type === 'InUse');
   if (known?.status === 'True' && known.message === message) return;
-  const told = withCondition(
-    known === undefined ? [] : [known],
-    { type: 'InUse', status: 'True', reason: 'Referenced', message },
-    timestamp(clock),
-  ).map((condition) => ({ ...condition, observedGeneration: generation }));
+  const inUse: NewCondition = { type: 'InUse', status: 'True', reason: 'Referenced', message };
+  const told = withCondition(known === undefined ? [] : [known], inUse, timestamp(clock)).map((condition) => ({
+    ...condition,
+    observedGeneration: generation,
+  }));
   try {
     await versions.write(resource, ref, (resourceVersion) =>
       kube.apply<StoredObject>(

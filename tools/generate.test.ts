@@ -16,6 +16,7 @@ beforeAll(async () => {
   for (const name of [
     'k8s/crds',
     'k8s/api',
+    'k8s/model',
     'tools',
     'docs/reference',
     'starters/cli',
@@ -69,6 +70,19 @@ test('the page of the command line is stale when a flag is told otherwise', asyn
 
   expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/cli.md\n' });
   expect(await readFile(file, 'utf8')).toBe(text);
+}, 60_000);
+
+test('the page of the reasons is stale when a row of the table tells otherwise', async () => {
+  const file = join(copy, 'k8s/model/reasons/waits.ts');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace("waitsFor: 'a missing Secret'", "waitsFor: 'a Secret that is there'"));
+
+  const { code, output } = await generate(copy, '--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /docs\/reference\/reasons\.md, from line \d+:.*\n-.*a missing Secret.*\n\+.*a Secret that is there/,
+  );
+  await writeFile(file, text);
 }, 60_000);
 
 test('a page that is stale is shown and mended, and one that a person wrote is left alone', async () => {

@@ -1,6 +1,7 @@
 /**
  * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
- * and `docs/reference/*.md`, a page for each kind; and what comes of the command line, its page of the reference.
+ * and `docs/reference/*.md`, a page for each kind; and what comes of the command line and of the table of reasons, their pages
+ * of the reference.
  *
  *     node tools/generate.ts           writes them
  *     node tools/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
@@ -14,18 +15,20 @@ import { parse } from 'yaml';
 import { createProgram } from '../starters/cli/program.ts';
 import { CLI_PAGE_BANNER, cliReferencePage } from './cli-page.ts';
 import { PAGE_BANNER, referencePage, storedVersion, type CustomResourceDefinition, type Schema } from './crd-page.ts';
+import { REASONS_PAGE_BANNER, reasonsPage } from './reasons-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CRDS = 'k8s/crds';
 const API = 'k8s/api';
 const REFERENCE = 'docs/reference';
 
+const BANNERS = [PAGE_BANNER, CLI_PAGE_BANNER, REASONS_PAGE_BANNER];
 const BANNER = `// Generated from k8s/crds by \`npm run generate\`: do not edit.
 import type { ObjectMeta } from '../object-meta.ts';`;
 
 /**
  * The generated files, path → text: for each CRD one with the type `<Kind>Object` and one type per object within, and
- * its page of the reference; and the page of the command line.
+ * its page of the reference; and the pages of the command line and of the reasons.
  */
 async function generate(): Promise<Map<string, string>> {
   const names = (await readdir(join(ROOT, CRDS))).filter((name) => name.endsWith('.yaml')).sort();
@@ -48,6 +51,7 @@ async function generate(): Promise<Map<string, string>> {
     files.set(`${REFERENCE}/${kebabCase(kind)}.md`, referencePage(crd));
   }
   files.set(`${REFERENCE}/cli.md`, cliReferencePage(createProgram()));
+  files.set(`${REFERENCE}/reasons.md`, reasonsPage());
   return files;
 }
 
@@ -115,8 +119,7 @@ async function readGenerated(): Promise<Map<string, string>> {
     await mkdir(join(ROOT, folder), { recursive: true });
     for (const name of await readdir(join(ROOT, folder))) {
       const text = await readFile(join(ROOT, folder, name), 'utf8');
-      if (folder === API || [PAGE_BANNER, CLI_PAGE_BANNER].some((banner) => text.startsWith(banner)))
-        files.set(`${folder}/${name}`, text);
+      if (folder === API || BANNERS.some((banner) => text.startsWith(banner))) files.set(`${folder}/${name}`, text);
     }
   }
   return files;
@@ -146,7 +149,9 @@ const paths = [...new Set([...wanted.keys(), ...found.keys()])].filter((path) =>
 if (process.argv.includes('--check')) {
   for (const path of paths) console.error(`${describeDifference(path, found.get(path), wanted.get(path))}\n`);
   if (paths.length > 0) {
-    console.error('k8s/api and docs/reference are not what k8s/crds and starters/cli say: run `npm run generate`');
+    console.error(
+      'k8s/api and docs/reference are not what k8s/crds, starters/cli and k8s/model/reasons say: run `npm run generate`',
+    );
     process.exitCode = 1;
   }
 } else {

@@ -206,9 +206,13 @@ export interface MachineObjectStatusWaiting {
    */
   since: string;
   /**
-   * Why, as one word in CamelCase, for programs, e.g. ResourceExhausted.
+   * Why, as one word in CamelCase, for programs, e.g. SecretMissing; after a failure of the cloud, the cloud's own code.
    */
   reason: string;
+  /**
+   * After a failure of the cloud, its class, which says what a code means that is the cloud's own. exhausted: no room, by capacity or quota. denied: credentials or permissions. throttled: called too often. invalid: something in the spec, or that it names. soon: anything that may pass by itself.
+   */
+  retryClass?: 'exhausted' | 'denied' | 'throttled' | 'invalid' | 'soon';
   /**
    * What it waits for and what came back last, as a sentence, for people.
    */

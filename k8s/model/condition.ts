@@ -1,3 +1,6 @@
+import type { ConditionType } from './reasons/conditions.ts';
+import type { ConditionReason } from './reasons/reasons.ts';
+
 /** A condition as the Kubernetes API conventions define it. */
 export interface Condition {
   readonly type: string;
@@ -8,6 +11,12 @@ export interface Condition {
   readonly message: string;
   /** When `status` last changed, RFC 3339. */
   readonly lastTransitionTime: string;
+}
+
+/** A condition as our own code gives it: its type and its reason are listed. */
+export interface NewCondition extends Omit<Condition, 'lastTransitionTime'> {
+  readonly type: ConditionType;
+  readonly reason: ConditionReason;
 }
 
 /** The conditions with one of them set; its transition time moves only when its status does. */

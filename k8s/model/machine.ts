@@ -4,10 +4,12 @@ import type {
   InstanceAddress,
   InstanceState,
   LaunchParameters,
+  RetryClass,
 } from '../../providers/provider.ts';
 import type { Condition } from './condition.ts';
 import type { MachineClass } from './machine-class.ts';
 import type { ObjectRef } from './object-ref.ts';
+import type { FailureReason, WaitReason } from './reasons/reasons.ts';
 
 /**
  * Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Failed is final: only a
@@ -16,15 +18,7 @@ import type { ObjectRef } from './object-ref.ts';
 export type MachinePhase = 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
 
 /** Reasons of a failure that the Machine API knows. */
-export type MachineErrorReason =
-  | 'InvalidConfiguration'
-  | 'UnsupportedChange'
-  | 'InsufficientResources'
-  | 'CreateError'
-  | 'UpdateError'
-  | 'DeleteError'
-  | 'JoinClusterTimeoutError'
-  | 'IPAddressInvalid';
+export type MachineErrorReason = FailureReason;
 
 /** Which version of the user-data Secret a launch was prepared with. Its content is never stored. */
 export interface UserDataVersion {
@@ -60,8 +54,10 @@ export interface PreparedLaunch {
 export interface Waiting {
   /** Step of its life, e.g. `Launch`, `JoinCluster`, `Terminate`. */
   readonly step: string;
-  /** CamelCase, for programs. */
+  /** CamelCase, for programs: a {@link WaitReason}, or a cloud's own code. */
   readonly reason: string;
+  /** After a failure of the cloud: its class, which tells of the reason where no table lists it. */
+  readonly retryClass?: RetryClass;
   /** A sentence: what it waits for and what came back last. */
   readonly message: string;
   /** RFC 3339: since when it is in this step for this reason. */
@@ -184,7 +180,7 @@ export interface MachineClassRef {
 /** Something that a spec refers to is missing, or does not fit. */
 export interface SpecProblem {
   /** CamelCase, for programs. */
-  readonly reason: 'MachineClassMissing' | 'MachineClassInvalid' | 'KubernetesRefused';
+  readonly reason: Extract<WaitReason, 'MachineClassMissing' | 'MachineClassInvalid' | 'KubernetesRefused'>;
   /** Path of the field that is affected, e.g. `providerSpec.valueFrom.machineClass.name`. */
   readonly field: string;
   /** A sentence, for people. */

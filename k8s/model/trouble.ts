@@ -1,20 +1,60 @@
-import type { Condition } from './condition.ts';
+import { conditionTypesOf } from './reasons/conditions.ts';
+import { NOTHING_TO_DO, rowOf, toDoAbout, type StoredReason } from './reasons/reasons.ts';
 
-/** Conditions of a Machine that say that something is wrong, and with which status. */
-const TROUBLE: Readonly<Record<string, readonly Condition['status'][]>> = {
-  MachineCreation: ['False'],
-  InstanceExists: ['Unknown'],
-  InstancesUnique: ['False'],
-  NodeReady: ['False', 'Unknown'],
-  LoadBalancersAttached: ['False'],
-  UpToDate: ['False'],
-};
+/** What tells how a machine stands, as both the model and a stored object have it. */
+export interface Standing {
+  readonly phase?: string | undefined;
+  readonly error?: Trouble | undefined;
+  readonly waiting?: (Trouble & StoredReason) | undefined;
+  readonly conditions: readonly StandingCondition[];
+}
 
-/** The newest condition that says that something is wrong with a Machine, and was not overcome. */
-export function newestTrouble<C extends Pick<Condition, 'type' | 'status' | 'lastTransitionTime'>>(
-  conditions: readonly C[],
-): C | undefined {
-  return conditions
-    .filter(({ type, status }) => TROUBLE[type]?.includes(status))
-    .sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1))[0];
+export interface Trouble {
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface StandingCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime: string;
+}
+
+const OWN_CONDITIONS = conditionTypesOf('Machine');
+
+/** What went wrong with a machine last, and was not overcome. */
+export function lastTroubleOf({ error, waiting, conditions }: Standing): Trouble | undefined {
+  if (error !== undefined) return error;
+  if (waiting !== undefined && (rowOf(waiting.reason)?.isTrouble ?? true)) return waiting;
+  return newestTrouble(conditions);
+}
+
+/** What a person can do about where a machine stands: a sentence or two. */
+export function adviceOn({ phase, error, waiting, conditions }: Standing): string {
+  if (phase === 'Failed') return adviceOnFailure(error?.reason ?? '');
+  if (waiting !== undefined) return toDoAbout(waiting);
+  const trouble = phase === 'Deleting' ? undefined : newestTrouble(conditions);
+  return trouble === undefined ? NOTHING_TO_DO : toDoAbout(trouble);
+}
+
+/** What helps a machine that waits for a reason helps none any more that failed for it. */
+function adviceOnFailure(reason: string): string {
+  const row = rowOf(reason);
+  return (row?.waitsFor === undefined ? row?.toDo : undefined) ?? 'Delete the Machine when it is understood.';
+}
+
+function newestTrouble(conditions: readonly StandingCondition[]): Trouble | undefined {
+  const [newest] = conditions
+    .filter((condition) => OWN_CONDITIONS.has(condition.type) && isTroubled(condition))
+    .sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
+  if (newest === undefined) return undefined;
+  const { type, reason = '', message = '' } = newest;
+  return { reason: reason === '' ? type : reason, message };
+}
+
+/** What no row tells of is a cloud's or another controller's word: then the status decides. */
+export function isTroubled({ status, reason = '' }: Pick<StandingCondition, 'status' | 'reason'>): boolean {
+  return rowOf(reason)?.isTrouble ?? status !== 'True';
 }

@@ -35,6 +35,7 @@ describe('an explanation', () => {
             step: 'Launch',
             since: '2026-01-01T00:05:00Z',
             reason: 'InsufficientInstanceCapacity',
+            retryClass: 'exhausted',
             message: 'zone a has no more x1.large',
             nextTry: '2026-01-01T00:10:30Z',
           },
@@ -43,7 +44,7 @@ describe('an explanation', () => {
               type: 'MachineCreation',
               status: 'False',
               reason: 'InsufficientInstanceCapacity',
-              message: 'no capacity in zone a',
+              message: 'zone a has no more x1.large',
               lastTransitionTime: '2026-01-01T00:05:00Z',
             },
           ],
@@ -53,15 +54,16 @@ describe('an explanation', () => {
       now,
     );
     expect(text.split('\n')).toEqual([
-      'Waiting for the cloud to have capacity: zone a has no more x1.large (next try in 30s)',
+      'Waiting for room in the cloud (capacity or quota): zone a has no more x1.large (next try in 30s)',
       '',
       'Machine:      ns/m1',
       'Phase:        Provisioning',
       'Step:         Launch',
       'Since:        2026-01-01T00:05:00Z (5m ago)',
       'Waits for:    zone a has no more x1.large',
-      'Last error:   InsufficientInstanceCapacity: no capacity in zone a',
+      'Last error:   InsufficientInstanceCapacity: zone a has no more x1.large',
       'Next try:     2026-01-01T00:10:30Z (in 30s)',
+      'What to do:   Have the quota raised, or choose another instance type or zone; else it is tried again until there is room, and never Failed for it.',
       'Instance:     none yet',
       'Node:         none yet',
       'Workflow:     running since then',
@@ -75,6 +77,7 @@ describe('an explanation', () => {
       step: 'New',
       since: '2026-01-01T00:00:00Z',
       waitsFor: 'a worker to look at it: its status was never written',
+      toDo: expect.stringMatching(/^Run a watcher and a worker/),
     });
   });
 
@@ -92,6 +95,7 @@ describe('an explanation', () => {
       step: 'Running',
       since: '2026-01-01T00:01:00Z',
       waitsFor: 'nothing',
+      toDo: 'Nothing: it goes on by itself.',
       nextTry: 'when something changes',
       instance: 'i-1 (running)',
       node: 'n1',
@@ -110,6 +114,28 @@ describe('an explanation', () => {
     );
     expect(explanation).toMatchObject({ step: 'Failed', lastError: 'JoinClusterTimeoutError: no Node joined' });
     expect(explanation.waitsFor).toMatch(/final/);
+    expect(explanation.toDo).toMatch(/^Read the instance's console output/);
+  });
+
+  test('of a Failed machine that is being deleted does not ask for its deletion', () => {
+    const failed = machine(
+      { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'it is gone' },
+      '2026-01-01T00:09:00Z',
+    );
+    expect(explain(failed)).toMatchObject({
+      lastError: 'UpdateError: it is gone',
+      toDo: 'Nothing: it goes on by itself.',
+    });
+  });
+
+  test.each([
+    ['SecretMissing', 'SecretMissing: what came back'],
+    ['ACodeOfTheCloud', 'ACodeOfTheCloud: what came back'],
+    ['HookPresent', undefined],
+    ['AwaitingTurn', undefined],
+  ])('of a machine that waits with %s names the last error %s, without any condition', (reason, lastError) => {
+    const waiting = { step: 'Launch', since: '2026-01-01T00:05:00Z', reason, message: 'what came back' };
+    expect(explain(machine({ phase: 'Provisioning', waiting })).lastError).toBe(lastError);
   });
 
   test('of a machine being deleted without a word from a worker says since when', () => {

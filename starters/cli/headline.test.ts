@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { obstacleOf } from './attendance.ts';
+import type { RetryClass } from '../../providers/provider.ts';
 import type { Explanation } from './explanation.ts';
 import { headlineOf } from './headline.ts';
 import { nearNames } from './near-names.ts';
@@ -12,31 +13,40 @@ const waiting = (reason: string, more: Partial<Explanation> = {}): Explanation =
   step: 'Launch',
   reason,
   waitsFor: 'what came back',
+  toDo: 'what helps',
   nextTry: 'when something changes',
   ...more,
 });
 
 describe('the line that explains a machine', () => {
   test.each([
-    ['InstanceLimitExceeded', 'room in a quota of the cloud'],
-    ['VcpuLimitExceeded', 'room in a quota of the cloud'],
-    ['MaxSpotInstanceCountExceeded', 'room in a quota of the cloud'],
-    ['InsufficientInstanceCapacity', 'the cloud to have capacity'],
-    ['RequestLimitExceeded', 'the cloud, which throttles our calls'],
-    ['ThrottlingException', 'the cloud, which throttles our calls'],
-    ['AuthFailure', 'credentials that the cloud accepts'],
-    ['ExpiredToken', 'credentials that the cloud accepts'],
     ['Unauthenticated', 'credentials that the cloud accepts'],
-    ['UnauthorizedOperation', 'a permission in the cloud'],
     ['Unavailable', 'the cloud, which cannot be reached or is out of service'],
-    ['ServiceUnavailable', 'the cloud, which cannot be reached or is out of service'],
     ['DeadlineExceeded', 'the cloud, which does not answer'],
     ['AwaitingTurn', 'its turn to call the cloud, under the limits of the account'],
     ['SecretMissing', 'a missing Secret'],
+    ['MachineClassDeleting', 'a MachineClass that is not being deleted'],
     ['Paused', 'the pause to be taken off'],
     ['constructor', 'step Launch to work (constructor)'],
   ])('says of %s that it waits for %s', (reason, subject) => {
     expect(headlineOf(waiting(reason), undefined, now)).toBe(`Waiting for ${subject}: what came back`);
+  });
+
+  test.each<[string, RetryClass, string]>([
+    ['InstanceLimitExceeded', 'exhausted', 'room in the cloud (capacity or quota)'],
+    ['RequestLimitExceeded', 'throttled', 'the cloud, which throttles our calls'],
+    ['AuthFailure', 'denied', 'credentials and permissions that the cloud accepts'],
+    ['Whatever.ACloud-says', 'invalid', 'a corrected configuration'],
+    ['ServiceUnavailable', 'soon', 'the cloud to do what it failed to do'],
+    ['NodeNotJoined', 'soon', 'its Node to join the cluster'],
+  ])('says of %s, of the class %s, that it waits for %s', (reason, retryClass, subject) => {
+    expect(headlineOf(waiting(reason, { retryClass }), undefined, now)).toBe(`Waiting for ${subject}: what came back`);
+  });
+
+  test('says of a Node that has not joined when it is given up', () => {
+    expect(headlineOf(waiting('NodeNotJoined', { nextTry: '2026-01-01T00:10:20Z' }), undefined, now)).toMatch(
+      /\(given up in 20s\)$/,
+    );
   });
 
   test('says when it goes on, and is one line whatever came back', () => {

@@ -29,7 +29,7 @@ type Field = readonly [label: string, value: string | undefined];
 /** For people. */
 export function renderDescription({ summary, machine, events, workflow }: Description, now: number): string {
   const { metadata, status = {} } = machine;
-  const { phase, since, waitsFor, lastError, nextTry, instance, node, step } = explain(machine);
+  const { phase, since, waitsFor, lastError, toDo, nextTry, instance, node, step } = explain(machine);
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return [
     paint('bold', summary),
@@ -52,6 +52,7 @@ export function renderDescription({ summary, machine, events, workflow }: Descri
       ['Waits for', waitsFor],
       ['Last error', lastError],
       ['Next try', formatMoment(nextTry, now)],
+      ['What to do', toDo],
       ['Instance', instance ?? 'none yet'],
       ['Addresses', status.addresses?.map(({ type, address }) => `${address} (${type})`).join(', ')],
       ['Node', node ?? 'none yet'],

@@ -6,7 +6,7 @@ import type { WorkflowReport } from './workflow-report.ts';
 
 /** For people: why in one line, then one line per question. */
 export function renderExplanation(explanation: Explanation, workflow: WorkflowReport, now: number): string {
-  const { namespace, name, phase, step, since, waitsFor, lastError, nextTry, instance, node } = explanation;
+  const { namespace, name, phase, step, since, waitsFor, lastError, toDo, nextTry, instance, node } = explanation;
   return [
     paint('bold', headlineOf(explanation, workflow, now)),
     '',
@@ -18,6 +18,7 @@ export function renderExplanation(explanation: Explanation, workflow: WorkflowRe
       ['Waits for', waitsFor],
       ['Last error', lastError ?? 'none'],
       ['Next try', formatMoment(nextTry, now)],
+      ['What to do', toDo],
       ['Instance', instance ?? 'none yet'],
       ['Node', node ?? 'none yet'],
       ['Workflow', workflow.state],

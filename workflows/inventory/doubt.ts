@@ -12,7 +12,16 @@ export function expectedInstanceOf({ status, deletedAt }: Pick<Machine, 'status'
   return status.instance?.state === 'terminated' ? undefined : status.instance?.id;
 }
 
-/** True where so many instances are absent at once that the view of the cloud is taken for wrong: more than half. */
+/**
+ * Why absences in a view of the cloud are no fact to act on: more than half of the instances are absent at once, so that it is
+ * the view that is taken for wrong. Undefined: each counts.
+ */
+export function doubtOf(absent: number, expected: number): string | undefined {
+  if (!isViewDoubted(absent, expected)) return undefined;
+  return `${absent} of ${expected} instances of these credentials are absent at once: that is taken for a wrong view of the cloud, and no living Machine is given up for it`;
+}
+
+/** The rule of {@link doubtOf}. */
 export function isViewDoubted(absent: number, expected: number): boolean {
   return absent >= FEWEST_FOR_DOUBT && absent * 2 > expected;
 }

@@ -2,7 +2,7 @@ import type { Machine } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { isGone } from '../machine/instance-facts.ts';
-import { expectedInstanceOf, isViewDoubted } from './doubt.ts';
+import { doubtOf, expectedInstanceOf } from './doubt.ts';
 
 export interface InspectionPlan {
   /** Machines whose instance is not as recorded. */
@@ -14,8 +14,8 @@ export interface InspectionPlan {
 }
 
 /**
- * Compares the machines of one credential with what the cloud shows of them. When more than half of them are absent at once
- * that view is what is doubted: absences are then reported and nobody is woken for them.
+ * Compares the machines of one credential with what the cloud shows of them. Where that view is doubted, absences
+ * are reported and nobody is woken for them.
  */
 export function planInspections(machines: readonly Machine[], shown: readonly Instance[]): InspectionPlan {
   const byId = new Map(shown.map((i) => [i.id, i]));
@@ -26,10 +26,8 @@ export function planInspections(machines: readonly Machine[], shown: readonly In
     return instance !== undefined && instance.state !== status.instance?.state;
   });
   const recount = withMultiple(living, shown).map((m) => m.ref);
-  if (!isViewDoubted(absent.length, living.length)) {
-    return { inspect: [...changed, ...absent].map((m) => m.ref), recount };
-  }
-  const doubt = `${absent.length} of ${living.length} instances are absent at once: taken for a wrong view of the cloud`;
+  const doubt = doubtOf(absent.length, living.length);
+  if (doubt === undefined) return { inspect: [...changed, ...absent].map((m) => m.ref), recount };
   // One of them looks for itself, and says in its condition what is the matter.
   return { inspect: [...changed, ...absent.slice(0, 1)].map((m) => m.ref), recount, doubt };
 }

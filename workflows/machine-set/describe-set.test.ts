@@ -69,6 +69,7 @@ describe('what the Temporal UI shows of a set', () => {
     expect(text).toContain('- **Last error:** cannot delete m-1: Forbidden: exceeded quota; Forbidden: exceeded quota');
     expect(text).toContain('- **Next try:** 2026-01-01 12:00:00 UTC');
     expect(text).toContain('at the latest 2026-01-01 12:01:00 UTC');
+    expect(text).toMatch(/\*\*What to do:\*\* Allow what was refused .* Allow what was refused/);
   });
 
   it('tells what else was refused, the status last', () => {
@@ -81,12 +82,19 @@ describe('what the Temporal UI shows of a set', () => {
     expect(text).toContain('- **Waits for:** nothing');
     expect(text).toContain('- **Last error:** none');
     expect(text).not.toMatch(/Next try|Left alone/);
+    expect(text).toContain('**What to do:** Nothing: it goes on by itself.');
     expect(text).toContain('kubectl describe machineset -n default workers');
   });
 
   it('names a machine that two sets select', () => {
-    expect(describeSet(REF, surveyOf({ contested: 'm-1' }), { at: AT, refusals: {} })).toContain(
-      '- **Left alone:** Machine m-1',
-    );
+    const text = describeSet(REF, surveyOf({ contested: 'm-1' }), { at: AT, refusals: {} });
+    expect(text).toContain('- **Left alone:** Machine m-1');
+    expect(text).toContain('**What to do:** Correct one of the selectors.');
+  });
+
+  it('says of a paused set how it goes on, and not what was refused before', () => {
+    const text = describeSet(REF, surveyOf({}, { paused: true }), { at: AT, refusals: { create: REFUSAL } });
+    expect(text).toContain('**What to do:** Take off the pause');
+    expect(text).not.toContain('Allow what was refused');
   });
 });

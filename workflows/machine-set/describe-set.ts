@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import { MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../search-attributes.ts';
 import type { ReplicaSurvey } from './machine-set-activities.ts';
@@ -47,10 +48,20 @@ export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): stri
       'Left alone':
         contested === undefined
           ? undefined
-          : `Machine ${asText(contested)}, which the selector matches and another controller has: correct one of the selectors`,
+          : `Machine ${asText(contested)}, which the selector matches and another controller has`,
     }),
+    `**What to do:** ${adviceOnSet(survey, wait)}`,
     `**Where to look:** ${workflowsLink('its machines', mine)} · ${workflowsLink('those that are not Running', `${mine} AND ${MACHINE_PHASE.name} != "Running"`)} · \`kubectl describe machineset -n ${ref.namespace} ${ref.name}\``,
   ]);
+}
+
+function adviceOnSet({ paused, plan }: Survey, { refusals }: SetWait): string {
+  const reasons: Reason[] = [
+    ...(paused ? (['Paused'] as const) : refusedKinds(refusals).map(({ reason }) => reason)),
+    ...(plan.contested === undefined ? [] : (['SelectorOverlap'] as const)),
+  ];
+  const advice = new Set(reasons.map((reason) => toDoAbout({ reason })));
+  return advice.size === 0 ? NOTHING_TO_DO : [...advice].join(' ');
 }
 
 /** What is refused, in the order in which a set does things; the status last. */
@@ -59,8 +70,10 @@ function refusedKinds(refusals: Refusals) {
     const refusal = refusals[asked];
     if (refusal === undefined) return [];
     const { waitUntil } = refusal;
-    return [{ words: `${TOLD[asked].words} machines`, message: describeRefusal(asked, refusal), waitUntil }];
+    const { words, reason } = TOLD[asked];
+    return [{ words: `${words} machines`, reason, message: describeRefusal(asked, refusal), waitUntil }];
   });
   const { writeStatus: status } = refusals;
-  return status === undefined ? kinds : [...kinds, { ...status, words: 'write the status' }];
+  const reason: Reason = 'FailedStatusWrite';
+  return status === undefined ? kinds : [...kinds, { ...status, reason, words: 'write the status' }];
 }

@@ -1,4 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asDetails, asText } from '../markdown.ts';
@@ -41,7 +42,8 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Nex
 /** An object that is not what its schema allows is left alone: what it asks for is anybody's guess. */
 async function tellMalformed(target: ObjectTarget, memory: MachineSetMemory, problem: string): Promise<void> {
   const message = `${problem}: no machine is created or deleted until the object is mended`;
-  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`]));
+  const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
+  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
   if (memory.malformed === message) return;
   await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
   memory.malformed = message;

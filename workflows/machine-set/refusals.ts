@@ -1,3 +1,5 @@
+import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
+import type { ConditionReason, EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { refusedAgain, type Refusal as AnyRefusal } from '../refusal.ts';
 import type { BackoffSettings } from '../settings.ts';
 import type { Victim } from './plan-replicas.ts';
@@ -5,13 +7,19 @@ import type { Victim } from './plan-replicas.ts';
 /** What the API server does for a set, each of which it may refuse. */
 export type Asked = 'adopt' | 'release' | 'delete' | 'create' | 'writeStatus';
 
+interface Told {
+  readonly condition: ConditionType;
+  readonly reason: ConditionReason & EventReason;
+  readonly words: string;
+}
+
 /** How a refusal is told: the set's condition, its reason, and the words for what was asked. */
 export const TOLD = {
   adopt: { condition: 'MachinesAdopted', reason: 'FailedAdopt', words: 'adopt' },
   release: { condition: 'MachinesReleased', reason: 'FailedRelease', words: 'let go of' },
   delete: { condition: 'MachinesDeleted', reason: 'FailedDelete', words: 'delete' },
   create: { condition: 'MachinesCreated', reason: 'FailedCreate', words: 'create' },
-} as const satisfies Record<Exclude<Asked, 'writeStatus'>, object>;
+} as const satisfies Record<Exclude<Asked, 'writeStatus'>, Told>;
 
 /** Machines for which the API server did not do what it was asked. */
 export interface Refused {

@@ -1,18 +1,15 @@
-import { withCondition, type Condition } from '../../k8s/model/condition.ts';
+import { withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
+import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';
+import { isTroubled } from '../../k8s/model/trouble.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Survey } from './describe-set.ts';
 import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
 
-type NewCondition = Omit<Condition, 'lastTransitionTime'>;
-
-/** Conditions that are ours to write; others' on the same object are left alone. */
-const OWN_CONDITIONS: ReadonlySet<string> = new Set([
-  ...Object.values(TOLD).map(({ condition }) => condition),
-  'Paused',
-  'SelectorConflict',
-]);
+const OWN_CONDITIONS = conditionTypesOf('MachineSet');
+const CREATE_ERROR: FailureReason = 'CreateError';
 
 /** The status to write, and what of it is news. */
 export interface SetReport {
@@ -44,11 +41,11 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
     ...plan.counts,
     observedGeneration: generation,
     conditions,
-    ...(failed === undefined ? {} : { error: { reason: 'CreateError', message: failed.message } }),
+    ...(failed === undefined ? {} : { error: { reason: CREATE_ERROR, message: failed.message } }),
   };
   if (isSame(status, stored)) return undefined;
-  const news = said.filter((c) => isTrouble(c) && !stored.conditions.some((s) => s.type === c.type && isTrouble(s)));
-  return { status, events: news.map(({ reason, message }) => ({ type: 'Warning', reason, message })) };
+  const news = said.filter((c) => isTroubled(c) && !stored.conditions.some((s) => s.type === c.type && isTroubled(s)));
+  return { status, events: news.flatMap(eventOf) };
 }
 
 /** That Machines are created is always said, the rest while it is refused. */
@@ -79,8 +76,8 @@ function isRefusalType(type: string): boolean {
   return Object.values(TOLD).some(({ condition }) => condition === type);
 }
 
-function isTrouble({ type, status }: Pick<Condition, 'type' | 'status'>): boolean {
-  return isRefusalType(type) ? status === 'False' : type === 'SelectorConflict';
+function eventOf({ reason, message }: NewCondition): ObjectEvent[] {
+  return isEventReason(reason) ? [{ type: 'Warning', reason, message }] : [];
 }
 
 function ownConditions(conditions: readonly Condition[] = []): readonly Condition[] {

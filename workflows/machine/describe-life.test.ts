@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MachineWorld } from '../../test/workflow/machine-world.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
+import type { RetryClass } from '../../providers/provider.ts';
 import { describeLife, summarizeStatus } from './describe-life.ts';
 import { newMemory } from './memory.ts';
 import { Pass } from './pass.ts';
@@ -36,6 +37,34 @@ describe('what the Temporal UI shows of a machine', () => {
     expect(text).toContain('**What to do:** Create the Secret');
   });
 
+  it('says of a MachineClass that is being deleted what to do about the class', () => {
+    const pass = passOf();
+    pass.wait({ step: 'Launch', reason: 'MachineClassDeleting', message: 'class default/small is being deleted' });
+    const text = describeLife(pass, { at: NOW + 60_000, why: 'x' });
+    expect(text).toContain('- **Last error:** MachineClassDeleting, as said above');
+    expect(text).toContain('**What to do:** Name another MachineClass in the spec.');
+  });
+
+  it.each<[RetryClass, string]>([
+    ['exhausted', 'Have the quota raised'],
+    ['denied', 'Mend the credentials'],
+    ['throttled', 'Nothing: it is tried again, ever more slowly'],
+    ['invalid', 'Correct what is named'],
+    ['soon', 'Nothing at first'],
+  ])("says of a cloud's own code, by its class %s, what to do: %s", (retryClass, toDo) => {
+    const since = '2026-01-01T11:00:00.000Z';
+    const pass = passOf({ waiting: { step: 'Launch', reason: 'ACodeOfTheCloud', retryClass, message: 'no', since } });
+    const text = describeLife(pass, { why: 'x' });
+    expect(text).toContain(`**What to do:** ${toDo}`);
+    expect(text).toContain('- **Last error:** ACodeOfTheCloud, as said above');
+  });
+
+  it('does not call an error what is as it should be', () => {
+    const pass = passOf();
+    pass.wait({ step: 'LifecycleHooks', reason: 'HookPresent', message: 'waits for the hook of etcd' });
+    expect(describeLife(pass, { why: 'x' })).toContain('- **Last error:** none');
+  });
+
   it('says that only a change helps where there is no next try', () => {
     const pass = passOf();
     pass.wait({ step: 'Launch', reason: 'InvalidConfiguration', message: 'no such zone' });
@@ -61,6 +90,7 @@ describe('what the Temporal UI shows of a machine', () => {
     const text = describeLife(pass, { at: NOW + 3_600_000, why: 'a slow look' });
     expect(text).toContain('- **Waits for:** nothing');
     expect(text).toContain('- **Last error:** NodeNotReady: the disk is full');
+    expect(text).toContain('**What to do:** Look at the Node');
     expect(text).toContain('- **Next try:** when something changes, at the latest 2026-01-01 13:00:00 UTC');
   });
 

@@ -1,9 +1,8 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
-import { newestTrouble } from '../../k8s/model/trouble.ts';
+import { adviceOn, lastTroubleOf } from '../../k8s/model/trouble.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER } from '../search-attributes.ts';
 import { asCode, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
-import { advise } from './advise.ts';
 import type { Pass } from './pass.ts';
 import type { PassEnd } from './run-phases.ts';
 
@@ -16,12 +15,12 @@ export function describeLife(pass: Pass, next: PassEnd): string {
     asFacts({
       'Waits for': asText(waitsFor(status, next)),
       Since: asSince(status),
-      'Last error': asText(lastErrorOf(status) ?? 'none'),
+      'Last error': asText(lastErrorOf(status)),
       'Next try': nextTry(status, next),
       Instance: status.instance === undefined ? 'none yet' : `${asCode(status.instance.id)} (${status.instance.state})`,
       Node: status.nodeRef === undefined ? 'none yet' : asCode(status.nodeRef.name),
     }),
-    `**What to do:** ${advise(pass)}`,
+    `**What to do:** ${adviceOn(status)}`,
     `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe machine -n ${ref.namespace} ${ref.name}\`${linksOf(pass)}`,
   ]);
 }
@@ -65,23 +64,11 @@ function nextTry({ waiting }: MachineStatus, next: PassEnd): string {
   return `when something changes, at the latest ${asMoment(next.at)}`;
 }
 
-/** Reasons to wait that are no errors. */
-const EXPECTED = new Set([
-  'NodeNotJoined',
-  'InstanceTerminating',
-  'Paused',
-  'LaunchOutcomeUnknown',
-  'Settling',
-  'HookPresent',
-  'AwaitingTurn',
-]);
-
 /** What went wrong last, and was not overcome. */
-function lastErrorOf({ error, waiting, conditions }: MachineStatus): string | undefined {
-  if (error !== undefined) return `${error.reason}: ${error.message}`;
-  if (waiting !== undefined && !EXPECTED.has(waiting.reason)) return `${waiting.reason}, as said above`;
-  const newest = newestTrouble(conditions);
-  return newest && `${newest.reason}: ${newest.message}`;
+function lastErrorOf(status: MachineStatus): string {
+  const trouble = lastTroubleOf(status);
+  if (trouble === undefined) return 'none';
+  return trouble === status.waiting ? `${trouble.reason}, as said above` : `${trouble.reason}: ${trouble.message}`;
 }
 
 function linksOf({ seen: { machine } }: Pass): string {

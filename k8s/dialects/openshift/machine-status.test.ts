@@ -23,7 +23,14 @@ const status: MachineStatus = {
   ],
   instance: { id: 'i-1', state: 'running' },
   launch: ownLaunch(3),
-  waiting: { step: 'Launch', reason: 'Throttled', message: 'too many requests', since: NOW, nextTry: NOW },
+  waiting: {
+    step: 'Launch',
+    reason: 'RequestLimitExceeded',
+    retryClass: 'throttled',
+    message: 'too many requests',
+    since: NOW,
+    nextTry: NOW,
+  },
   updatedAt: NOW,
 };
 

@@ -2,24 +2,14 @@ import type { MachineObject } from '../../api/machine.ts';
 import { tokenOf } from '../../launch-token.ts';
 import type { Condition } from '../../model/condition.ts';
 import type { Machine, MachineStatus } from '../../model/machine.ts';
+import { conditionTypesOf } from '../../model/reasons/conditions.ts';
 import type { ObjectMeta } from '../../object-meta.ts';
 import { readLaunch } from '../frozen-launch.ts';
 import { readConditions } from './conditions.ts';
 
 type Stored = MachineObject['status'];
 
-/** Conditions that are ours to write; others' on the same object are left alone. */
-const OWN_CONDITIONS: ReadonlySet<string> = new Set([
-  'Drainable',
-  'InstanceExists',
-  'InstancesUnique',
-  'LoadBalancersAttached',
-  'MachineCreation',
-  'NodeReady',
-  'Paused',
-  'Terminable',
-  'UpToDate',
-]);
+const OWN_CONDITIONS = conditionTypesOf('Machine');
 
 /** Everything that Millwright writes there, but for a phase. */
 export const EMPTIED_STATUS = {

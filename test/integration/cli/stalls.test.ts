@@ -74,7 +74,7 @@ async function explained(name: string, line: RegExp): Promise<string> {
 test.each([
   [
     'quota',
-    /^Waiting for room in a quota of the cloud: .*InstanceLimitExceeded: .*sim\.over-quota.* \(next try in \S+\)$/,
+    /^Waiting for room in the cloud \(capacity or quota\): .*InstanceLimitExceeded: .*sim\.over-quota.* \(next try in \S+\)$/,
   ],
   [
     'bad-image',
@@ -96,7 +96,10 @@ test.each([
     'paused',
     /^Waiting for the pause to be taken off: annotation cluster\.x-k8s\.io\/paused is set: nothing is done to this machine until it is removed$/,
   ],
-  ['wrong-credentials', /^Waiting for credentials that the cloud accepts: .*AuthFailure: .* \(next try in \S+\)$/],
+  [
+    'wrong-credentials',
+    /^Waiting for credentials and permissions that the cloud accepts: .*AuthFailure: .* \(next try in \S+\)$/,
+  ],
   [
     'instance-gone',
     /^Failed, for good: .*instance \S+ is gone: the cloud reports it as \S+\. Delete the Machine to have it replaced\.$/,

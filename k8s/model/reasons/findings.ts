@@ -1,0 +1,163 @@
+import type { ReasonRow } from './reason-row.ts';
+
+const NOTHING = 'Nothing.';
+
+/** What conditions, failures and events tell that nothing waits for. */
+export const FINDINGS = {
+  InstanceNotCreated: {
+    means: 'There is no instance yet.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['InstanceExists'],
+  },
+  InstanceExists: {
+    means: 'The cloud shows the instance.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['InstanceExists'],
+  },
+  MachineCreationSucceeded: {
+    means: 'The launch made an instance, or one was found.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['MachineCreation'],
+  },
+  NodeReady: { means: 'The Node is Ready.', toDo: NOTHING, isTrouble: false, conditions: ['NodeReady'] },
+  NodeNotReady: {
+    means: "The Node is not Ready; its kubelet's words are told.",
+    toDo: "Look at the Node (`kubectl describe node`) and its kubelet's log; or delete the Machine to replace it.",
+    isTrouble: true,
+    conditions: ['NodeReady'],
+  },
+  MultipleInstances: {
+    means: 'The cloud shows more than one living instance of the machine.',
+    toDo: 'Nothing for instances that are ended. Find out whose one is that is left alone: end it by hand, or take its tag `millwright/machine-uid` off.',
+    isTrouble: true,
+    conditions: ['InstancesUnique'],
+    isEvent: true,
+  },
+  Attached: {
+    means: 'The instance is behind its load balancers.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['LoadBalancersAttached'],
+  },
+  UnsupportedChange: {
+    means: 'What the machine was launched from changed after the launch; a running instance is left as it is.',
+    toDo: 'Nothing has to be done. To get the new spec, delete the Machine and make another.',
+    isTrouble: true,
+    conditions: ['UpToDate'],
+    isFailure: true,
+    isEvent: true,
+  },
+  MachinesCreated: {
+    means: 'No Machine was refused.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['MachinesCreated'],
+  },
+  FailedCreate: {
+    means: 'What was to be created was refused: a Machine to its set, an instance to a Machine.',
+    toDo: 'Allow what was refused (quota, policy, webhook; of an instance see what the Machine waits for); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachinesCreated'],
+    isEvent: true,
+  },
+  FailedDelete: {
+    means: 'What was to be deleted was refused: a Machine to its set, an instance to a Machine.',
+    toDo: 'Allow what was refused (permission, webhook; of an instance see what the Machine waits for); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachinesDeleted'],
+    isEvent: true,
+  },
+  FailedAdopt: {
+    means: 'Machines that the selector matches could not be adopted.',
+    toDo: 'Allow what was refused (permission, webhook); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachinesAdopted'],
+    isEvent: true,
+  },
+  FailedRelease: {
+    means: 'Machines that the selector no longer matches could not be let go of.',
+    toDo: 'Allow what was refused (permission, webhook); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachinesReleased'],
+    isEvent: true,
+  },
+  SelectorOverlap: {
+    means: 'The selector matches a Machine that another controller has.',
+    toDo: 'Correct one of the selectors.',
+    isTrouble: true,
+    conditions: ['SelectorConflict'],
+    isEvent: true,
+  },
+  Referenced: {
+    means: 'A MachineClass that is being deleted stays, because something refers to it.',
+    toDo: 'Delete what is named, or have it name another MachineClass; then the class goes.',
+    isTrouble: false,
+    conditions: ['InUse'],
+  },
+
+  JoinClusterTimeoutError: {
+    means: 'No Node joined in time.',
+    toDo: "Read the instance's console output: its user-data, its network and its kubelet keep it from joining. Then delete the Machine, which ends the instance.",
+    isTrouble: true,
+    isFailure: true,
+  },
+  UpdateError: {
+    means: 'The instance is gone.',
+    toDo: 'Delete the Machine: its MachineSet, if it has one, makes another.',
+    isTrouble: true,
+    isFailure: true,
+  },
+  CreateError: {
+    means: 'What was to be created was refused.',
+    toDo: 'Of a MachineSet: allow what was refused; it goes on. Of a Machine: delete it when it is understood.',
+    isTrouble: true,
+    isFailure: true,
+  },
+  InsufficientResources: foreignFailure('There was no room for the instance.'),
+  DeleteError: foreignFailure('The instance could not be deleted.'),
+  IPAddressInvalid: foreignFailure('An IP address of the instance is not valid.'),
+
+  Create: event('The instance was created, or found.'),
+  Delete: event('The machine is being deleted; or what its deletion leaves alone.'),
+  SuccessfulSetNodeRef: event("A Node is the machine's."),
+  InUse: event('A MachineClass that is being deleted stays, because something refers to it.'),
+  Failed: troubleEvent('The machine failed for good.', 'See why in `status.errorReason`.'),
+  FailedUpdate: troubleEvent('A load balancer refused the instance.', 'See the condition LoadBalancersAttached.'),
+  FailedValidate: troubleEvent(
+    'The object is not what its schema allows, and is held.',
+    'Mend the field that is named.',
+  ),
+  FailedStatusWrite: troubleEvent(
+    'The status of a MachineSet could not be written, and is behind.',
+    'Allow what was refused; it goes on at the next try.',
+  ),
+  ProviderIDReplaced: troubleEvent(
+    'spec.providerID named another instance than the launch made: that one is not touched.',
+    "Find out whose instance it is, and end it where it is nobody's.",
+  ),
+  RecordRestored: troubleEvent(
+    'Somebody removed what the Machine keeps of its instance; it was put back.',
+    'Find out who or what writes to Machines: an older backup, an overwriting client.',
+  ),
+  CopiedStatus: troubleEvent('The status was copied from another Machine, and is dropped.', NOTHING),
+  SuspectedOrphan: troubleEvent(
+    "The Machine vanished without its finalizer's step: its instance may still run.",
+    'Look whether the instance that is named still runs, and end it by hand.',
+  ),
+} as const satisfies Readonly<Record<string, ReasonRow>>;
+
+function event(means: string) {
+  return { means, toDo: NOTHING, isTrouble: false, isEvent: true } as const;
+}
+
+function troubleEvent(means: string, toDo: string) {
+  return { means, toDo, isTrouble: true, isEvent: true } as const;
+}
+
+/** Known to the Machine API, and written by other controllers. */
+function foreignFailure(means: string) {
+  return { means, toDo: 'Delete the Machine when it is understood.', isTrouble: true, isFailure: true } as const;
+}

@@ -1,0 +1,139 @@
+import { PAUSED_ANNOTATION } from '../labels.ts';
+import type { ReasonRow } from './reason-row.ts';
+
+/** What machines wait for, but for the codes of a cloud's failures. */
+export const WAITS = {
+  Paused: {
+    waitsFor: 'the pause to be taken off',
+    toDo: `Take off the pause (the annotation \`${PAUSED_ANNOTATION}\`, or that of whoever is named) when it may go on.`,
+    isTrouble: false,
+    conditions: ['Paused'],
+  },
+  MalformedObject: {
+    waitsFor: 'the Machine object to be mended',
+    toDo: 'Mend the field that is named; it goes on at once.',
+    isTrouble: true,
+  },
+  KubernetesRefused: {
+    waitsFor: 'a permission in Kubernetes',
+    toDo: 'Allow what was refused (permissions, admission webhook, quota); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+  },
+  KubernetesUnavailable: {
+    waitsFor: 'the API server to answer',
+    toDo: 'Nothing at first: it is tried again by itself. If it lasts, check that the worker reaches the API server.',
+    isTrouble: true,
+  },
+  SecretMissing: {
+    waitsFor: 'a missing Secret',
+    toDo: 'Create the Secret, or correct its name in the spec; it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+  },
+  MachineClassMissing: {
+    waitsFor: 'a missing MachineClass',
+    toDo: 'Create the MachineClass, or correct its name in the spec; it goes on at once.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+  },
+  MachineClassInvalid: {
+    waitsFor: 'a corrected MachineClass',
+    toDo: 'Correct the MachineClass; it goes on at once.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+  },
+  MachineClassDeleting: {
+    waitsFor: 'a MachineClass that is not being deleted',
+    toDo: 'Name another MachineClass in the spec. Or delete what refers to this one, so that it goes, and create it anew.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+  },
+  InvalidConfiguration: {
+    waitsFor: 'a corrected configuration',
+    toDo: 'Correct the field that is named; it goes on at once.',
+    isTrouble: true,
+    conditions: ['MachineCreation'],
+    isFailure: true,
+  },
+  AwaitingTurn: {
+    waitsFor: 'its turn to call the cloud, under the limits of the account',
+    toDo: 'Nothing: its call is made when the limits of the cloud have room for it, oldest first. Where that takes too long, have the cloud raise them, and tell the worker (`--cloud-rates`).',
+    isTrouble: false,
+  },
+  Settling: {
+    waitsFor: 'the outcome of a launch that the cloud never answered',
+    toDo: 'Nothing: it goes on when it is proved that the last call made no instance.',
+    isTrouble: false,
+  },
+  LaunchOutcomeUnknown: {
+    waitsFor: 'the outcome of a launch that the cloud never answered',
+    toDo: 'Nothing: it goes on when the instance is found, or proved never to have been.',
+    isTrouble: false,
+  },
+  CloudNotAnswering: {
+    waitsFor: 'the cloud, which does not answer',
+    toDo: 'Nothing at first: it is tried again by itself, at the time that is told. If it lasts, check the health of the cloud in this region, and that the worker reaches it.',
+    isTrouble: true,
+    conditions: ['InstanceExists', 'MachineCreation'],
+  },
+  AccountChanged: {
+    waitsFor: "credentials of the account that the machine's instance is in",
+    toDo: 'Put credentials of the account that is named into the Secret again, or tell whoever changed them: the instance is in that account.',
+    isTrouble: true,
+    conditions: ['InstanceExists', 'MachineCreation'],
+  },
+  NodeNotJoined: {
+    waitsFor: 'its Node to join the cluster',
+    toDo: "Nothing, while the instance boots. If that takes long, read the instance's console output and its kubelet's log.",
+    isTrouble: false,
+    givesUp: true,
+  },
+  NodeAmbiguous: {
+    waitsFor: 'its Node to be told from others',
+    toDo: 'Delete the Nodes that are not of this machine, or give each Node its own providerID.',
+    isTrouble: true,
+    givesUp: true,
+  },
+  NodeMissing: {
+    waitsFor: 'its Node to register again',
+    toDo: 'Restart the kubelet, which registers the Node again; or delete the Machine to replace it.',
+    isTrouble: true,
+    conditions: ['NodeReady'],
+  },
+  InstanceMissing: {
+    waitsFor: 'proof that its instance is gone',
+    toDo: 'Nothing: the next looks tell whether it is gone.',
+    isTrouble: true,
+    conditions: ['InstanceExists', 'NodeReady'],
+  },
+  InstanceOfAnother: {
+    waitsFor: 'somebody to say whose its instance is',
+    toDo: 'Decide whose instance it is: correct spec.providerID, or delete the Machine that should not have it.',
+    isTrouble: true,
+    conditions: ['InstanceExists'],
+  },
+  ManyInstancesMissing: {
+    waitsFor: 'the cloud to show its instances again, more than half of which it does not',
+    toDo: 'Check the account, the region and the permissions of the credentials. Nobody acts until the instances are seen again, or somebody says that they are gone by deleting the Machines.',
+    isTrouble: true,
+    conditions: ['InstanceExists'],
+  },
+  ErrorCheckingProvider: {
+    waitsFor: 'the cloud to tell of its instance',
+    retryClass: 'soon',
+    isTrouble: true,
+    conditions: ['InstanceExists'],
+  },
+  HookPresent: {
+    waitsFor: 'others to remove their hooks',
+    toDo: 'Nothing, while those who are named do their part: they remove their hooks from spec.lifecycleHooks. Remove one by hand only where its owner is gone for good: it may guard data.',
+    isTrouble: false,
+    conditions: ['Drainable', 'Terminable'],
+  },
+  InstanceTerminating: {
+    waitsFor: 'its instance to be terminated',
+    toDo: 'Nothing: the cloud is ending the instance.',
+    isTrouble: false,
+  },
+} as const satisfies Readonly<Record<string, ReasonRow>>;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { adviceOn, isTroubled, lastTroubleOf } from './trouble.ts';
+
+const condition = (type: string, status: string, reason: string, lastTransitionTime = '2026-01-01T00:00:00Z') => ({
+  type,
+  status,
+  reason,
+  message: `of ${type}`,
+  lastTransitionTime,
+});
+const unready = condition('NodeReady', 'False', 'NodeNotReady');
+
+describe('what went wrong with a machine last', () => {
+  it('is why it failed, then what it waits for, then the newest condition', () => {
+    const error = { reason: 'UpdateError', message: 'gone' };
+    const waiting = { reason: 'SecretMissing', message: 'none' };
+    const changed = condition('UpToDate', 'False', 'UnsupportedChange', '2026-01-02T00:00:00Z');
+    expect(lastTroubleOf({ error, waiting, conditions: [unready] })).toBe(error);
+    expect(lastTroubleOf({ waiting, conditions: [unready] })).toBe(waiting);
+    expect(lastTroubleOf({ conditions: [unready, changed] })?.reason).toBe('UnsupportedChange');
+  });
+
+  it('is a condition where what it waits for is as it should be', () => {
+    const waiting = { reason: 'InstanceTerminating', message: 'shutting down' };
+    expect(lastTroubleOf({ waiting, conditions: [unready] })?.reason).toBe('NodeNotReady');
+    expect(lastTroubleOf({ waiting, conditions: [] })).toBeUndefined();
+  });
+
+  it('is nothing of a condition that is as it should be, or that somebody else wrote', () => {
+    const conditions = [
+      condition('InstanceExists', 'False', 'InstanceNotCreated'),
+      condition('Drainable', 'False', 'HookPresent'),
+      condition('Paused', 'True', 'Paused'),
+      condition('NodeReady', 'True', 'NodeReady'),
+      condition('ExampleDegraded', 'False', 'AllIsWell'),
+    ];
+    expect(lastTroubleOf({ conditions })).toBeUndefined();
+  });
+
+  it("is told by the condition's type where the condition gives no reason", () => {
+    expect(lastTroubleOf({ conditions: [condition('NodeReady', 'Unknown', '')] })?.reason).toBe('NodeReady');
+  });
+});
+
+describe('whether a condition tells of trouble', () => {
+  it.each([
+    ['NodeNotReady', 'False', true],
+    ['SelectorOverlap', 'True', true],
+    ['HookPresent', 'False', false],
+    ['ACodeOfTheCloud', 'False', true],
+    ['ACodeOfTheCloud', 'Unknown', true],
+    ['TheirWord', 'True', false],
+  ])('%s of status %s: %s', (reason, status, troubled) => {
+    expect(isTroubled({ status, reason })).toBe(troubled);
+  });
+});
+
+describe('what a person can do', () => {
+  it.each([
+    [
+      'of a failure',
+      { phase: 'Failed', error: { reason: 'UpdateError', message: '' } },
+      /^Delete the Machine: its MachineSet/,
+    ],
+    [
+      'of a failure for what others wait for',
+      { phase: 'Failed', error: { reason: 'InvalidConfiguration', message: '' } },
+      /^Delete the Machine when/,
+    ],
+    [
+      'of a failure of another controller',
+      { phase: 'Failed', error: { reason: 'Whatever', message: '' } },
+      /^Delete the Machine when/,
+    ],
+    ['of a failure that nobody names', { phase: 'Failed' }, /^Delete the Machine when/],
+    [
+      'of a wait',
+      { phase: 'Provisioning', waiting: { reason: 'MachineClassDeleting', message: '' } },
+      /^Name another MachineClass/,
+    ],
+    ['of a condition of a machine that runs', { phase: 'Running' }, /^Look at the Node/],
+    [
+      'of a deletion that waits for nothing, whatever was the matter before',
+      { phase: 'Deleting' },
+      /^Nothing: it goes on/,
+    ],
+  ])('%s', (_what, standing, advice) => {
+    expect(adviceOn({ ...standing, conditions: [unready] })).toMatch(advice);
+  });
+
+  it('is nothing where all is well', () => {
+    expect(adviceOn({ phase: 'Running', conditions: [] })).toBe('Nothing: it goes on by itself.');
+  });
+});
