@@ -58,14 +58,15 @@ export function tellingRefusals<T extends object>(activities: T): T {
 /** A provider's error as the workflow gets it; anything else is a defect and is thrown on. */
 export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = []): CloudFailure {
   if (!(error instanceof ProviderError)) throw error;
-  const { cloudCode, field, provesNoInstance, tokenTerminated, retryAfterMs, outsideSpec, notSent, paced } =
-    error.details;
+  const { cloudCode, field, provesNoInstance, tokenTerminated, tokenMismatched } = error.details;
+  const { retryAfterMs, outsideSpec, notSent, paced } = error.details;
   return {
     code: error.code,
     retryClass: error.retryClass,
     message: redact(error.message, secrets),
     provesNoInstance: provesNoInstance ?? false,
     tokenTerminated: tokenTerminated ?? false,
+    ...(tokenMismatched === true ? { tokenMismatched } : {}),
     ...(cloudCode === undefined ? {} : { cloudCode }),
     ...(field === undefined ? {} : { field }),
     ...(outsideSpec === true ? { outsideSpec } : {}),

@@ -331,6 +331,8 @@ export interface ProviderErrorDetails {
   readonly provesNoInstance?: boolean;
   /** The token's instance is terminated (EC2: IdempotentInstanceTerminated). */
   readonly tokenTerminated?: boolean;
+  /** The cloud knows the token with other parameters (EC2: IdempotentParameterMismatch): no call under it can succeed. */
+  readonly tokenMismatched?: true;
   /**
    * Wait before the next try that the cloud, or a limit that this process keeps to, asks for, in milliseconds; a cloud's is
    * followed for five minutes at most.

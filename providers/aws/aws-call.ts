@@ -108,6 +108,7 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
       ...(meaning.outsideSpec ? { outsideSpec: true } : {}),
       ...(purpose === 'launch' && meaning.refusesLaunch ? { provesNoInstance: true } : {}),
       ...(meaning.tokenTerminated ? { tokenTerminated: true } : {}),
+      ...(meaning.tokenMismatched ? { tokenMismatched: true } : {}),
     };
     return new ProviderError(meaning.code, text, details);
   }

@@ -153,6 +153,10 @@ describe('a code of AWS', () => {
     expect(errorOf('IdempotentInstanceTerminated').details).toMatchObject({ tokenTerminated: true });
   });
 
+  it('tells that the token is known with other parameters', () => {
+    expect(errorOf('IdempotentParameterMismatch').details).toMatchObject({ tokenMismatched: true });
+  });
+
   it.each([
     [401, 'Unauthenticated'],
     [403, 'PermissionDenied'],

@@ -7,6 +7,7 @@ export interface Meaning {
   /** As the answer to a launch, it proves that this call made no instance. */
   readonly refusesLaunch?: true;
   readonly tokenTerminated?: true;
+  readonly tokenMismatched?: true;
   /** What of `providerSpec.value` is wrong. */
   readonly field?: string;
   /** What is wrong is something that the spec names, which may change without it. */
@@ -120,7 +121,7 @@ const ROWS: readonly (readonly [Meaning, readonly string[]])[] = [
     ['SecurityGroupsPerInstanceLimitExceeded', 'SecurityGroupsPerInterfaceLimitExceeded'],
   ],
   // EC2 answers it even after a call that failed.
-  [{ code: 'FailedPrecondition' }, ['IdempotentParameterMismatch']],
+  [{ code: 'FailedPrecondition', tokenMismatched: true }, ['IdempotentParameterMismatch']],
   [{ code: 'FailedPrecondition', tokenTerminated: true }, ['IdempotentInstanceTerminated']],
   [
     { code: 'FailedPrecondition' },

@@ -9,6 +9,7 @@ interface Meaning {
   /** As the answer to a launch, it proves that this call made no instance. */
   readonly refusesLaunch?: true;
   readonly tokenTerminated?: true;
+  readonly tokenMismatched?: true;
 }
 
 /** One row per code of the cloud. docs/providers/simulated.md shows the same table. */
@@ -21,7 +22,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   InvalidRegion: { code: 'InvalidArgument', refusesLaunch: true },
   InvalidParameterValue: { code: 'InvalidArgument', refusesLaunch: true },
   MalformedRequest: { code: 'InvalidArgument', refusesLaunch: true },
-  IdempotentParameterMismatch: { code: 'FailedPrecondition' },
+  IdempotentParameterMismatch: { code: 'FailedPrecondition', tokenMismatched: true },
   IdempotentInstanceTerminated: { code: 'FailedPrecondition', tokenTerminated: true },
   IncorrectInstanceState: { code: 'FailedPrecondition' },
   'InvalidInstanceID.NotFound': { code: 'NotFound' },
@@ -75,6 +76,7 @@ export function providerErrorOf({ attempted, isLaunch, status, body, retryAfterM
     ...(field !== undefined && SPEC_FIELDS.has(field) ? { field: `providerSpec.value.${field}` } : {}),
     ...(isLaunch && meaning.refusesLaunch ? { provesNoInstance: true } : {}),
     ...(meaning.tokenTerminated ? { tokenTerminated: true } : {}),
+    ...(meaning.tokenMismatched ? { tokenMismatched: true } : {}),
   };
   const text = `${attempted}: the cloud answered HTTP ${status} ${cloudCode}: ${message}`;
   return new ProviderError(meaning.code, text, details);

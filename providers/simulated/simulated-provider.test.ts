@@ -194,6 +194,13 @@ describe('launch', () => {
     });
   });
 
+  it('tells that the token is known with other parameters', async () => {
+    await launch('t');
+    const parameters = await resolve();
+    const error = await errorOf(launch('t', { ...parameters, request: { ...parameters.request, image: 'another' } }));
+    expect(error.details).toEqual({ cloudCode: 'IdempotentParameterMismatch', tokenMismatched: true });
+  });
+
   it('tells when to come back after throttling', async () => {
     await cloud.client.behave('*', { ...INSTANT, throttling: { next: 9, actions: ['launch'], retryAfterMs: 3_000 } });
     expect((await errorOf(launch())).details.retryAfterMs).toBe(3_000);
