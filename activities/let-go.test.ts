@@ -10,7 +10,7 @@ import { createLetGo } from './let-go.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
-const EVENT = { type: 'Normal', reason: 'Deleted', message: 'it is gone' } as const;
+const EVENT = { type: 'Normal', reason: 'Delete', message: 'it is gone' } as const;
 
 /** A Machine on its way out, and what was done about it, in its order. */
 class World {

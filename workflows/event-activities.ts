@@ -1,3 +1,4 @@
+import type { EventReason } from '../k8s/model/reasons/reasons.ts';
 import type { ObjectTarget } from './object-target.ts';
 
 /** The port through which any workflow says what its object's status cannot. */
@@ -6,9 +7,9 @@ export interface EventActivities {
   reportEvent(request: ObjectTarget & { readonly event: ObjectEvent }): Promise<void>;
 }
 
-/** An event to show beside the object. Reasons are the Machine API's. */
+/** An event to show beside the object. */
 export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly message: string;
 }
