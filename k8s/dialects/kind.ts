@@ -92,11 +92,13 @@ export function refOf({ apiVersion, kind, metadata }: StoredObject): ObjectRef {
 }
 
 export function metaOf({ metadata }: StoredObject): Meta {
-  const { resourceVersion, creationTimestamp, labels = {}, annotations = {}, finalizers = [], namespace } = metadata;
+  const { namespace, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
+  const { labels = {}, annotations = {}, finalizers = [] } = metadata;
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   return {
     resourceVersion,
     createdAt: creationTimestamp,
+    ...(deletionTimestamp === undefined ? {} : { deletedAt: deletionTimestamp }),
     labels,
     annotations,
     finalizers,

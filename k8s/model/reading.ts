@@ -10,6 +10,8 @@ export interface Meta {
   readonly resourceVersion: string;
   /** RFC 3339. */
   readonly createdAt: string;
+  /** RFC 3339; set while it is being deleted. */
+  readonly deletedAt?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly finalizers: readonly string[];
@@ -18,7 +20,7 @@ export interface Meta {
 }
 
 /** What is read of every object, whatever its API and its role. */
-interface Reading {
+export interface Reading {
   readonly meta: Meta;
   /**
    * What others write of it beside its metadata: while it stays the same, its workflow has no reason to look. A status that

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
+import { APIS } from '../../k8s/dialects/registry.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
@@ -27,7 +28,7 @@ function clientOfBroken(): KubeClient {
     spoiled(aMachineSet(broken), { spec: { selector: 'x', template: [] }, status: 1 }),
     spoiled(aMachineClass(broken), { status: 'x' }),
     spoiled(aCluster(broken), { spec: [] }),
-    spoiled(aNode(broken), { spec: 'x', status: null }),
+    aNode({ name: 'node' }),
   );
   return server.client;
 }
@@ -41,6 +42,7 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
     onMachine: () => {},
     config,
     kube: clientOfBroken(),
+    apis: APIS,
     namespace: undefined,
     watchRetryMostMs: 60_000,
     onWakes: () => {},
@@ -54,6 +56,9 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
   const { index } = view;
   expect(index.refs().map(({ name }) => name)).toEqual(['broken', 'broken', 'healthy']);
   // Who wrote the providerID is read before what is large is dropped.
-  expect(index.machines.get('default/healthy')).toMatchObject({ providerID: 'x:///z/i-1', foreignProviderID: '' });
+  expect([...index.machines.values()].find(({ ref }) => ref.name === 'healthy')).toMatchObject({
+    providerID: 'x:///z/i-1',
+    foreignProviderID: '',
+  });
   expect([index.machineClasses.size, index.clusters.size, index.nodes.size]).toEqual([1, 1, 1]);
 });

@@ -1,19 +1,20 @@
 import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
-import type { ClusterObject } from '../../k8s/api/cluster.ts';
-import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { KubeClient } from '../../k8s/client.ts';
-import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, NODES, type Resource } from '../../k8s/resources.ts';
+import type { Api, StoredObject } from '../../k8s/dialects/kind.ts';
+import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { NODES, type Resource } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
-import { nodeFacts, type NodeObject } from './node-facts.ts';
-import { ObjectIndex, objectKey } from './object-index.ts';
+import { nodeFacts } from './node-facts.ts';
+import { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import { ObjectSource } from './object-source.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
@@ -22,6 +23,8 @@ import { routeCluster, routeMachineClass } from './source-routes.ts';
 export interface ClusterViewOptions {
   readonly config: KubeConfig;
   readonly kube: KubeClient;
+  /** Whose objects are watched. */
+  readonly apis: ApiRegistry;
   /** Only this namespace; undefined: all. */
   readonly namespace: string | undefined;
   /** Longest wait before a watch that ended with an error is started again, in milliseconds. */
@@ -37,12 +40,14 @@ export interface ClusterViewOptions {
 }
 
 /** What is the same for all kinds: their objects are kept as facts, and a change of facts is routed. */
-interface Kind<Facts> {
+interface Kept {
+  readonly ref: ObjectRef;
+}
+
+interface Followed<Facts> {
   readonly resource: Resource;
   readonly known: IndexedMap<Facts, string>;
-  readonly read: (object: KubernetesObject) => Facts;
-  readonly uidOf: (facts: Facts) => string;
-  readonly keyOf: (facts: Facts) => string;
+  readonly read: (object: StoredObject) => Facts;
   readonly route: (change: Change<Facts>) => Wake[];
 }
 
@@ -54,51 +59,15 @@ export class ClusterView {
 
   constructor(options: ClusterViewOptions) {
     this.#options = options;
-    const { index } = this;
+    const { apis } = options;
     this.#sources = [
       this.#follow({
         resource: NODES,
-        known: index.nodes,
-        read: (object) => nodeFacts(object as unknown as NodeObject),
-        uidOf: ({ uid }) => uid,
-        keyOf: ({ name }) => name,
-        route: (change) => routeNode(change, index),
+        known: this.index.nodes,
+        read: (object) => nodeFacts(object as Node, apis),
+        route: (change) => routeNode(change, this.index),
       }),
-      this.#follow({
-        resource: MACHINE_SETS,
-        known: index.machineSets,
-        read: (object) => machineSetFacts(object as unknown as MachineSetObject),
-        uidOf: ({ ref }) => ref.uid,
-        keyOf: ({ ref }) => objectKey(ref),
-        route: (change) => routeMachineSet(change, index),
-      }),
-      this.#follow({
-        resource: MACHINES,
-        known: index.machines,
-        read: (object) => machineFacts(object as unknown as MachineObject),
-        uidOf: ({ ref }) => ref.uid,
-        keyOf: ({ ref }) => objectKey(ref),
-        route: (change) => {
-          options.onMachine(change);
-          return routeMachine(change, index);
-        },
-      }),
-      this.#follow({
-        resource: MACHINE_CLASSES,
-        known: index.machineClasses,
-        read: (object) => machineClassFacts(object as unknown as MachineClassObject),
-        uidOf: ({ ref }) => ref.uid,
-        keyOf: ({ ref }) => objectKey(ref),
-        route: (change) => routeMachineClass(change, index),
-      }),
-      this.#follow({
-        resource: CLUSTERS,
-        known: index.clusters,
-        read: (object) => clusterFacts(object as unknown as ClusterObject),
-        uidOf: ({ ref }) => ref.uid,
-        keyOf: ({ ref }) => objectKey(ref),
-        route: (change) => routeCluster(change, index),
-      }),
+      ...apis.apis.flatMap((api) => this.#followApi(api)),
     ];
   }
 
@@ -115,7 +84,46 @@ export class ClusterView {
     await Promise.all(this.#sources.map((source) => source.stop()));
   }
 
-  #follow<Facts>(kind: Kind<Facts>): ObjectSource {
+  #followApi(api: Api): ObjectSource[] {
+    const { machine, machineSet, machineClass, cluster } = api;
+    const { index } = this;
+    const sources = [
+      machineSet &&
+        this.#follow({
+          resource: machineSet.resource,
+          known: index.machineSets,
+          read: (object) => machineSetFacts(machineSet.read(object), machineSet, api),
+          route: (change) => routeMachineSet(change, index),
+        }),
+      machine &&
+        this.#follow({
+          resource: machine.resource,
+          known: index.machines,
+          read: (object) => machineFacts(machine.read(object), machine, api),
+          route: (change) => {
+            this.#options.onMachine(change);
+            return routeMachine(change, index);
+          },
+        }),
+      machineClass &&
+        this.#follow({
+          resource: machineClass.resource,
+          known: index.machineClasses,
+          read: (object) => machineClassFacts(machineClass.read(object)),
+          route: (change) => routeMachineClass(change, index),
+        }),
+      cluster &&
+        this.#follow({
+          resource: cluster.resource,
+          known: index.clusters,
+          read: (object) => clusterFacts(cluster.read(object)),
+          route: (change) => routeCluster(change, index),
+        }),
+    ];
+    return sources.filter((source) => source !== undefined);
+  }
+
+  #follow<Facts extends Kept>(kind: Followed<Facts>): ObjectSource {
     const { config, kube, namespace, watchRetryMostMs, onListed, clock, log } = this.#options;
     return new ObjectSource({
       config,
@@ -125,14 +133,15 @@ export class ClusterView {
       retryMostMs: watchRetryMostMs,
       clock,
       log,
-      onObject: (object) => this.#take(kind, kind.read(object)),
+      onObject: (object) => this.#take(kind, kind.read(storedOf(object))),
       onGone: (object) => {
-        const gone = kind.known.get(kind.keyOf(kind.read(object)));
-        if (gone !== undefined && kind.uidOf(gone) === object.metadata?.uid) this.#drop(kind, gone);
+        const { namespace = '', name = '', uid } = object.metadata ?? {};
+        const gone = kind.known.get(objectKey({ ...kind.resource, namespace, name }));
+        if (gone !== undefined && gone.ref.uid === uid) this.#drop(kind, gone);
       },
       onListed: (objects) => {
         const listed = new Set(objects.map(({ metadata }) => metadata?.uid));
-        const gone = Array.from(kind.known.values()).filter((facts) => !listed.has(kind.uidOf(facts)));
+        const gone = Array.from(kind.known.values()).filter((facts) => !listed.has(facts.ref.uid));
         for (const facts of gone) this.#dropGuarded(kind, facts);
         log.info({ resource: kind.resource.plural, objects: objects.length }, 'listed');
         if (this.isSynced) onListed();
@@ -140,34 +149,39 @@ export class ClusterView {
     });
   }
 
-  #take<Facts>(kind: Kind<Facts>, after: Facts): void {
-    const key = kind.keyOf(after);
+  #take<Facts extends Kept>(kind: Followed<Facts>, after: Facts): void {
+    const key = objectKey(after.ref);
     const known = kind.known.get(key);
-    const isSame = known !== undefined && kind.uidOf(known) === kind.uidOf(after);
+    const isSame = known?.ref.uid === after.ref.uid;
     // Deleted and made again while nobody watched: two objects that only share a name.
     if (known !== undefined && !isSame) this.#drop(kind, known);
     kind.known.set(key, after);
     this.#route(kind, { before: isSame ? known : undefined, after });
   }
 
-  #drop<Facts>(kind: Kind<Facts>, before: Facts): void {
-    kind.known.delete(kind.keyOf(before));
+  #drop<Facts extends Kept>(kind: Followed<Facts>, before: Facts): void {
+    kind.known.delete(objectKey(before.ref));
     this.#route(kind, { before, after: undefined });
   }
 
   /** One that cannot be dropped must not keep the others, and what follows the list, from being taken up. */
-  #dropGuarded<Facts>(kind: Kind<Facts>, before: Facts): void {
+  #dropGuarded<Facts extends Kept>(kind: Followed<Facts>, before: Facts): void {
     try {
       this.#drop(kind, before);
     } catch (error) {
       const { log } = this.#options;
-      log.error({ resource: kind.resource.plural, key: kind.keyOf(before), error }, 'could not drop what is gone');
+      log.error({ object: before.ref, error }, 'could not drop what is gone');
     }
   }
 
-  #route<Facts>(kind: Kind<Facts>, change: Change<Facts>): void {
+  #route<Facts extends Kept>(kind: Followed<Facts>, change: Change<Facts>): void {
     if (!this.isSynced) return;
     const wakes = kind.route(change);
     if (wakes.length > 0) this.#options.onWakes(wakes);
   }
+}
+
+/** The API server answers no object without its metadata; its times are text, whatever the client's type says. */
+function storedOf(object: KubernetesObject): StoredObject {
+  return object as object as StoredObject;
 }

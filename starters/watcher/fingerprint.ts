@@ -1,38 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { ObjectMeta } from '../../k8s/object-meta.ts';
-import {
-  FINALIZER,
-  INSTANCE_STATE_ANNOTATION,
-  INSTANCE_TYPE_LABEL,
-  INTERRUPTIBLE_LABEL,
-  REGION_LABEL,
-  ZONE_LABEL,
-} from '../../k8s/model/labels.ts';
+import type { Kinds, Role } from '../../k8s/dialects/kind.ts';
+import type { Reading } from '../../k8s/model/reading.ts';
 
-/** Labels that Millwright writes on Machines. */
-const OUR_LABELS: ReadonlySet<string> = new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]);
+/** What Millwright itself writes of an object's metadata. */
+type Own = Pick<Kinds[Role], 'own' | 'finalizer'>;
 
 /** What others write of an object: where it stays the same, the object's own workflow has no reason to look. */
-export function fingerprintOf(metadata: Partial<ObjectMeta>, spec: unknown): string {
+export function fingerprintOf({ meta, wanted }: Reading, kind: Own): string {
   return digest([
-    spec,
-    metadata.deletionTimestamp !== undefined,
-    Object.entries(foreignLabels(metadata.labels)),
-    Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== INSTANCE_STATE_ANNOTATION),
-    (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER),
+    wanted,
+    meta.deletedAt !== undefined,
+    Object.entries(foreignLabels(meta.labels, kind)),
+    Object.entries(meta.annotations).filter(([key]) => !kind.own.annotations.has(key)),
+    meta.finalizers.filter((finalizer) => finalizer !== kind.finalizer),
   ]);
 }
 
-/**
- * What a fingerprint has besides where a status cannot be read: all of it, so that it is noticed when somebody mends it. The
- * workflow writes no such status, and so does not wake itself.
- */
-export function unreadableOf(problems: { readonly status?: string }, status: unknown): string {
-  return problems.status === undefined ? '' : ` ${digest([status])}`;
-}
-
-export function foreignLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => !OUR_LABELS.has(key)));
+export function foreignLabels(labels: Readonly<Record<string, string>>, { own }: Own): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !own.labels.has(key)));
 }
 
 /** Short and equal for equal values. The API server answers maps in one order, so no sorting is needed. */

@@ -1,21 +1,14 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { definitionOf } from '../../k8s/dialects/openshift/definition.ts';
-import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
-import {
-  CLUSTER_LABEL,
-  DELETE_MACHINE_ANNOTATION,
-  FINALIZER,
-  OLD_DELETE_MACHINE_ANNOTATION,
-} from '../../k8s/model/labels.ts';
-import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
+import type { Api, MachineKind } from '../../k8s/dialects/kind.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
-import { digest, fingerprintOf, foreignLabels, unreadableOf } from './fingerprint.ts';
-import { addressesOf, fieldAt, listAt, taintsAt, textAt, textsAt } from './loose-fields.ts';
+import type { MachineReading } from '../../k8s/model/reading.ts';
+import { replicaOf } from '../../k8s/model/replica.ts';
+import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
+import { objectKey } from './object-key.ts';
 
 /** What the watcher keeps of a Machine: enough to tell whom a change concerns, and what its metrics show. */
 export interface MachineFacts {
+  readonly role: 'machine';
   readonly ref: ObjectRef;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -32,22 +25,24 @@ export interface MachineFacts {
   readonly phase?: string;
   /** What it waits for, in the words for programs. */
   readonly waiting?: { readonly step: string; readonly reason: string };
-  /** Value of the cluster label; empty where it is missing. */
+  /** Name of its cluster; empty where nothing says it. */
   readonly cluster: string;
-  /** Name of the MachineClass it refers to. */
-  readonly machineClass?: string;
+  /** Key of its Cluster, whether there is one or not. */
+  readonly clusterKey?: string;
+  /** Key of the MachineClass it refers to. */
+  readonly classKey?: string;
   /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
   readonly hasInstance: boolean;
   /** Its status has a launch or an instance on record. */
   readonly hasRecord: boolean;
-  /** spec.providerID; empty where it has none. */
+  /** Empty where it has none. */
   readonly providerID: string;
   /** The same where it was not our own workflow that wrote it; else empty. */
   readonly foreignProviderID: string;
   /** Last segment of it. */
   readonly instance: string;
   readonly addresses: readonly string[];
-  /** Name in status.nodeRef. */
+  /** Name of the Node that its status names. */
   readonly nodeName?: string;
   /** Status of its condition NodeReady. */
   readonly nodeReady?: string;
@@ -57,82 +52,58 @@ export interface MachineFacts {
   readonly nodeTaints: readonly Taint[];
 }
 
-const problemsOf = createWellFormedCheck(definitionOf(MACHINES));
-
-/**
- * Reads a Machine, also one that no schema has checked: whatever is missing, or of another kind, is taken as empty. Then its
- * workflow says what is wrong with it, and is woken again when that is mended.
- */
-export function machineFacts(object: MachineObject): MachineFacts {
-  const { metadata, spec, status } = object;
-  const problems = problemsOf(object);
-  const providerID = textAt(spec, 'providerID') ?? '';
-  const { labels = {}, annotations = {}, namespace, name, uid } = metadata;
-  const isDeleting = metadata.deletionTimestamp !== undefined;
-  const owner = metadata.ownerReferences?.find((o) => o.controller === true);
-  const isOwnerOurs = owner?.apiVersion === MACHINE_SETS.apiVersion && owner.kind === MACHINE_SETS.kind;
-  const nodeName = textAt(status, 'nodeRef', 'name');
-  const phase = textAt(status, 'phase');
-  const step = textAt(status, 'waiting', 'step');
-  const machineClass = textAt(spec, 'providerSpec', 'valueFrom', 'machineClass', 'name');
-  const nodeCondition = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'NodeReady');
-  const nodeReady = textAt(nodeCondition, 'status');
+export function machineFacts(read: MachineReading, kind: MachineKind, api: Api): MachineFacts {
+  const { machine, spec, meta, isProviderIDOurs } = read;
+  const { ref, status, providerID = '', cluster, deletedAt } = machine;
+  const { phase, waiting, nodeRef } = status;
+  const { namespace } = ref;
+  const { controller } = meta;
+  const isControllerOurs = controller !== undefined && isOfKind(controller, api.machineSet?.resource);
+  const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady')?.status;
+  const ofApi = (resource: Pick<ObjectRef, 'apiVersion' | 'kind'> | undefined, name: string | undefined) =>
+    resource === undefined || name === undefined || name === ''
+      ? undefined
+      : objectKey({ ...resource, namespace, name });
+  const clusterKey = ofApi(api.cluster?.resource, cluster);
+  const classKey = ofApi(api.machineClass?.resource, spec.classRef?.name);
   return {
-    ref: { apiVersion: MACHINES.apiVersion, kind: MACHINES.kind, namespace, name, uid },
-    createdAt: Date.parse(metadata.creationTimestamp),
-    fingerprint:
-      fingerprintOf(metadata, problems.spec === undefined ? withoutProviderID(spec) : spec) +
-      unreadableOf(problems, status),
-    hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
-    ownerFingerprint: digest([
-      phase,
-      nodeReady,
-      nodeName,
-      textAt(status, 'nodeRef', 'uid'),
-      isDeleting,
-      Object.entries(foreignLabels(labels)),
-      annotations[DELETE_MACHINE_ANNOTATION],
-      annotations[OLD_DELETE_MACHINE_ANNOTATION],
-      isDeleting ? textAt(status, 'providerStatus', 'instanceState') : undefined,
-      owner?.uid,
-    ]),
-    ...(owner !== undefined && isOwnerOurs
-      ? { controller: { apiVersion: owner.apiVersion, kind: owner.kind, namespace, name: owner.name, uid: owner.uid } }
-      : {}),
-    isForeign: owner !== undefined && !isOwnerOurs,
-    labels,
+    role: 'machine',
+    ref,
+    createdAt: Date.parse(meta.createdAt),
+    fingerprint: fingerprintOf(read, kind),
+    hasFinalizer: machine.hasFinalizer,
+    ownerFingerprint: digest({ ...replicaOf(read), resourceVersion: '', labels: foreignLabels(meta.labels, kind) }),
+    ...(isControllerOurs ? { controller } : {}),
+    isForeign: controller !== undefined && !isControllerOurs,
+    labels: meta.labels,
     ...(phase === undefined ? {} : { phase }),
-    ...(step === undefined ? {} : { waiting: { step, reason: textAt(status, 'waiting', 'reason') ?? '' } }),
-    cluster: labels[CLUSTER_LABEL] ?? '',
-    ...(machineClass === undefined ? {} : { machineClass }),
-    hasInstance: providerID !== '' || fieldAt(status, 'providerStatus', 'instanceId') !== undefined,
-    hasRecord: ['launch', 'instanceId'].some((field) => fieldAt(status, 'providerStatus', field) !== undefined),
+    ...(waiting === undefined ? {} : { waiting: { step: waiting.step, reason: waiting.reason } }),
+    cluster,
+    ...(clusterKey === undefined ? {} : { clusterKey }),
+    ...(classKey === undefined ? {} : { classKey }),
+    hasInstance: providerID !== '' || status.instance !== undefined,
+    hasRecord: status.launch !== undefined || status.instance !== undefined,
     providerID,
-    foreignProviderID: isProviderIDOurs(metadata) ? '' : providerID,
+    foreignProviderID: isProviderIDOurs ? '' : providerID,
     instance: lastSegment(providerID),
-    addresses: addressesOf(status),
-    ...(nodeName === undefined ? {} : { nodeName }),
+    addresses: addressesOf(status.addresses),
+    ...(nodeRef === undefined ? {} : { nodeName: nodeRef.name }),
     ...(nodeReady === undefined ? {} : { nodeReady }),
-    isDeleting,
-    nodeLabels: textsAt(spec, 'metadata', 'labels'),
-    nodeTaints: taintsAt(spec, 'taints'),
+    isDeleting: deletedAt !== undefined,
+    nodeLabels: spec.nodeLabels,
+    nodeTaints: spec.nodeTaints,
   };
 }
 
-/** As the API server keeps it: who wrote the field's value last, or the same value as well. */
-function isProviderIDOurs({ managedFields = [] }: MachineObject['metadata']): boolean {
-  return managedFields.some(
-    ({ manager, fieldsV1 }) =>
-      manager === MACHINE_FIELD_MANAGER && fieldAt(fieldsV1, 'f:spec', 'f:providerID') !== undefined,
-  );
-}
-
-/** Our own write of the providerID is no news; that of somebody else is told apart. */
-function withoutProviderID(spec: MachineObject['spec']): object {
-  const { providerID: _ours, ...wanted } = { ...spec };
-  return wanted;
+function isOfKind(ref: ObjectRef, kind: Pick<ObjectRef, 'apiVersion' | 'kind'> | undefined): boolean {
+  return ref.apiVersion === kind?.apiVersion && ref.kind === kind.kind;
 }
 
 export function lastSegment(providerID: string): string {
   return providerID.split('/').at(-1) ?? '';
+}
+
+/** The IP addresses of a Machine or a Node. */
+export function addressesOf(addresses: readonly { readonly type: string; readonly address: string }[]): string[] {
+  return addresses.filter(({ type }) => type.endsWith('IP')).map(({ address }) => address);
 }

@@ -1,28 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { ClusterObject } from '../../k8s/api/cluster.ts';
-import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
-import { clusterFacts } from './cluster-facts.ts';
-import { selectorAt } from './loose-fields.ts';
-import { machineClassFacts } from './machine-class-facts.ts';
-import { machineFacts } from './machine-facts.ts';
-import { machineSetFacts } from './machine-set-facts.ts';
-import { nodeFacts, type NodeObject } from './node-facts.ts';
-import { ObjectIndex, objectKey } from './object-index.ts';
-import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import { storedObject } from '../../test/world/builders/stored-object.ts';
+import { factsOfCluster, factsOfMachine, factsOfMachineClass, factsOfMachineSet } from './openshift-facts-for-tests.ts';
+import { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
+import { routeMachine, routeMachineSet } from './routes.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 import { startedObjectOf } from './wake-sender.ts';
 
-const METADATA = { name: 'm', namespace: 'ns', uid: 'u', generation: 1, labels: { [CLUSTER_LABEL]: 'c', role: 'w' } };
-const stored = (parts: object): unknown => ({ metadata: METADATA, ...parts });
-const machine = (parts: object) => machineFacts(stored(parts) as MachineObject);
-const machineSet = (parts: object) => machineSetFacts(stored(parts) as MachineSetObject);
-const machineClass = (parts: object) => machineClassFacts(stored(parts) as MachineClassObject);
-const cluster = (parts: object) => clusterFacts(stored(parts) as ClusterObject);
-const node = (parts: object) => nodeFacts(stored(parts) as NodeObject);
+const metadata = { labels: { [CLUSTER_LABEL]: 'c', role: 'w' } };
+const machine = (parts: object) => factsOfMachine(storedObject({ metadata, ...parts }));
+const machineSet = (parts: object) => factsOfMachineSet(storedObject({ kind: 'MachineSet', metadata, ...parts }));
+const machineClass = (parts: object) => factsOfMachineClass(storedObject({ kind: 'MachineClass', metadata, ...parts }));
+const cluster = (parts: object) => factsOfCluster(storedObject({ kind: 'Cluster', metadata, ...parts }));
 const NODE_READY = { type: 'NodeReady', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 describe('a Machine that is malformed', () => {
@@ -70,22 +61,6 @@ describe('other objects that are malformed', () => {
     expect(cluster({ spec: { defaults: { tags: [null] } } }).isPaused).toBe(true);
     expect(cluster({ spec: { defaults: { tags: [] } }, status: 'x' }).isPaused).toBe(false);
   });
-
-  test('a Node has another readiness when it is mended', () => {
-    const broken = node({ status: { conditions: 'x', addresses: [{}] }, spec: { taints: {} } });
-    expect(broken).toMatchObject({ addresses: [], taints: [], ready: 'Unknown' });
-    expect(node({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }).ready).toBe('True');
-  });
-});
-
-describe('a selector', () => {
-  test.each([null, 'x', { matchLabels: [1] }, { matchExpressions: {} }, { matchExpressions: [{ key: 'a' }] }])(
-    'that reads %j selects nothing',
-    (selector) => {
-      const { matchLabels = {}, matchExpressions = [] } = selectorAt({ selector }, 'selector');
-      expect([Object.keys(matchLabels), matchExpressions]).toEqual([[], []]);
-    },
-  );
 });
 
 const FIELDS =
@@ -109,13 +84,10 @@ test('whatever stands in objects, they are taken up and routed', () => {
       const index = new ObjectIndex();
       const machines = { before: machine(one), after: machine(other) };
       const sets = { before: machineSet(one), after: machineSet(other) };
-      const nodes = { before: node(one), after: node(other) };
       index.machines.set(objectKey(machines.after.ref), machines.after);
       index.machineSets.set(objectKey(sets.after.ref), sets.after);
-      index.nodes.set(nodes.after.name, nodes.after);
       routeMachine(machines, index);
       routeMachineSet(sets, index);
-      routeNode(nodes, index);
       routeMachineClass({ before: machineClass(one), after: machineClass(other) }, index);
       routeCluster({ before: cluster(one), after: cluster(other) }, index);
     }),

@@ -1,28 +1,15 @@
-import { MACHINE_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import type { ObjectMeta } from '../../k8s/object-meta.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { digest } from './fingerprint.ts';
-import { addressesOf, fieldAt, listAt, taintsAt, textAt } from './loose-fields.ts';
-import { lastSegment } from './machine-facts.ts';
-
-/** What is read of a Node. */
-export interface NodeObject {
-  readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> & Partial<ObjectMeta>;
-  readonly spec?: {
-    readonly providerID?: string;
-    readonly unschedulable?: boolean;
-    readonly taints?: readonly Taint[];
-  };
-  readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-  };
-}
+import { addressesOf, lastSegment } from './machine-facts.ts';
+import { objectKey } from './object-key.ts';
 
 /** What the watcher keeps of a Node. */
 export interface NodeFacts {
-  readonly name: string;
-  readonly uid: string;
+  readonly ref: ObjectRef;
   /** Changes with the providerID, and the beginning of its deletion. */
   readonly fingerprint: string;
   /** Status of its condition Ready; `Unknown` where it has none. */
@@ -31,25 +18,27 @@ export interface NodeFacts {
   readonly taints: readonly Taint[];
   /** Last segment of spec.providerID; empty where it has none. */
   readonly instance: string;
-  /** `<namespace>/<name>` of the Machine it says it belongs to. */
-  readonly claim?: string;
+  /** Keys of the Machines that it says it belongs to: one for each kind of Machine that has an annotation for it. */
+  readonly claims: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Reads a Node: whatever is missing, or of another kind than the API has it, is taken as empty. */
-export function nodeFacts({ metadata, spec, status }: NodeObject): NodeFacts {
-  const claim = metadata.annotations?.[MACHINE_ANNOTATION];
-  const ready = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
+/** The Node is Kubernetes' own: what the API server answers is always well formed. */
+export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiRegistry): NodeFacts {
+  const { name, uid, labels = {}, annotations = {} } = metadata;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
   return {
-    name: metadata.name,
-    uid: metadata.uid,
-    fingerprint: digest([fieldAt(spec, 'providerID'), metadata.deletionTimestamp !== undefined]),
-    ready: textAt(ready, 'status') ?? 'Unknown',
-    labels: metadata.labels ?? {},
-    taints: taintsAt(spec, 'taints'),
-    instance: lastSegment(textAt(spec, 'providerID') ?? ''),
-    ...(claim === undefined ? {} : { claim }),
-    addresses: addressesOf(status),
+    ref: { apiVersion: NODES.apiVersion, kind: NODES.kind, namespace: '', name, uid },
+    fingerprint: digest([spec.providerID, metadata.deletionTimestamp !== undefined]),
+    ready: ready?.status ?? 'Unknown',
+    labels,
+    taints: spec.taints ?? [],
+    instance: lastSegment(spec.providerID ?? ''),
+    claims: apis.kinds('machine').flatMap(({ resource, nodeAnnotation }) => {
+      const [namespace = '', ofMachine] = annotations[nodeAnnotation]?.split('/') ?? [];
+      return ofMachine === undefined ? [] : [objectKey({ ...resource, namespace, name: ofMachine })];
+    }),
+    addresses: addressesOf(status.addresses ?? []),
   };
 }
 

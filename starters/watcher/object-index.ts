@@ -1,11 +1,12 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { IndexedMap } from './indexed-map.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
+import { objectKey } from './object-key.ts';
 
 /** Where to look: what the watcher knows of the cluster, found by what links one object to another. */
 export class ObjectIndex {
@@ -13,25 +14,30 @@ export class ObjectIndex {
     instance: ({ instance }) => (instance === '' ? [] : [instance]),
     address: ({ addresses }) => addresses,
     node: ({ nodeName }) => (nodeName === undefined ? [] : [nodeName]),
-    class: (machine) => classKeysOf(machine),
-    cluster: ({ ref, cluster }) => (cluster === '' ? [] : [`${ref.namespace}/${cluster}`]),
+    class: ({ classKey }) => (classKey === undefined ? [] : [classKey]),
+    cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
   });
   readonly machineSets = new IndexedMap<MachineSetFacts, 'namespace' | 'class'>({
     namespace: ({ ref }) => [ref.namespace],
-    class: (set) => classKeysOf(set),
+    class: ({ classKey }) => (classKey === undefined ? [] : [classKey]),
   });
   readonly machineClasses = new IndexedMap<MachineClassFacts, never>({});
   readonly clusters = new IndexedMap<ClusterFacts, never>({});
   readonly nodes = new IndexedMap<NodeFacts, 'instance' | 'address' | 'claim'>({
     instance: ({ instance }) => (instance === '' ? [] : [instance]),
     address: ({ addresses }) => addresses,
-    claim: ({ claim }) => (claim === undefined ? [] : [claim]),
+    claim: ({ claims }) => claims,
   });
 
   /** The object as it is known now; undefined where it is gone, or another one has its name. */
   find(ref: ObjectRef): MachineFacts | MachineSetFacts | undefined {
-    const known = this.#ofKind(ref.kind)?.get(objectKey(ref));
+    const key = objectKey(ref);
+    const known = this.machines.get(key) ?? this.machineSets.get(key);
     return known?.ref.uid === ref.uid ? known : undefined;
+  }
+
+  node(name: string): NodeFacts | undefined {
+    return this.nodes.get(objectKey({ ...NODES, namespace: '', name }));
   }
 
   /** Every object that has a workflow. */
@@ -52,28 +58,9 @@ export class ObjectIndex {
   machinesOf(node: NodeFacts): MachineFacts[] {
     const byInstance = node.instance === '' ? [] : this.machines.by('instance', node.instance);
     if (byInstance.length > 0) return byInstance;
-    const claimed = node.claim === undefined ? undefined : this.machines.get(node.claim);
-    if (claimed !== undefined) return [claimed];
+    const claimed = node.claims.flatMap((key) => this.machines.get(key) ?? []);
+    if (claimed.length > 0) return claimed;
     const byAddress = node.addresses.flatMap((address) => this.machines.by('address', address));
-    return byAddress.length > 0 ? byAddress : this.machines.by('node', node.name);
+    return byAddress.length > 0 ? byAddress : this.machines.by('node', node.ref.name);
   }
-
-  #ofKind(kind: string): IndexedMap<MachineFacts, string> | IndexedMap<MachineSetFacts, string> | undefined {
-    if (kind === MACHINES.kind) return this.machines;
-    return kind === MACHINE_SETS.kind ? this.machineSets : undefined;
-  }
-}
-
-/** Key of the MachineClass that a Machine, or the Machines of a set, refer to. */
-export function classKeyOf({ ref, machineClass }: MachineFacts | MachineSetFacts): string | undefined {
-  return machineClass === undefined ? undefined : `${ref.namespace}/${machineClass}`;
-}
-
-function classKeysOf(facts: MachineFacts | MachineSetFacts): string[] {
-  const key = classKeyOf(facts);
-  return key === undefined ? [] : [key];
-}
-
-export function objectKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
-  return `${namespace}/${name}`;
 }

@@ -53,7 +53,7 @@ function addMachines(registry: Registry, index: ObjectIndex): void {
 
 function isWithoutNode({ phase, hasInstance, nodeName }: MachineFacts, index: ObjectIndex): boolean {
   if (!hasInstance || phase === 'Deleting') return false;
-  return nodeName === undefined || index.nodes.get(nodeName) === undefined;
+  return nodeName === undefined || index.node(nodeName) === undefined;
 }
 
 function addMachinesTogether(registry: Registry, index: ObjectIndex): void {

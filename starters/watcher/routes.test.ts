@@ -9,10 +9,13 @@ import {
   ZONE_LABEL,
 } from '../../k8s/model/labels.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import { machineFacts, type MachineFacts } from './machine-facts.ts';
-import { machineSetFacts } from './machine-set-facts.ts';
-import { nodeFacts, type NodeFacts, type NodeObject } from './node-facts.ts';
-import { ObjectIndex, objectKey } from './object-index.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
+import { factsOfMachine, factsOfMachineSet, factsOfNode } from './openshift-facts-for-tests.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { NodeFacts } from './node-facts.ts';
+import { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Wake } from './wake.ts';
 
@@ -62,31 +65,32 @@ const ourProviderID = providerIDBy(MACHINE_FIELD_MANAGER);
 const nodeReady = (status: 'True' | 'False') =>
   ({ type: 'NodeReady', status, lastTransitionTime: '2026-01-01T00:00:00Z' }) as const;
 
-const machine = (edit?: Edit<MachineObject>): MachineFacts => machineFacts(machineObject(edit));
+const machine = (edit?: Edit<MachineObject>): MachineFacts => factsOfMachine(machineObject(edit));
 
 function machineSet(name: string, selector: Record<string, string>, edit: Edit<MachineSetObject> = () => {}) {
-  const object = {
-    metadata: { name, namespace: 'ns', uid: `uid-${name}` },
-    spec: { replicas: 1, selector: { matchLabels: selector } },
-  } as unknown as MachineSetObject;
+  const object = aMachineSet({
+    name,
+    metadata: { namespace: 'ns', uid: `uid-${name}` },
+    spec: { selector: { matchLabels: selector } },
+  });
   edit(object);
-  return machineSetFacts(object);
+  return factsOfMachineSet(object);
 }
 
 interface NodeEdit {
   readonly providerID?: string;
   readonly labels?: Record<string, string>;
   readonly annotations?: Record<string, string>;
-  readonly taints?: NonNullable<NodeObject['spec']>['taints'];
+  readonly taints?: NonNullable<Node['spec']>['taints'];
   readonly unschedulable?: boolean;
-  readonly ready?: string;
+  readonly ready?: 'True' | 'False' | 'Unknown';
   readonly address?: string;
 }
 
 function node(edit: NodeEdit = {}): NodeFacts {
   const { providerID, taints, unschedulable, labels = {}, annotations = {}, ready = 'True', address } = edit;
-  return nodeFacts({
-    metadata: { name: 'n1', uid: 'uid-n1', labels, annotations },
+  return factsOfNode({
+    metadata: { name: 'n1', uid: 'uid-n1', resourceVersion: '1', creationTimestamp: '', labels, annotations },
     spec: {
       ...(providerID === undefined ? {} : { providerID }),
       ...(taints === undefined ? {} : { taints }),
@@ -105,7 +109,7 @@ function indexOf(
   const index = new ObjectIndex();
   for (const { machines = [], nodes = [], sets = [] } of objects) {
     for (const facts of machines) index.machines.set(objectKey(facts.ref), facts);
-    for (const facts of nodes) index.nodes.set(facts.name, facts);
+    for (const facts of nodes) index.nodes.set(objectKey(facts.ref), facts);
     for (const facts of sets) index.machineSets.set(objectKey(facts.ref), facts);
   }
   return index;
@@ -208,10 +212,12 @@ describe('a change of a Machine', () => {
 
   test('wakes its MachineSet by the state of its instance only while it is being deleted', () => {
     const deleting: Edit<MachineObject> = (o) => void (o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z');
-    const terminating: Edit<MachineObject> = (o) =>
-      void (o.status = { ...o.status, providerStatus: { instanceState: 'shutting-down' } });
-    expect(wokenByMachine(terminating, new ObjectIndex(), deleting)).toEqual(['MachineSet/s1']);
-    expect(wokenByMachine(terminating)).toEqual([]);
+    const instance = (instanceState: 'running' | 'shutting-down'): Edit<MachineObject> => {
+      return (o) => void (o.status = { ...o.status, providerStatus: { instanceId: 'i-1', instanceState } });
+    };
+    const deletingRunning: Edit<MachineObject> = (o) => [deleting, instance('running')].forEach((edit) => edit(o));
+    expect(wokenByMachine(instance('shutting-down'), new ObjectIndex(), deletingRunning)).toEqual(['MachineSet/s1']);
+    expect(wokenByMachine(instance('shutting-down'), new ObjectIndex(), instance('running'))).toEqual([]);
   });
 
   test('that appears or goes wakes itself and its MachineSet', () => {
@@ -264,7 +270,7 @@ describe('a change of a Machine', () => {
 describe('a change of a MachineSet', () => {
   test('wakes its workflow by spec, creation and removal, and not by status', () => {
     const before = machineSet('s1', { a: 'b' });
-    const scaled = machineSet('s1', { a: 'b' }, (o) => void (o.spec.replicas = 3));
+    const scaled = machineSet('s1', { a: 'b' }, (o) => void (o.spec.replicas = 5));
     const counted = machineSet('s1', { a: 'b' }, (o) => void (o.status = { replicas: 1 }));
     expect(named(routeMachineSet({ before, after: scaled }, new ObjectIndex()))).toEqual(['MachineSet/s1']);
     expect(named(routeMachineSet({ after: before }, new ObjectIndex()))).toEqual(['MachineSet/s1']);

@@ -3,7 +3,8 @@ import { selects } from '../../k8s/selector.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, type NodeFacts } from './node-facts.ts';
-import { objectKey, type ObjectIndex } from './object-index.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import { routeLastUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
@@ -42,8 +43,8 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
   // Nothing on the way out waits for the Node.
   if (machine.isDeleting) return false;
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
-  if (before.claim !== after.claim && after.claim !== objectKey(machine.ref)) return true;
-  if (machine.nodeName !== after.name) return before.addresses.join() !== after.addresses.join();
+  if (before.claims.join() !== after.claims.join() && !after.claims.includes(objectKey(machine.ref))) return true;
+  if (machine.nodeName !== after.ref.name) return before.addresses.join() !== after.addresses.join();
   // What the machine says already is no news to it.
   if (before.ready !== after.ready && machine.nodeReady !== after.ready) return true;
   return hasLostMarks(before, after, machine);
@@ -65,7 +66,7 @@ function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIn
 
 /** Its Node's readiness is not the one that its status tells. */
 function isNodeOtherwise({ nodeName, nodeReady, isDeleting }: MachineFacts, index: ObjectIndex): boolean {
-  const node = nodeName === undefined || isDeleting ? undefined : index.nodes.get(nodeName);
+  const node = nodeName === undefined || isDeleting ? undefined : index.node(nodeName);
   return node !== undefined && node.ready !== nodeReady;
 }
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterObject } from '../../k8s/api/cluster.ts';
-import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
-import { CLUSTER_LABEL, MACHINE_CLASS_FINALIZER } from '../../k8s/model/labels.ts';
-import { clusterFacts } from './cluster-facts.ts';
-import { machineClassFacts } from './machine-class-facts.ts';
-import { machineFacts, type MachineFacts } from './machine-facts.ts';
-import { machineSetFacts } from './machine-set-facts.ts';
-import { ObjectIndex, objectKey } from './object-index.ts';
+import { MACHINE_CLASS_FINALIZER } from '../../k8s/model/labels.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineClass } from '../../test/world/builders/a-machine-class.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
+import { aMachine } from '../../test/world/builders/a-machine.ts';
+import { factsOfCluster, factsOfMachine, factsOfMachineClass, factsOfMachineSet } from './openshift-facts-for-tests.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import { routeMachine, routeMachineSet } from './routes.ts';
 import type { Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
@@ -22,31 +21,26 @@ interface MachineParts {
 }
 
 function machine(name: string, parts: MachineParts = {}): MachineFacts {
-  const { namespace = 'ns', cluster = 'c', machineClass, providerID, instanceId } = parts;
-  const valueFrom = machineClass === undefined ? {} : { valueFrom: { machineClass: { name: machineClass } } };
-  return machineFacts({
-    metadata: { name, namespace, uid: `uid-${name}`, labels: { [CLUSTER_LABEL]: cluster } },
-    spec: { providerSpec: valueFrom, ...(providerID === undefined ? {} : { providerID }) },
-    status: { providerStatus: instanceId === undefined ? {} : { instanceId } },
-  } as unknown as MachineObject);
+  const { namespace = 'ns', instanceId, ...facts } = parts;
+  const status = instanceId === undefined ? {} : { status: { providerStatus: { instanceId } } };
+  return factsOfMachine(aMachine({ name, namespace, cluster: 'c', ...facts, ...status }));
 }
 
 function machineSet(name: string, machineClass: string | undefined) {
+  const set = aMachineSet({ name, metadata: { namespace: 'ns', uid: name } });
   const providerSpec = machineClass === undefined ? {} : { valueFrom: { machineClass: { name: machineClass } } };
-  const object = { metadata: { name, namespace: 'ns', uid: name }, spec: { template: { spec: { providerSpec } } } };
-  return machineSetFacts(object as unknown as MachineSetObject);
+  const referring = { ...set, spec: { ...set.spec, template: { spec: { providerSpec } } } };
+  return factsOfMachineSet(referring);
 }
 
 function machineClass(generation = 1, metadata: object = {}) {
-  return machineClassFacts({
-    metadata: { name: 'k', namespace: 'ns', uid: 'uid-k', generation, ...metadata },
-  } as MachineClassObject);
+  return factsOfMachineClass(aMachineClass({ name: 'k', metadata: { namespace: 'ns', generation, ...metadata } }));
 }
 
 function cluster(generation = 1, parts: { paused?: boolean; annotations?: Record<string, string> } = {}) {
-  const { paused, annotations } = parts;
-  const metadata = { name: 'c', namespace: 'ns', uid: 'uid-c', generation, ...(annotations && { annotations }) };
-  return clusterFacts({ metadata, spec: paused === undefined ? {} : { paused } } as ClusterObject);
+  const { paused, annotations = {} } = parts;
+  const metadata = { namespace: 'ns', generation, annotations };
+  return factsOfCluster(aCluster({ name: 'c', metadata, ...(paused === undefined ? {} : { paused }) }));
 }
 
 function indexOf(machines: readonly MachineFacts[], sets: readonly ReturnType<typeof machineSet>[] = []): ObjectIndex {

@@ -2,7 +2,8 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
-import { classKeyOf, objectKey, type ObjectIndex } from './object-index.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import type { Change, Wake } from './wake.ts';
 
 /**
@@ -24,7 +25,7 @@ export function routeCluster({ before, after }: Change<ClusterFacts>, index: Obj
   const facts = after ?? before;
   if (facts === undefined) return [];
   const isPauseOther = (before?.isPaused ?? false) !== (after?.isPaused ?? false);
-  if (!isPauseOther && before?.generation === after?.generation) return [];
+  if (!isPauseOther && before?.fingerprint === after?.fingerprint) return [];
   return index.machines
     .by('cluster', objectKey(facts.ref))
     .filter((machine) => isPauseOther || !machine.hasInstance)
@@ -36,8 +37,8 @@ export function routeLastUse(
   { before, after }: Change<MachineFacts> | Change<MachineSetFacts>,
   index: ObjectIndex,
 ): Wake[] {
-  const left = before === undefined ? undefined : classKeyOf(before);
-  if (left === undefined || (after !== undefined && classKeyOf(after) === left)) return [];
+  const left = before?.classKey;
+  if (left === undefined || after?.classKey === left) return [];
   if (index.machineClasses.get(left)?.isLeaving !== true) return [];
   const isUsed = index.machines.by('class', left).length > 0 || index.machineSets.by('class', left).length > 0;
   return isUsed ? [] : [{ target: 'machineClasses', because: 'class' }];

@@ -109,7 +109,7 @@ export class WakeSender {
 /** What the start of a workflow takes of the facts of its object. */
 export function startedObjectOf(facts: MachineFacts | MachineSetFacts): StartedObject {
   const { ref, cluster } = facts;
-  if (!isMachine(facts)) return { ref, cluster };
+  if (facts.role !== 'machine') return { ref, cluster };
   const { controller, phase } = facts;
   return {
     ref,
@@ -117,8 +117,4 @@ export function startedObjectOf(facts: MachineFacts | MachineSetFacts): StartedO
     ...(controller === undefined ? {} : { owner: controller.name }),
     ...(phase === undefined ? {} : { phase }),
   };
-}
-
-function isMachine(facts: MachineFacts | MachineSetFacts): facts is MachineFacts {
-  return 'instance' in facts;
 }

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
-import { machineFacts } from './machine-facts.ts';
+import { storedObject } from '../../test/world/builders/stored-object.ts';
+import { factsOfMachine } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 
 const CREATED = Date.parse('2026-01-01T00:00:00Z');
-type Stored = Parameters<typeof machineFacts>[0];
 
 function machine(phase: string | undefined, status: object = {}) {
-  return machineFacts({
-    metadata: { name: 'm', namespace: 'ns', uid: 'u', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' },
-    spec: { providerID: 'sim:///z/i-1', providerSpec: {} },
-    status: { ...(phase === undefined ? {} : { phase }), ...status },
-  } as unknown as Stored);
+  const metadata = { creationTimestamp: '2026-01-01T00:00:00Z' };
+  const spec = { providerID: 'sim:///z/i-1', providerSpec: {} };
+  return factsOfMachine(
+    storedObject({ metadata, spec, status: { ...(phase === undefined ? {} : { phase }), ...status } }),
+  );
 }
 
 function create(isActive = true) {
@@ -66,7 +66,10 @@ test('a machine that is gone leaves no series behind', async () => {
 test('what machines wait for is counted by step and reason', async () => {
   const { index, has } = create();
   for (const name of ['a', 'b']) {
-    index.machines.set(`ns/${name}`, machine('Provisioning', { waiting: { step: 'Launch', reason: 'SecretMissing' } }));
+    index.machines.set(
+      `ns/${name}`,
+      machine('Provisioning', { waiting: { step: 'Launch', reason: 'SecretMissing', message: '', since: '' } }),
+    );
   }
   expect(await has('millwright_machines_waiting{step="Launch",reason="SecretMissing"} 2')).toBe(true);
   expect(await has('millwright_machines{phase="Provisioning"} 2')).toBe(true);

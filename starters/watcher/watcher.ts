@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { clusterUid } from '../../k8s/cluster.ts';
+import { APIS } from '../../k8s/dialects/registry.ts';
 import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
@@ -79,6 +80,7 @@ class Watcher implements RunningWatcher {
     this.#view = new ClusterView({
       config,
       kube: this.#kube,
+      apis: APIS,
       namespace: options.namespace,
       watchRetryMostMs: options.watchRetryMostMs,
       onWakes: (wakes) => this.#wakeAll(wakes),

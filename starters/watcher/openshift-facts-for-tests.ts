@@ -1,0 +1,30 @@
+import type { StoredObject } from '../../k8s/dialects/kind.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
+import { APIS } from '../../k8s/dialects/registry.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import { clusterFacts, type ClusterFacts } from './cluster-facts.ts';
+import { machineClassFacts, type MachineClassFacts } from './machine-class-facts.ts';
+import { machineFacts, type MachineFacts } from './machine-facts.ts';
+import { machineSetFacts, type MachineSetFacts } from './machine-set-facts.ts';
+import { nodeFacts, type NodeFacts } from './node-facts.ts';
+
+/** The facts of stored objects of `machine.openshift.io/v1beta1`. */
+export function factsOfMachine(object: StoredObject): MachineFacts {
+  return machineFacts(openshift.machine.read(object), openshift.machine, openshift);
+}
+
+export function factsOfMachineSet(object: StoredObject): MachineSetFacts {
+  return machineSetFacts(openshift.machineSet.read(object), openshift.machineSet, openshift);
+}
+
+export function factsOfMachineClass(object: StoredObject): MachineClassFacts {
+  return machineClassFacts(openshift.machineClass.read(object));
+}
+
+export function factsOfCluster(object: StoredObject): ClusterFacts {
+  return clusterFacts(openshift.cluster.read(object));
+}
+
+export function factsOfNode(node: Node): NodeFacts {
+  return nodeFacts(node, APIS);
+}
