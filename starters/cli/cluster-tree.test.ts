@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
 import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
 import { clusterNames, clusterTree, type NamespaceContent } from './cluster-tree.ts';
 import { renderTree } from './render-tree.ts';
@@ -16,13 +17,13 @@ const meta = (name: string) => ({
   creationTimestamp: '2026-01-01T00:00:00Z',
 });
 
-function machine(name: string, status: MachineObject['status'], owner?: string): MachineObject {
-  return {
+function machine(name: string, status: MachineObject['status'], owner?: string, cluster = 'blue') {
+  const object: MachineObject = {
     apiVersion,
     kind: 'Machine',
     metadata: {
       ...meta(name),
-      labels: { [CLUSTER_LABEL]: 'blue' },
+      labels: { [CLUSTER_LABEL]: cluster },
       ...(owner === undefined
         ? {}
         : {
@@ -32,10 +33,11 @@ function machine(name: string, status: MachineObject['status'], owner?: string):
     spec: { providerSpec: { valueFrom: { machineClass: { name: 'small' } } } },
     ...(status === undefined ? {} : { status }),
   };
+  return openshift.machine.read(object);
 }
 
-function machineSet(name: string, replicas: number, status: MachineSetObject['status']): MachineSetObject {
-  return {
+function machineSet(name: string, replicas: number, status: MachineSetObject['status']) {
+  const object: MachineSetObject = {
     apiVersion,
     kind: 'MachineSet',
     metadata: meta(name),
@@ -48,6 +50,7 @@ function machineSet(name: string, replicas: number, status: MachineSetObject['st
     },
     ...(status === undefined ? {} : { status }),
   };
+  return openshift.machineSet.read(object);
 }
 
 const since = '2026-01-01T00:09:00Z';
@@ -114,8 +117,7 @@ describe('the tree of a cluster', () => {
   });
 
   test('leaves out what is another cluster’s, and knows the names of all', () => {
-    const other = { ...machine('o', running), metadata: { ...meta('o'), labels: { [CLUSTER_LABEL]: 'green' } } };
-    const both = { ...content, machines: [...content.machines, other] };
+    const both = { ...content, machines: [...content.machines, machine('o', running, undefined, 'green')] };
     expect(clusterNames(both)).toEqual(['blue', 'green']);
     expect(JSON.stringify(clusterTree('green', both))).not.toContain('w1');
   });

@@ -1,8 +1,10 @@
-import type { ClusterObject } from '../../k8s/api/cluster.ts';
-import type { MachineClassObject } from '../../k8s/api/machine-class.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { Condition } from '../../k8s/model/condition.ts';
+import type {
+  ClusterReading,
+  MachineClassReading,
+  MachineReading,
+  MachineSetReading,
+} from '../../k8s/model/reading.ts';
 import { explain } from './explanation.ts';
 
 /** One object of a cluster, whether it is ready, and why not. */
@@ -21,27 +23,29 @@ export interface TreeNode {
 
 /** What there is in a namespace. */
 export interface NamespaceContent {
-  readonly clusters: readonly ClusterObject[];
-  readonly classes: readonly MachineClassObject[];
-  readonly sets: readonly MachineSetObject[];
-  readonly machines: readonly MachineObject[];
+  readonly clusters: readonly ClusterReading[];
+  readonly classes: readonly MachineClassReading[];
+  readonly sets: readonly MachineSetReading[];
+  readonly machines: readonly MachineReading[];
 }
 
 /** Names of the clusters in a namespace: a Cluster object is optional, the label on the others is what counts. */
 export function clusterNames({ clusters, sets, machines }: NamespaceContent): string[] {
   const names = [
-    ...clusters.map(({ metadata }) => metadata.name),
-    ...sets.map(clusterOfSet),
-    ...machines.map(({ metadata }) => metadata.labels?.[CLUSTER_LABEL]),
+    ...clusters.map(({ cluster }) => cluster.ref.name),
+    ...sets.map(({ cluster }) => cluster),
+    ...machines.map(({ machine }) => machine.cluster),
   ];
-  return [...new Set(names.filter((name) => name !== undefined))].sort();
+  return [...new Set(names.filter((name) => name !== ''))].sort();
 }
 
 /** The objects of one cluster: the Cluster, MachineClasses, MachineSets, Machines, and of those the instance and the Node. */
 export function clusterTree(name: string, content: NamespaceContent): TreeNode {
-  const machines = content.machines.filter(({ metadata }) => metadata.labels?.[CLUSTER_LABEL] === name).sort(byName);
-  const sets = content.sets.filter((set) => clusterOfSet(set) === name).sort(byName);
-  const cluster = content.clusters.find(({ metadata }) => metadata.name === name);
+  const machines = content.machines
+    .filter(({ machine }) => machine.cluster === name)
+    .sort(byName(({ machine }) => machine.ref.name));
+  const sets = content.sets.filter((set) => set.cluster === name).sort(byName(({ machineSet }) => machineSet.ref.name));
+  const cluster = content.clusters.find(({ cluster: { ref } }) => ref.name === name);
   const ownerOf = new Map(machines.map((machine) => [machine, sets.find((set) => owns(set, machine))]));
   const setNodes = sets.map((set) =>
     setNode(
@@ -60,14 +64,14 @@ export function clusterTree(name: string, content: NamespaceContent): TreeNode {
 }
 
 function clusterStanding(
-  cluster: ClusterObject | undefined,
+  read: ClusterReading | undefined,
   machines: readonly TreeNode[],
   sets: readonly TreeNode[],
 ): Omit<TreeNode, 'kind' | 'name' | 'children'> {
   const ready = machines.filter((node) => node.ready === 'True').length;
   const count = `${ready} of ${machines.length} ${machines.length === 1 ? 'machine' : 'machines'} ready`;
-  const message = cluster === undefined ? `${count}; there is no Cluster object, and none is needed` : count;
-  if (cluster?.spec?.paused === true || cluster?.metadata.annotations?.[PAUSED_ANNOTATION] !== undefined) {
+  const message = read === undefined ? `${count}; there is no Cluster object, and none is needed` : count;
+  if (read?.cluster.paused === true) {
     return { ready: 'False', reason: 'Paused', message: `nothing is done to its machines; ${message}` };
   }
   const isReady = ready === machines.length && sets.every((set) => set.ready === 'True');
@@ -76,15 +80,15 @@ function clusterStanding(
 
 /** The MachineClasses that are referred to, those that are missing included. */
 function classNodes(
-  classes: readonly MachineClassObject[],
-  machines: readonly MachineObject[],
-  sets: readonly MachineSetObject[],
+  classes: readonly MachineClassReading[],
+  machines: readonly MachineReading[],
+  sets: readonly MachineSetReading[],
 ): TreeNode[] {
-  const ofMachines = machines.map(({ spec }) => spec?.providerSpec?.valueFrom?.machineClass.name);
-  const ofSets = sets.map(({ spec }) => spec?.template?.spec?.providerSpec?.valueFrom?.machineClass.name);
+  const ofMachines = machines.map(({ spec }) => spec.classRef?.name);
+  const ofSets = sets.map(({ machineSet }) => machineSet.template.machineClass);
   const names = [...new Set([...ofMachines, ...ofSets].filter((name) => name !== undefined))].sort();
   return names.map((name) => {
-    const found = classes.find(({ metadata }) => metadata.name === name);
+    const found = classes.find(({ machineClass }) => machineClass.ref.name === name);
     const users = ofMachines.filter((used) => used === name).length;
     const base = { kind: 'MachineClass', name, children: [] };
     const use = `${users} ${users === 1 ? 'machine refers' : 'machines refer'} to it`;
@@ -95,16 +99,13 @@ function classNodes(
   });
 }
 
-function setNode(set: MachineSetObject, machines: readonly MachineObject[]): TreeNode {
-  const { spec, status, metadata } = set;
-  const wanted = spec?.replicas ?? 0;
-  const ready = status?.readyReplicas ?? 0;
-  const base = { kind: 'MachineSet', name: metadata.name, children: machines.map(machineNode) };
+function setNode({ machineSet, status }: MachineSetReading, machines: readonly MachineReading[]): TreeNode {
+  const { ref, replicas: wanted, paused } = machineSet;
+  const { readyReplicas: ready = 0, error } = status;
+  const base = { kind: ref.kind, name: ref.name, children: machines.map(machineNode) };
   const message = `${ready} of ${wanted} ready`;
-  if (status?.errorReason !== undefined) {
-    return { ...base, ready: 'False', reason: status.errorReason, message: status.errorMessage ?? message };
-  }
-  if (metadata.annotations?.[PAUSED_ANNOTATION] !== undefined) {
+  if (error !== undefined) return { ...base, ready: 'False', reason: error.reason, message: error.message || message };
+  if (paused) {
     return { ...base, ready: 'False', reason: 'Paused', message: `the set is paused; ${message}` };
   }
   if (ready === wanted && machines.length === wanted) return { ...base, ready: 'True', message };
@@ -112,29 +113,28 @@ function setNode(set: MachineSetObject, machines: readonly MachineObject[]): Tre
   return { ...base, ready: 'False', reason, message };
 }
 
-function machineNode(machine: MachineObject): TreeNode {
-  const { metadata, status = {} } = machine;
-  const { instanceId, instanceState } = status.providerStatus ?? {};
-  const nodeReady = status.conditions?.find(({ type }) => type === 'NodeReady');
-  const nodeName = status.nodeRef?.name;
+function machineNode(read: MachineReading): TreeNode {
+  const { ref, status } = read.machine;
+  const { instance, nodeRef, error } = status;
+  const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady');
   const children: TreeNode[] = [
-    ...(instanceId === undefined ? [] : [instanceNode(instanceId, instanceState ?? 'unknown')]),
-    ...(nodeName === undefined ? [] : [nodeOf(nodeName, nodeReady)]),
+    ...(instance === undefined ? [] : [instanceNode(instance.id, instance.state)]),
+    ...(nodeRef === undefined ? [] : [nodeOf(nodeRef.name, nodeReady)]),
   ];
-  const { step, reason, since, waitsFor, lastError } = explain(machine);
-  const base = { kind: 'Machine', name: metadata.name, children };
+  const { step, reason, since, waitsFor, lastError } = explain(read.machine);
+  const base = { kind: ref.kind, name: ref.name, children };
   const isRunning = status.phase === 'Running' && step === 'Running' && reason === undefined;
   if (isRunning && nodeReady?.status === 'True') return { ...base, ready: 'True', ...sinceOf(since) };
   if (isRunning) {
     return {
       ...base,
       ready: 'False',
-      reason: nodeReady?.reason ?? 'NodeNotReady',
+      reason: nodeReady?.reason || 'NodeNotReady',
       ...sinceOf(since),
       message: lastError ?? '',
     };
   }
-  const why = step === 'Failed' ? (status.errorReason ?? 'Failed') : (reason ?? step);
+  const why = step === 'Failed' ? (error?.reason ?? 'Failed') : (reason ?? step);
   const message = step === 'Failed' ? (lastError ?? waitsFor) : waitsFor;
   return { ...base, ready: 'False', reason: why, ...sinceOf(since), message };
 }
@@ -145,28 +145,22 @@ function instanceNode(id: string, state: string): TreeNode {
   return { ...base, ready: state === 'pending' ? 'Unknown' : 'False', message: `the cloud reported it as ${state}` };
 }
 
-type Condition = NonNullable<NonNullable<MachineObject['status']>['conditions']>[number];
-
 function nodeOf(name: string, nodeReady: Condition | undefined): TreeNode {
   const base = { kind: 'Node', name, children: [] };
   if (nodeReady === undefined) return { ...base, ready: 'Unknown' };
   const { status, reason, message, lastTransitionTime: since } = nodeReady;
   if (status === 'True') return { ...base, ready: status, since };
-  return { ...base, ready: status, since, ...(reason === undefined ? {} : { reason }), message: message ?? '' };
+  return { ...base, ready: status, since, ...(reason === '' ? {} : { reason }), message };
 }
 
 function sinceOf(since: string | undefined): { since?: string } {
   return since === undefined ? {} : { since };
 }
 
-function clusterOfSet({ metadata, spec }: MachineSetObject): string | undefined {
-  return spec?.template?.metadata?.labels?.[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL];
+function owns({ machineSet }: MachineSetReading, { meta }: MachineReading): boolean {
+  return meta.controller?.uid === machineSet.ref.uid;
 }
 
-function owns(set: MachineSetObject, machine: MachineObject): boolean {
-  return machine.metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) === true;
-}
-
-function byName(a: MachineObject | MachineSetObject, b: MachineObject | MachineSetObject): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+function byName<T>(nameOf: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1);
 }

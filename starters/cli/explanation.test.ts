@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
+import type { Machine } from '../../k8s/model/machine.ts';
 import { explain } from './explanation.ts';
 import { headlineOf } from './headline.ts';
 import { renderExplanation } from './render-explanation.ts';
@@ -7,8 +9,8 @@ import { renderExplanation } from './render-explanation.ts';
 const now = Date.parse('2026-01-01T00:10:00Z');
 const workflow = { id: 'machine/ns/m1/u', state: 'running since then', link: 'http://ui/x' };
 
-function machine(status?: MachineObject['status'], deletionTimestamp?: string): MachineObject {
-  return {
+function machine(status?: MachineObject['status'], deletionTimestamp?: string): Machine {
+  const object: MachineObject = {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Machine',
     metadata: {
@@ -23,6 +25,7 @@ function machine(status?: MachineObject['status'], deletionTimestamp?: string): 
     spec: { providerSpec: { value: { kind: 'X' } } },
     ...(status === undefined ? {} : { status }),
   };
+  return openshift.machine.read(object).machine;
 }
 
 describe('an explanation', () => {
@@ -106,6 +109,14 @@ describe('an explanation', () => {
     const status: MachineObject['status'] = { phase: 'Provisioned', providerStatus: { instanceId: 'i-1' } };
     expect(explain(machine(status))).toMatchObject({ step: 'JoinCluster', reason: 'NodeNotJoined' });
     expect(explain(machine(status)).waitsFor).toMatch(/^instance i-1 was created; its Node .* has not joined yet$/);
+  });
+
+  test('of a machine whose status cannot be read says what is wrong with it', () => {
+    const broken = machine(JSON.parse('{"phase":"Running","addresses":3}') as MachineObject['status']);
+    expect(explain(broken)).toMatchObject({
+      reason: 'MalformedObject',
+      waitsFor: 'status.addresses must be array',
+    });
   });
 
   test('of a Failed machine gives the reason and says that it is final', () => {

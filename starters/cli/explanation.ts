@@ -1,4 +1,4 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../k8s/model/trouble.ts';
 import type { RetryClass } from '../../providers/provider.ts';
 
@@ -26,36 +26,38 @@ export interface Explanation {
   readonly node?: string;
 }
 
-type Status = NonNullable<MachineObject['status']>;
-
-export function explain({ metadata, spec, status = {} }: MachineObject): Explanation {
-  const stands = standing(metadata, spec, status);
-  const seen = seenOf(status, stands, metadata.deletionTimestamp !== undefined);
+export function explain(machine: Machine): Explanation {
+  const { ref, status } = machine;
+  const { phase, instance, nodeRef } = status;
+  const stands = standing(machine);
+  const seen = seenOf(machine, stands);
   const lastError = lastTroubleOf(seen);
-  const { instanceId, instanceState } = status.providerStatus ?? {};
-  const node = status.nodeRef?.name;
   return {
-    namespace: metadata.namespace,
-    name: metadata.name,
-    phase: status.phase ?? 'New',
+    namespace: ref.namespace,
+    name: ref.name,
+    phase: phase ?? 'New',
     ...stands,
     ...(lastError === undefined ? {} : { lastError: `${lastError.reason}: ${lastError.message}` }),
     toDo:
       stands.step === 'New' ? 'Run a watcher and a worker; `millwright doctor` tells what is missing.' : adviceOn(seen),
-    ...(instanceId === undefined ? {} : { instance: `${instanceId} (${instanceState ?? 'state unknown'})` }),
-    ...(node === undefined ? {} : { node }),
+    ...(instance === undefined ? {} : { instance: `${instance.id} (${instance.state})` }),
+    ...(nodeRef === undefined ? {} : { node: nodeRef.name }),
   };
 }
 
 type Stands = Pick<Explanation, 'step' | 'reason' | 'retryClass' | 'since' | 'waitsFor' | 'nextTry'>;
 
-function standing(
-  metadata: MachineObject['metadata'],
-  spec: MachineObject['spec'] | undefined,
-  status: Status,
-): Stands {
+function standing({ status, deletedAt, createdAt, providerID = '', malformed }: Machine): Stands {
   const { waiting, phase } = status;
-  if (phase === 'Failed' && metadata.deletionTimestamp === undefined) {
+  if (malformed?.isStatusReadable === false) {
+    return {
+      step: 'ReadObject',
+      reason: 'MalformedObject',
+      waitsFor: malformed.message,
+      nextTry: 'when something changes',
+    };
+  }
+  if (phase === 'Failed' && deletedAt === undefined) {
     return { step: 'Failed', waitsFor: 'it is final: only a deletion of the Machine acts on it', nextTry: 'none' };
   }
   if (waiting !== undefined) {
@@ -63,41 +65,40 @@ function standing(
     const ofClass = retryClass === undefined ? {} : { retryClass };
     return { step, reason, ...ofClass, since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
   }
-  if (metadata.deletionTimestamp !== undefined) {
-    const since = metadata.deletionTimestamp;
-    return { step: 'Delete', since, waitsFor: 'a worker to take the next step of its deletion', nextTry: 'at once' };
+  if (deletedAt !== undefined) {
+    return {
+      step: 'Delete',
+      since: deletedAt,
+      waitsFor: 'a worker to take the next step of its deletion',
+      nextTry: 'at once',
+    };
   }
   if (phase === undefined) {
-    const since = metadata.creationTimestamp;
     const waitsFor = 'a worker to look at it: its status was never written';
-    return { step: 'New', since, waitsFor, nextTry: 'as soon as watcher and worker run' };
+    return { step: 'New', since: createdAt, waitsFor, nextTry: 'as soon as watcher and worker run' };
   }
   if (phase === 'Running') {
     return { step: 'Running', ...sinceOf(status, 'NodeReady'), waitsFor: 'nothing', nextTry: 'when something changes' };
   }
   if (phase === 'Provisioned') {
-    const waitsFor = `instance ${status.providerStatus?.instanceId ?? ''} was created; its Node ${spec?.providerID ?? ''} has not joined yet`;
+    const waitsFor = `instance ${status.instance?.id ?? ''} was created; its Node ${providerID} has not joined yet`;
     const since = sinceOf(status, 'MachineCreation');
     return { step: 'JoinCluster', reason: 'NodeNotJoined', ...since, waitsFor, nextTry: 'when its Node registers' };
   }
   return { step: phase, waitsFor: 'a worker to take the next step', nextTry: 'at once' };
 }
 
-function sinceOf({ conditions = [] }: Status, type: string): { since?: string } {
+function sinceOf({ conditions }: MachineStatus, type: string): { since?: string } {
   const since = conditions.find((condition) => condition.type === type)?.lastTransitionTime;
   return since === undefined ? {} : { since };
 }
 
 /** What its trouble is told by, and what to do. */
-function seenOf(
-  { phase, errorReason, errorMessage, conditions = [] }: Status,
-  { reason, retryClass, waitsFor }: Stands,
-  isDeleting: boolean,
-): Standing {
-  const isFailed = errorReason !== undefined || errorMessage !== undefined;
+function seenOf({ deletedAt, status }: Machine, { reason, retryClass, waitsFor }: Stands): Standing {
+  const { phase, error, conditions } = status;
   return {
-    phase: isDeleting ? 'Deleting' : phase,
-    error: isFailed ? { reason: errorReason ?? 'Failed', message: errorMessage ?? '' } : undefined,
+    phase: deletedAt === undefined ? phase : 'Deleting',
+    error,
     waiting: reason === undefined ? undefined : { reason, retryClass, message: waitsFor },
     conditions,
   };

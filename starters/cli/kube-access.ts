@@ -1,10 +1,13 @@
 import { createKubeClient, type KubeClient, type KubeClientOptions } from '../../k8s/client.ts';
+import { APIS, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { kubeOptions, type GlobalOptions } from './global-options.ts';
 
 export interface KubeAccess {
   readonly kube: KubeClient;
+  /** Whose objects there are. */
+  readonly apis: ApiRegistry;
   /** `--namespace`, else the context's, else `default`: as kubectl does. */
   readonly namespace: string;
 }
@@ -14,6 +17,7 @@ export function openKube(options: GlobalOptions, clientOptions: KubeClientOption
   const context = config.getContextObject(config.getCurrentContext());
   return {
     kube: createKubeClient(config, clientOptions),
+    apis: APIS,
     namespace: options.namespace ?? context?.namespace ?? 'default',
   };
 }

@@ -1,4 +1,5 @@
-import { MACHINE_SETS, MACHINES, NAMESPACES, type Resource } from '../../k8s/resources.ts';
+import type { Role } from '../../k8s/dialects/kind.ts';
+import { NAMESPACES } from '../../k8s/resources.ts';
 import { clusterNames } from './cluster-tree.ts';
 import type { Named } from './completion.ts';
 import { listObjects } from './find-object.ts';
@@ -6,18 +7,18 @@ import type { GlobalOptions } from './global-options.ts';
 import { openKube } from './kube-access.ts';
 import { readNamespace } from './tree-command.ts';
 
-const RESOURCES: Readonly<Record<Exclude<Named, 'clusters'>, Resource>> = {
-  machines: MACHINES,
-  machinesets: MACHINE_SETS,
-  namespaces: NAMESPACES,
+const ROLES: Readonly<Record<Exclude<Named, 'clusters' | 'namespaces'>, Role>> = {
+  machines: 'machine',
+  machinesets: 'machineSet',
 };
 
 /** Names of objects in the namespace that the flags mean, for completion. */
 export async function listNames(wanted: Named, options: GlobalOptions, timeoutMs: number): Promise<string[]> {
-  const { kube, namespace } = openKube(options, { timeoutMs });
-  if (wanted === 'clusters') return clusterNames(await readNamespace(kube, namespace));
-  const resource = RESOURCES[wanted];
-  const scope = resource.namespaced ? { namespace } : {};
-  const objects = await listObjects<{ metadata: { name: string } }>(kube, resource, scope);
-  return objects.map(({ metadata }) => metadata.name).sort();
+  const access = openKube(options, { timeoutMs });
+  if (wanted === 'clusters') return clusterNames(await readNamespace(access));
+  const metadata =
+    wanted === 'namespaces'
+      ? (await access.kube.list<{ metadata: { name: string } }>(NAMESPACES)).items.map((one) => one.metadata)
+      : (await listObjects(access, ROLES[wanted], access)).map(({ stored }) => stored.metadata);
+  return metadata.map(({ name }) => name).sort();
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { KubeClient } from '../../k8s/client.ts';
+import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import { isConflict, isNotFound, isPassing } from '../../k8s/kube-error.ts';
-import { FINALIZER, PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import { describeRef } from '../../k8s/model/object-ref.ts';
 import { attempt, CliError } from './cli-error.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explanation.ts';
-import { findObject } from './find-object.ts';
+import { findObject, type Found } from './find-object.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { headlineOf } from './headline.ts';
 import { openKube } from './kube-access.ts';
@@ -20,14 +20,17 @@ export interface DeleteOptions extends GlobalOptions {
   readonly timeout: number;
 }
 
+type FoundMachine = Found<'machine'>;
+
 /** Between two looks at the machines that are waited for, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 
 /** `millwright machine delete NAME...`: the Machines that have these names now, or, where one name is unknown, none. */
 export async function deleteMachines(names: readonly string[], options: DeleteOptions): Promise<void> {
-  const { kube, namespace } = openKube(options);
-  const machines: MachineObject[] = [];
-  for (const name of new Set(names)) machines.push(await findObject<MachineObject>(kube, MACHINES, namespace, name));
+  const access = openKube(options);
+  const { kube } = access;
+  const machines: FoundMachine[] = [];
+  for (const name of new Set(names)) machines.push(await findObject(access, 'machine', name));
   for (const machine of machines) {
     await deleteMachine(kube, machine);
     console.log(`${describe(machine)} is being deleted: ${consequenceOf(machine)}`);
@@ -35,11 +38,11 @@ export async function deleteMachines(names: readonly string[], options: DeleteOp
   if (options.wait === true) await waitUntilGone(kube, machines, options);
 }
 
-async function deleteMachine(kube: KubeClient, machine: MachineObject): Promise<void> {
-  const { namespace, name, uid } = machine.metadata;
+async function deleteMachine(kube: KubeClient, machine: FoundMachine): Promise<void> {
+  const { namespace, name, uid } = machine.read.machine.ref;
   await attempt(`delete ${describe(machine)}`, async () => {
     try {
-      await kube.delete(MACHINES, namespace, name, { uid });
+      await kube.delete(machine.kind.resource, namespace, name, { uid });
     } catch (error) {
       if (isNotFound(error)) return; // It went in this moment.
       if (!isConflict(error)) throw error;
@@ -50,23 +53,25 @@ async function deleteMachine(kube: KubeClient, machine: MachineObject): Promise<
   });
 }
 
-function consequenceOf({ metadata, status }: MachineObject): string {
-  const instance = status?.providerStatus?.instanceId;
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+function consequenceOf({ read: { machine, meta } }: FoundMachine): string {
+  const { instance } = machine.status;
+  const { controller } = meta;
   return [
-    instance === undefined ? 'it has no instance that is known' : `its instance ${instance} is terminated`,
-    ...(owner === undefined ? [] : [`${owner.kind} ${owner.name} makes another unless it is scaled down`]),
-    // Without our finalizer nothing was done for it yet, and nothing holds it.
-    ...(metadata.annotations?.[PAUSED_ANNOTATION] === undefined || metadata.finalizers?.includes(FINALIZER) !== true
+    instance === undefined ? 'it has no instance that is known' : `its instance ${instance.id} is terminated`,
+    ...(controller === undefined
       ? []
-      : [`it is paused, so nothing happens before its annotation ${PAUSED_ANNOTATION} is removed`]),
+      : [`${controller.kind} ${controller.name} makes another unless it is scaled down`]),
+    // Without our finalizer nothing was done for it yet, and nothing holds it.
+    ...(machine.paused && machine.hasFinalizer
+      ? [`it is paused, so nothing happens before its annotation ${PAUSED_ANNOTATION} is removed`]
+      : []),
   ].join('; ');
 }
 
 /** Says what each waits for whenever that changes. */
 async function waitUntilGone(
   kube: KubeClient,
-  machines: readonly MachineObject[],
+  machines: readonly FoundMachine[],
   options: DeleteOptions,
 ): Promise<void> {
   const deadline = performance.now() + options.timeout * 1000;
@@ -81,9 +86,10 @@ async function waitUntilGone(
     if (left.length === 0) return;
     for (const machine of left) {
       // Without the time of the next try, which is another at each look.
-      const why = headlineOf({ ...explain(machine), nextTry: '' }, undefined, Date.now());
-      if (told.get(machine.metadata.uid) !== why) console.log(`${describe(machine)}: ${why}`);
-      told.set(machine.metadata.uid, why);
+      const why = headlineOf({ ...explain(machine.read.machine), nextTry: '' }, undefined, Date.now());
+      const { uid } = machine.read.machine.ref;
+      if (told.get(uid) !== why) console.log(`${describe(machine)}: ${why}`);
+      told.set(uid, why);
     }
     if (performance.now() >= deadline) throw await lateness(left, options);
     await delay(Math.max(0, Math.min(LOOK_EVERY_MS, deadline - performance.now())));
@@ -91,12 +97,13 @@ async function waitUntilGone(
 }
 
 /** undefined: that Machine is gone. Where the API server has no answer just now, as it was seen last. */
-async function lookAt(kube: KubeClient, machine: MachineObject): Promise<MachineObject | undefined> {
-  const { namespace, name, uid } = machine.metadata;
+async function lookAt(kube: KubeClient, machine: FoundMachine): Promise<FoundMachine | undefined> {
+  const { kind, read } = machine;
+  const { namespace, name, uid } = read.machine.ref;
   return attempt(`look whether ${describe(machine)} is gone`, async () => {
     try {
-      const seen = await kube.get<MachineObject>(MACHINES, namespace, name);
-      return seen.metadata.uid === uid ? seen : undefined;
+      const stored = await kube.get<StoredObject>(kind.resource, namespace, name);
+      return stored.metadata.uid === uid ? { kind, stored, read: kind.read(stored) } : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       if (isPassing(error)) return machine;
@@ -105,15 +112,18 @@ async function lookAt(kube: KubeClient, machine: MachineObject): Promise<Machine
   });
 }
 
-async function lateness(left: readonly MachineObject[], options: DeleteOptions): Promise<CliError> {
+async function lateness(left: readonly FoundMachine[], options: DeleteOptions): Promise<CliError> {
   const [first] = left;
-  const why = first === undefined ? '' : headlineOf(explain(first), await reportMachine(first, options), Date.now());
+  const why =
+    first === undefined
+      ? ''
+      : headlineOf(explain(first.read.machine), await reportMachine(first.read.machine.ref, options), Date.now());
   const which = left.map(describe).join(', ');
   return new CliError(`${which} not gone after ${options.timeout} s; the deletion goes on. ${why}`, {
     exitCode: EXIT.timedOut,
   });
 }
 
-function describe({ metadata }: MachineObject): string {
-  return `Machine ${metadata.namespace}/${metadata.name}`;
+function describe({ read }: FoundMachine): string {
+  return describeRef(read.machine.ref);
 }

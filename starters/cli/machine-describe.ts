@@ -1,5 +1,4 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { EVENTS, MACHINES } from '../../k8s/resources.ts';
+import { EVENTS } from '../../k8s/resources.ts';
 import { reasonOf } from './cli-error.ts';
 import { explain } from './explanation.ts';
 import { findObject } from './find-object.ts';
@@ -11,21 +10,23 @@ import { renderDescription, type EventObject } from './render-description.ts';
 
 /** `millwright machine describe NAME`: everything that is known of a machine, at a glance. */
 export async function describeMachine(name: string, options: ExplainOptions): Promise<void> {
-  const { kube, namespace } = openKube(options);
-  const machine = await findObject<MachineObject>(kube, MACHINES, namespace, name);
+  const access = openKube(options);
+  const { kube, namespace } = access;
+  const { read, stored } = await findObject(access, 'machine', name);
+  const { ref } = read.machine;
   const [events, workflow] = await Promise.all([
     // Without them the rest is worth reading still.
     kube
-      .list<EventObject>(EVENTS, { namespace, fieldSelector: `involvedObject.uid=${machine.metadata.uid}` })
+      .list<EventObject>(EVENTS, { namespace, fieldSelector: `involvedObject.uid=${ref.uid}` })
       .then(({ items }) => inOrder(items))
       .catch((error: unknown) => `could not be read: ${reasonOf(error)}`),
-    reportMachine(machine, options),
+    reportMachine(ref, options),
   ]);
   const now = Date.now();
-  const summary = headlineOf(explain(machine), workflow, now);
+  const summary = headlineOf(explain(read.machine), workflow, now);
   const { output } = options;
-  if (isStructure(output)) printStructure({ summary, machine, events, workflow }, output);
-  else console.log(renderDescription({ summary, machine, events, workflow }, now));
+  if (isStructure(output)) printStructure({ summary, machine: stored, events, workflow }, output);
+  else console.log(renderDescription({ summary, read, events, workflow }, now));
 }
 
 function inOrder(events: EventObject[]): EventObject[] {

@@ -1,5 +1,4 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { explain } from './explanation.ts';
 import { findObject } from './find-object.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -17,10 +16,9 @@ export interface ExplainOptions extends GlobalOptions {
 
 /** `millwright machine explain NAME`: from the object, so that it works while nothing of Millwright runs, and Temporal. */
 export async function explainMachine(name: string, options: ExplainOptions): Promise<void> {
-  const { kube, namespace } = openKube(options);
-  const machine = await findObject<MachineObject>(kube, MACHINES, namespace, name);
-  const workflow = await reportMachine(machine, options);
-  const explanation = explain(machine);
+  const { read } = await findObject(openKube(options), 'machine', name);
+  const workflow = await reportMachine(read.machine.ref, options);
+  const explanation = explain(read.machine);
   const now = Date.now();
   const { output } = options;
   if (isStructure(output)) {
@@ -31,10 +29,6 @@ export async function explainMachine(name: string, options: ExplainOptions): Pro
 }
 
 /** What Temporal says of a Machine's workflow. */
-export function reportMachine(
-  { apiVersion, kind, metadata }: MachineObject,
-  options: ExplainOptions,
-): Promise<WorkflowReport> {
-  const ref = { apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid };
+export function reportMachine(ref: ObjectRef, options: ExplainOptions): Promise<WorkflowReport> {
   return reportWorkflow(ref, options, options.uiUrl ?? stackUiUrl(options.kubeconfig));
 }

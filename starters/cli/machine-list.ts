@@ -1,5 +1,3 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { MACHINES } from '../../k8s/resources.ts';
 import { describeScope, listObjects } from './find-object.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { openKube } from './kube-access.ts';
@@ -17,14 +15,15 @@ export interface ListOptions extends GlobalOptions {
 export async function listMachines(options: ListOptions): Promise<void> {
   const access = openKube(options);
   const namespace = options.allNamespaces === true ? undefined : access.namespace;
-  const items = await listObjects<MachineObject>(access.kube, MACHINES, { namespace, selector: options.selector });
+  const found = await listObjects(access, 'machine', { namespace, selector: options.selector });
   const { output } = options;
   if (isStructure(output)) {
-    printStructure({ apiVersion: 'v1', kind: 'List', items }, output);
-  } else if (items.length === 0) {
+    printStructure({ apiVersion: 'v1', kind: 'List', items: found.map(({ stored }) => stored) }, output);
+  } else if (found.length === 0) {
     console.error(`No machines found in ${describeScope(namespace)}.`);
   } else {
     const isWide = output === 'wide';
-    console.log(renderTable(machineRows(items, { now: Date.now(), isWide, withNamespace: namespace === undefined })));
+    const rows = found.map(({ read }) => read);
+    console.log(renderTable(machineRows(rows, { now: Date.now(), isWide, withNamespace: namespace === undefined })));
   }
 }

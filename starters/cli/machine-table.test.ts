@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../k8s/api/machine.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
 import { ZONE_LABEL } from '../../k8s/model/labels.ts';
 import { formatSpan } from './age.ts';
 import { machineRows } from './machine-table.ts';
@@ -9,7 +10,7 @@ import { workflowUrl } from './ui-link.ts';
 const metadata = { namespace: 'ns', uid: 'u', resourceVersion: '1', generation: 1 };
 const spec = { providerSpec: { value: { kind: 'X' } } };
 const kind = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine' } as const;
-const machines: MachineObject[] = [
+const stored: MachineObject[] = [
   {
     ...kind,
     metadata: { ...metadata, name: 'b', creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -26,6 +27,7 @@ const machines: MachineObject[] = [
     status: { phase: 'Running', nodeRef: { name: 'n1' }, providerStatus: { instanceId: 'i-1' } },
   },
 ];
+const machines = stored.map((object) => openshift.machine.read(object));
 const now = Date.parse('2026-01-01T00:10:00Z');
 
 test('the table has one line per machine, in order, and what it waits for', () => {

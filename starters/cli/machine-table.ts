@@ -1,5 +1,4 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../k8s/model/labels.ts';
+import type { MachineReading } from '../../k8s/model/reading.ts';
 import { ageOf } from './age.ts';
 import { explain } from './explanation.ts';
 import { paint, paintPhase } from './paint.ts';
@@ -12,37 +11,37 @@ export interface MachineRowOptions {
   readonly withNamespace: boolean;
 }
 
-type Column = readonly [head: string, cell: (machine: MachineObject) => string];
+type Column = readonly [head: string, cell: (read: MachineReading) => string];
 
 /** Head and rows of the table of machines, ordered by namespace and name. */
-export function machineRows(machines: readonly MachineObject[], options: MachineRowOptions): string[][] {
+export function machineRows(machines: readonly MachineReading[], options: MachineRowOptions): string[][] {
   const columns: Column[] = [
-    ...(options.withNamespace ? [['NAMESPACE', ({ metadata }) => metadata.namespace] satisfies Column] : []),
-    ['NAME', ({ metadata }) => metadata.name],
-    ['PHASE', ({ status }) => paintPhase(status?.phase ?? '')],
-    ['NODE', ({ status }) => status?.nodeRef?.name ?? ''],
-    ['INSTANCE', ({ spec, status }) => status?.providerStatus?.instanceId ?? spec?.providerID?.split('/').at(-1) ?? ''],
-    ['ZONE', ({ metadata, status }) => metadata.labels?.[ZONE_LABEL] ?? status?.providerStatus?.launch?.zone ?? ''],
+    ...(options.withNamespace ? [['NAMESPACE', ({ machine }) => machine.ref.namespace] satisfies Column] : []),
+    ['NAME', ({ machine }) => machine.ref.name],
+    ['PHASE', ({ machine }) => paintPhase(machine.status.phase ?? '')],
+    ['NODE', ({ machine }) => machine.status.nodeRef?.name ?? ''],
+    ['INSTANCE', ({ machine }) => machine.status.instance?.id ?? machine.providerID?.split('/').at(-1) ?? ''],
+    ['ZONE', ({ machine, placement }) => placement.zone ?? machine.status.launch?.parameters.zone ?? ''],
     ...(options.isWide
       ? ([
-          ['TYPE', ({ metadata }) => metadata.labels?.[INSTANCE_TYPE_LABEL] ?? ''],
-          ['PROVIDERID', ({ spec }) => spec?.providerID ?? ''],
+          ['TYPE', ({ placement }) => placement.instanceType ?? ''],
+          ['PROVIDERID', ({ machine }) => machine.providerID ?? ''],
         ] satisfies Column[])
       : []),
-    ['AGE', ({ metadata }) => ageOf(metadata.creationTimestamp, options.now)],
-    ['WAITING-FOR', (machine) => waitingFor(machine, options.isWide)],
+    ['AGE', ({ meta }) => ageOf(meta.createdAt, options.now)],
+    ['WAITING-FOR', (read) => waitingFor(read, options.isWide)],
   ];
-  const key = ({ metadata }: MachineObject) => `${metadata.namespace}/${metadata.name}`;
+  const key = ({ machine }: MachineReading) => `${machine.ref.namespace}/${machine.ref.name}`;
   const ordered = [...machines].sort((a, b) => (key(a) < key(b) ? -1 : 1));
-  return [columns.map(([head]) => head), ...ordered.map((machine) => columns.map(([, cell]) => cell(machine)))];
+  return [columns.map(([head]) => head), ...ordered.map((read) => columns.map(([, cell]) => cell(read)))];
 }
 
-function waitingFor(machine: MachineObject, isWide: boolean): string {
-  const { errorReason, errorMessage, phase } = machine.status ?? {};
+function waitingFor(read: MachineReading, isWide: boolean): string {
+  const { error, phase } = read.machine.status;
   if (phase === 'Failed') {
-    return paint('red', `${errorReason ?? 'Failed'}${isWide ? `: ${errorMessage ?? ''}` : ''}`);
+    return paint('red', `${error?.reason ?? 'Failed'}${isWide ? `: ${error?.message ?? ''}` : ''}`);
   }
-  const { step, reason, waitsFor } = explain(machine);
+  const { step, reason, waitsFor } = explain(read.machine);
   if (reason === undefined) return phase === undefined ? 'a worker' : '';
   return `${step}: ${isWide ? waitsFor : reason}`;
 }

@@ -1,5 +1,3 @@
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
-import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { describeScope, listObjects } from './find-object.ts';
 import { openKube } from './kube-access.ts';
 import type { ListOptions } from './machine-list.ts';
@@ -11,19 +9,15 @@ import { renderTable } from './table.ts';
 export async function listMachineSets(options: ListOptions): Promise<void> {
   const access = openKube(options);
   const namespace = options.allNamespaces === true ? undefined : access.namespace;
-  const items = await listObjects<MachineSetObject>(access.kube, MACHINE_SETS, {
-    namespace,
-    selector: options.selector,
-  });
+  const found = await listObjects(access, 'machineSet', { namespace, selector: options.selector });
   const { output } = options;
   if (isStructure(output)) {
-    printStructure({ apiVersion: 'v1', kind: 'List', items }, output);
-  } else if (items.length === 0) {
+    printStructure({ apiVersion: 'v1', kind: 'List', items: found.map(({ stored }) => stored) }, output);
+  } else if (found.length === 0) {
     console.error(`No MachineSets found in ${describeScope(namespace)}.`);
   } else {
     const isWide = output === 'wide';
-    console.log(
-      renderTable(machineSetRows(items, { now: Date.now(), isWide, withNamespace: namespace === undefined })),
-    );
+    const rows = found.map(({ read }) => read);
+    console.log(renderTable(machineSetRows(rows, { now: Date.now(), isWide, withNamespace: namespace === undefined })));
   }
 }

@@ -1,6 +1,5 @@
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import { isConflict } from '../../k8s/kube-error.ts';
-import { MACHINE_SETS } from '../../k8s/resources.ts';
+import { describeRef } from '../../k8s/model/object-ref.ts';
 import { attempt, CliError } from './cli-error.ts';
 import { findObject } from './find-object.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -15,11 +14,13 @@ export interface ScaleOptions extends GlobalOptions {
 /** `millwright machineset scale NAME --replicas N`: by the scale subresource, as cluster-autoscaler does. */
 export async function scaleMachineSet(name: string, options: ScaleOptions): Promise<void> {
   const { replicas, currentReplicas } = options;
-  const { kube, namespace } = openKube(options);
-  const set = await findObject<MachineSetObject>(kube, MACHINE_SETS, namespace, name);
-  const { uid, resourceVersion } = set.metadata;
-  const what = `MachineSet ${namespace}/${name}`;
-  const before = set.spec.replicas;
+  const access = openKube(options);
+  const { kube, namespace } = access;
+  const { kind, read } = await findObject(access, 'machineSet', name);
+  const { ref, replicas: before } = read.machineSet;
+  const { uid } = ref;
+  const { resourceVersion } = read.meta;
+  const what = describeRef(ref);
   if (currentReplicas !== undefined && before !== currentReplicas) {
     throw new CliError(
       `could not scale ${what}: it is set to ${before} machines, not to ${currentReplicas} as --current-replicas says; nothing was changed`,
@@ -30,7 +31,7 @@ export async function scaleMachineSet(name: string, options: ScaleOptions): Prom
   await attempt(`scale ${what} to ${replicas} machines`, () =>
     kube
       .mergePatch(
-        MACHINE_SETS,
+        kind.resource,
         namespace,
         name,
         { metadata: precondition, spec: { replicas } },

@@ -1,36 +1,37 @@
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import type { MachineSetReading } from '../../k8s/model/reading.ts';
 import { formatSelector } from '../../k8s/selector.ts';
 import { ageOf } from './age.ts';
 import type { MachineRowOptions } from './machine-table.ts';
 import { paint } from './paint.ts';
 
-type Column = readonly [head: string, cell: (set: MachineSetObject) => string];
+type Column = readonly [head: string, cell: (read: MachineSetReading) => string];
 
 /** Head and rows of the table of MachineSets, ordered by namespace and name. */
-export function machineSetRows(sets: readonly MachineSetObject[], options: MachineRowOptions): string[][] {
+export function machineSetRows(sets: readonly MachineSetReading[], options: MachineRowOptions): string[][] {
   const columns: Column[] = [
-    ...(options.withNamespace ? [['NAMESPACE', ({ metadata }) => metadata.namespace] satisfies Column] : []),
-    ['NAME', ({ metadata }) => metadata.name],
-    ['DESIRED', ({ spec }) => String(spec?.replicas ?? '')],
-    ['CURRENT', ({ status }) => String(status?.replicas ?? 0)],
+    ...(options.withNamespace ? [['NAMESPACE', ({ machineSet }) => machineSet.ref.namespace] satisfies Column] : []),
+    ['NAME', ({ machineSet }) => machineSet.ref.name],
+    ['DESIRED', ({ machineSet }) => String(machineSet.replicas)],
+    ['CURRENT', ({ status }) => String(status.replicas ?? 0)],
     ['READY', readyOf],
-    ['AVAILABLE', ({ status }) => String(status?.availableReplicas ?? 0)],
-    ...(options.isWide ? ([['SELECTOR', ({ spec }) => formatSelector(spec?.selector ?? {})]] satisfies Column[]) : []),
-    ['AGE', ({ metadata }) => ageOf(metadata.creationTimestamp, options.now)],
-    ['TROUBLE', (set) => troubleOf(set, options.isWide)],
+    ['AVAILABLE', ({ status }) => String(status.availableReplicas ?? 0)],
+    ...(options.isWide
+      ? ([['SELECTOR', ({ machineSet }) => formatSelector(machineSet.selector)]] satisfies Column[])
+      : []),
+    ['AGE', ({ meta }) => ageOf(meta.createdAt, options.now)],
+    ['TROUBLE', (read) => troubleOf(read, options.isWide)],
   ];
-  const key = ({ metadata }: MachineSetObject) => `${metadata.namespace}/${metadata.name}`;
+  const key = ({ machineSet }: MachineSetReading) => `${machineSet.ref.namespace}/${machineSet.ref.name}`;
   const ordered = [...sets].sort((a, b) => (key(a) < key(b) ? -1 : 1));
-  return [columns.map(([head]) => head), ...ordered.map((set) => columns.map(([, cell]) => cell(set)))];
+  return [columns.map(([head]) => head), ...ordered.map((read) => columns.map(([, cell]) => cell(read)))];
 }
 
-function readyOf({ spec, status }: MachineSetObject): string {
-  const ready = status?.readyReplicas ?? 0;
-  return paint(ready === spec?.replicas ? 'green' : 'yellow', String(ready));
+function readyOf({ machineSet, status }: MachineSetReading): string {
+  const ready = status.readyReplicas ?? 0;
+  return paint(ready === machineSet.replicas ? 'green' : 'yellow', String(ready));
 }
 
-function troubleOf({ status }: MachineSetObject, isWide: boolean): string {
-  const { errorReason, errorMessage } = status ?? {};
-  if (errorReason === undefined) return '';
-  return paint('red', isWide ? `${errorReason}: ${errorMessage ?? ''}` : errorReason);
+function troubleOf({ status: { error } }: MachineSetReading, isWide: boolean): string {
+  if (error === undefined) return '';
+  return paint('red', isWide ? `${error.reason}: ${error.message}` : error.reason);
 }

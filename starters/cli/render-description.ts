@@ -1,4 +1,5 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { Machine } from '../../k8s/model/machine.ts';
+import type { MachineReading } from '../../k8s/model/reading.ts';
 import { ageOf, formatMoment } from './age.ts';
 import { explain } from './explanation.ts';
 import { paint, paintPhase, paintStatus } from './paint.ts';
@@ -18,7 +19,7 @@ export interface EventObject {
 export interface Description {
   /** Where it stands, in one line. */
   readonly summary: string;
-  readonly machine: MachineObject;
+  readonly read: MachineReading;
   /** Oldest first; or a sentence that says why there are none. */
   readonly events: readonly EventObject[] | string;
   readonly workflow: WorkflowReport;
@@ -27,24 +28,25 @@ export interface Description {
 type Field = readonly [label: string, value: string | undefined];
 
 /** For people. */
-export function renderDescription({ summary, machine, events, workflow }: Description, now: number): string {
-  const { metadata, status = {} } = machine;
-  const { phase, since, waitsFor, lastError, toDo, nextTry, instance, node, step } = explain(machine);
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+export function renderDescription({ summary, read, events, workflow }: Description, now: number): string {
+  const { machine, meta } = read;
+  const { ref, deletedAt } = machine;
+  const { phase, since, waitsFor, lastError, toDo, nextTry, instance, node, step } = explain(read.machine);
+  const { controller } = meta;
   return [
     paint('bold', summary),
     '',
     ...renderFields([
-      ['Name', metadata.name],
-      ['Namespace', metadata.namespace],
-      ['UID', metadata.uid],
-      ['Owner', owner === undefined ? undefined : `${owner.kind} ${owner.name}`],
-      ['Labels', renderMap(metadata.labels)],
-      ['Annotations', renderMap(metadata.annotations)],
-      ['Created', formatMoment(metadata.creationTimestamp, now)],
-      ['Deleted', metadata.deletionTimestamp && formatMoment(metadata.deletionTimestamp, now)],
+      ['Name', ref.name],
+      ['Namespace', ref.namespace],
+      ['UID', ref.uid],
+      ['Owner', controller === undefined ? undefined : `${controller.kind} ${controller.name}`],
+      ['Labels', renderMap(meta.labels)],
+      ['Annotations', renderMap(meta.annotations)],
+      ['Created', formatMoment(meta.createdAt, now)],
+      ['Deleted', deletedAt && formatMoment(deletedAt, now)],
     ]),
-    ...section('Spec', specFields(machine)),
+    ...section('Spec', specFields(read)),
     ...section('Status', [
       ['Phase', paintPhase(phase)],
       ['Step', step],
@@ -54,7 +56,7 @@ export function renderDescription({ summary, machine, events, workflow }: Descri
       ['Next try', formatMoment(nextTry, now)],
       ['What to do', toDo],
       ['Instance', instance ?? 'none yet'],
-      ['Addresses', status.addresses?.map(({ type, address }) => `${address} (${type})`).join(', ')],
+      ['Addresses', addressesOf(machine)],
       ['Node', node ?? 'none yet'],
       ['Launch', launchOf(machine, now)],
     ]),
@@ -64,7 +66,7 @@ export function renderDescription({ summary, machine, events, workflow }: Descri
       ['Temporal UI', workflow.link],
     ]),
     '',
-    ...conditionsOf(machine, now),
+    ...conditionsOf(read, now),
     '',
     ...eventsOf(events, now),
   ].join('\n');
@@ -75,20 +77,24 @@ function section(title: string, fields: readonly Field[]): string[] {
 }
 
 /** What is launched, in short: fields that hold one value, and the names of the others. */
-function specFields({ spec }: MachineObject): Field[] {
-  const { value, valueFrom } = spec?.providerSpec ?? {};
-  const { apiVersion, kind, ...rest } = value ?? {};
+function specFields({ machine, spec }: MachineReading): Field[] {
+  const { apiVersion, kind, ...rest }: Readonly<Record<string, unknown>> = { ...Object(spec.providerSpec) };
   const entries = Object.entries(rest).map(([name, it]) => [name, shortValue(it)] as const);
   const others = entries.filter(([, text]) => text === undefined).map(([name]) => name);
   return [
-    ['MachineClass', valueFrom?.machineClass.name],
-    ['Provider', kind === undefined ? undefined : [kind, apiVersion && `(${apiVersion})`].filter(Boolean).join(' ')],
+    ['MachineClass', spec.classRef?.name],
+    ['Provider', providerOf(kind, apiVersion)],
     ...entries,
     ['And', others.length === 0 ? undefined : others.join(', ')],
-    ['ProviderID', spec?.providerID],
-    ['Node labels', renderMap(spec?.metadata?.labels)],
-    ['Node taints', spec?.taints?.map(({ key, value: of = '', effect }) => `${key}=${of}:${effect}`).join(', ')],
+    ['ProviderID', machine.providerID],
+    ['Node labels', renderMap(spec.nodeLabels)],
+    ['Node taints', textOr(spec.nodeTaints.map(({ key, value: of = '', effect }) => `${key}=${of}:${effect}`))],
   ];
+}
+
+function providerOf(kind: unknown, apiVersion: unknown): string | undefined {
+  if (typeof kind !== 'string') return undefined;
+  return typeof apiVersion === 'string' ? `${kind} (${apiVersion})` : kind;
 }
 
 /** A plain value, or the name of what is referred to. */
@@ -100,15 +106,18 @@ function shortValue(value: unknown): string | undefined {
   return typeof name === 'string' && Object.keys(others).length === 0 ? name : undefined;
 }
 
-function launchOf({ status }: MachineObject, now: number): string | undefined {
-  const launch = status?.providerStatus?.launch;
+function addressesOf({ status }: Machine): string | undefined {
+  return textOr(status.addresses.map(({ type, address }) => `${address} (${type})`));
+}
+
+function launchOf({ status: { launch } }: Machine, now: number): string | undefined {
   return launch && `attempt ${launch.attempt}, prepared ${formatMoment(launch.preparedAt, now)}`;
 }
 
-function conditionsOf({ status }: MachineObject, now: number): string[] {
-  const conditions = status?.conditions ?? [];
+function conditionsOf({ machine, otherConditions }: MachineReading, now: number): string[] {
+  const conditions = [...machine.status.conditions, ...otherConditions];
   if (conditions.length === 0) return ['Conditions: none'];
-  const rows = conditions.map(({ type, status: is, reason = '', message = '', lastTransitionTime }) => [
+  const rows = conditions.map(({ type, status: is, reason, message, lastTransitionTime }) => [
     `  ${type}`,
     paintStatus(is),
     ageOf(lastTransitionTime, now),
@@ -130,7 +139,12 @@ function eventsOf(events: Description['events'], now: number): string[] {
   return ['Events:', renderTable([['  AGE', 'TYPE', 'REASON', 'MESSAGE'], ...rows])];
 }
 
-function renderMap(map: Readonly<Record<string, string>> | undefined): string {
-  const text = Object.entries(map ?? {}).map(([key, value]) => `${key}=${value}`);
+/** Undefined where there is none. */
+function textOr(list: readonly string[]): string | undefined {
+  return list.length === 0 ? undefined : list.join(', ');
+}
+
+function renderMap(map: Readonly<Record<string, string>>): string {
+  const text = Object.entries(map).map(([key, value]) => `${key}=${value}`);
   return text.length === 0 ? 'none' : text.join(', ');
 }

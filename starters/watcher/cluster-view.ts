@@ -39,11 +39,11 @@ export interface ClusterViewOptions {
   readonly log: Logger;
 }
 
-/** What is the same for all kinds: their objects are kept as facts, and a change of facts is routed. */
 interface Kept {
   readonly ref: ObjectRef;
 }
 
+/** What is the same for all kinds: their objects are kept as facts, and a change of facts is routed. */
 interface Followed<Facts> {
   readonly resource: Resource;
   readonly known: IndexedMap<Facts, string>;
