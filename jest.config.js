@@ -36,7 +36,7 @@ const integration = {
   globalSetup: '<rootDir>/test/integration/start-stack.ts',
   globalTeardown: '<rootDir>/test/integration/stop-stack.ts',
 };
-const sources = ['workflows', 'activities', 'providers', 'k8s', 'starters', 'workers', 'devstack', 'tools'];
+const sources = ['workflows', 'activities', 'providers', 'k8s', 'starters', 'process', 'workers', 'devstack', 'tools'];
 
 export default {
   projects: [

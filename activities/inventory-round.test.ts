@@ -6,8 +6,8 @@ import type { Resource } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { systemClock } from '../providers/clock.ts';
+import type { WorkflowRun } from '../process/workflow-run.ts';
 import { createInventoryActivities, type InventoryDeps } from './inventory.ts';
-import type { WorkflowRun } from './lost-workflows.ts';
 
 const API = 'machine.openshift.io/v1beta1';
 const NOW = '2026-01-01T00:00:00Z';

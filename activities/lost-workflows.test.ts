@@ -7,7 +7,8 @@ import { MACHINES, type Resource } from '../k8s/resources.ts';
 import { systemClock } from '../providers/clock.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
-import { MOST_LOOKED_AT, restartLostWorkflows, type WorkflowRun } from './lost-workflows.ts';
+import type { WorkflowRun } from '../process/workflow-run.ts';
+import { MOST_LOOKED_AT, restartLostWorkflows } from './lost-workflows.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ENDED: WorkflowRun = { state: 'ended', how: 'TERMINATED', taskQueue: 'its-own' };

@@ -4,17 +4,10 @@ import { dialects } from '../k8s/dialects/registry.ts';
 import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import type { WorkflowRun } from '../process/workflow-run.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
 import type { ActivityDeps } from './deps.ts';
-
-/** The newest run of a workflow, as Temporal has it now. */
-export type WorkflowRun =
-  | { readonly state: 'running' }
-  /** `how`: by Temporal's word, e.g. `TERMINATED`. */
-  | { readonly state: 'ended'; readonly how: string; readonly taskQueue: string }
-  /** It never ran, or was forgotten after it ended. */
-  | { readonly state: 'none' };
 
 /** The workflows of objects, as an inventory reaches them. */
 export interface ObjectWorkflows {

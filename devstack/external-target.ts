@@ -1,5 +1,5 @@
 import { loadKubeConfig } from '../k8s/kube-config.ts';
-import { describeAccess, loadTemporalConnection } from '../workers/temporal-connection.ts';
+import { describeAccess, loadTemporalConnection } from '../process/temporal-connection.ts';
 import type { ExternalArguments } from './start-options.mjs';
 
 /** A cluster and a Temporal of one's own, in words and as flags of `millwright`. */

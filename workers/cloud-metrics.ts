@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { MeasuredCall } from '../providers/measured-provider.ts';
-import type { NamedObject } from './object-of-workflow.ts';
+import type { NamedObject } from '../process/object-of-workflow.ts';
 
 /** A fast read to a call that has run into its time-out. */
 const CALL_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -10,10 +10,10 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import { taskQueueOf, workflowIdOf } from '../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../workflows/machine/settings.ts';
 import { inspectSignal, recountSignal } from '../workflows/signals.ts';
+import type { Tracing } from '../process/tracing.ts';
 import { createActivities } from './activities.ts';
 import { createObjectWorkflows } from './object-workflows.ts';
 import type { DefaultedWorkerOptions } from './options.ts';
-import type { Tracing } from './tracing.ts';
 import { tuningOf } from './tuning.ts';
 
 export interface WorkerParts {

@@ -3,7 +3,7 @@ import type { ObjectWorkflows } from '../activities/lost-workflows.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import { changedSignal } from '../workflows/signals.ts';
 import { workflowStartOf } from '../workflows/workflow-start.ts';
-import { lookAtRun } from './workflow-run.ts';
+import { lookAtRun } from '../process/workflow-run.ts';
 
 /** Time limit of one request to Temporal, in milliseconds. */
 const TIMEOUT_MS = 20_000;

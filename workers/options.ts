@@ -1,7 +1,7 @@
 import type { CloudRates } from '../providers/cloud-rates.ts';
 import type { Idempotency } from '../providers/provider.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
-import type { TemporalConnection } from './temporal-connection.ts';
+import type { TemporalConnection } from '../process/temporal-connection.ts';
 import type { WorkerRole } from './worker-role.ts';
 
 /** What a worker is started with. Each has a flag of `millwright worker`. */

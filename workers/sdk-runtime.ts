@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { IllegalStateError } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { dropUnwanted, temporalLogger } from './logging.ts';
+import { dropUnwanted, temporalLogger } from '../process/logging.ts';
 
 /** How long the SDK's core may take to hand over its metrics, in milliseconds. */
 const SCRAPE_TIMEOUT_MS = 5000;

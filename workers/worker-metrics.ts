@@ -2,12 +2,12 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { MeasuredCall } from '../providers/measured-provider.ts';
 import type { RateLimits } from '../providers/rate-limited.ts';
+import { objectOfWorkflow, type NamedObject } from '../process/object-of-workflow.ts';
+import type { ReadinessCheck } from '../process/health.ts';
+import { addReadiness } from '../process/readiness-metric.ts';
 import { createCloudMetrics } from './cloud-metrics.ts';
 import { createGuardMetrics } from './guard-metrics.ts';
-import { objectOfWorkflow, type NamedObject } from './object-of-workflow.ts';
-import type { ReadinessCheck } from './health.ts';
 import { createRateMetrics } from './rate-metrics.ts';
-import { addReadiness } from './readiness-metric.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;

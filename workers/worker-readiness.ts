@@ -1,5 +1,5 @@
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import type { ReadinessCheck } from './health.ts';
+import type { ReadinessCheck } from '../process/health.ts';
 import type { WorkerRole } from './worker-role.ts';
 
 /** Between two looks whether Temporal answers, in milliseconds. */

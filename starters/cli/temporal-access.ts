@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
-import type { TemporalConnection } from '../../workers/temporal-connection.ts';
-import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
+import type { TemporalConnection } from '../../process/temporal-connection.ts';
+import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 import { CliError } from './cli-error.ts';
 import type { GlobalOptions } from './global-options.ts';
 
@@ -12,7 +12,7 @@ export async function temporalOf({
   temporalNamespace,
   profile,
 }: GlobalOptions): Promise<TemporalConnection> {
-  const { loadTemporalConnection } = await import('../../workers/temporal-connection.ts');
+  const { loadTemporalConnection } = await import('../../process/temporal-connection.ts');
   return loadTemporalConnection({ address: temporalAddress, namespace: temporalNamespace, profile });
 }
 

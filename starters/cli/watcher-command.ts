@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createLogger } from '../../workers/logging.ts';
-import { outliveStrayRejections } from '../../workers/stray-rejections.ts';
+import { createLogger } from '../../process/logging.ts';
+import { outliveStrayRejections } from '../../process/stray-rejections.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../watcher/watcher.ts';
 import { attempt } from './cli-error.ts';

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import type { TemporalConnection } from '../../workers/temporal-connection.ts';
+import type { TemporalConnection } from '../../process/temporal-connection.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { formatMoment } from './age.ts';
 import { reasonOf } from './cli-error.ts';

@@ -1,6 +1,6 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { describeWorkflow } from '../../workers/logging.ts';
+import { describeWorkflow } from '../../process/logging.ts';
 
 /** Logs each signal that arrived, with the run that it came to. */
 export function logSignals(log: Logger): WorkflowClientInterceptor {

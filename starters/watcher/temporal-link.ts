@@ -2,8 +2,8 @@ import { Client, Connection, isGrpcServiceError, type ClientInterceptors } from 
 import { NamespaceNotFoundError } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { delay, type Clock } from '../../providers/clock.ts';
-import type { TemporalConnection } from '../../workers/temporal-connection.ts';
-import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
+import type { TemporalConnection } from '../../process/temporal-connection.ts';
+import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 
 export interface TemporalLinkOptions {
   readonly temporal: TemporalConnection;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { describeRef } from '../../k8s/model/object-ref.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
-import { describeTemporalFailure } from '../../workers/temporal-failure.ts';
+import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 
 export interface UpkeepOptions {
   /** Between two looks whether the inventory runs, in milliseconds. */

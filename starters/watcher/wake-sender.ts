@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { lookAtRun } from '../../workers/workflow-run.ts';
+import { lookAtRun } from '../../process/workflow-run.ts';
 import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { workflowStartOf, type StartedObject } from '../../workflows/workflow-start.ts';

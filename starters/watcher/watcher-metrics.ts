@@ -1,8 +1,8 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ReadinessCheck } from '../../workers/health.ts';
+import type { ReadinessCheck } from '../../process/health.ts';
 import type { Clock } from '../../providers/clock.ts';
-import { addReadiness } from '../../workers/readiness-metric.ts';
+import { addReadiness } from '../../process/readiness-metric.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { addObjectMetrics } from './object-metrics.ts';
 import type { ObjectIndex } from './object-index.ts';

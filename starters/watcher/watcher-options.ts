@@ -1,4 +1,4 @@
-import type { TemporalConnection } from '../../workers/temporal-connection.ts';
+import type { TemporalConnection } from '../../process/temporal-connection.ts';
 
 /** What a watcher is started with. */
 export interface WatcherOptions {

@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '../../workers/health.ts';
+import type { ReadinessCheck } from '../../process/health.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { TemporalLink } from './temporal-link.ts';
 import type { WatcherLease } from './watcher-lease.ts';

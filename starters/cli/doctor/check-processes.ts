@@ -2,11 +2,11 @@ import type { Connection } from '@temporalio/client';
 import type { KubeClient } from '../../../k8s/client.ts';
 import { isNotFound, KubeError } from '../../../k8s/kube-error.ts';
 import { LEASES } from '../../../k8s/resources.ts';
-import { describeTemporalFailure } from '../../../workers/temporal-failure.ts';
+import { describeTemporalFailure } from '../../../process/temporal-failure.ts';
 import type { LeaseSpec } from '../../watcher/lease-record.ts';
+import { readPollers } from '../pollers.ts';
 import { ask } from './check-temporal.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
-import { readPollers } from '../pollers.ts';
 
 const WATCHER_ADVICE =
   'Start one: `millwright watcher`. Without it no change of a Machine reaches its workflow. If one runs, its log says why.';

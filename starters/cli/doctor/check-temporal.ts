@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { describeTemporalFailure } from '../../../workers/temporal-failure.ts';
-import { describeAccess, type TemporalConnection } from '../../../workers/temporal-connection.ts';
+import { describeTemporalFailure } from '../../../process/temporal-failure.ts';
+import { describeAccess, type TemporalConnection } from '../../../process/temporal-connection.ts';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/search-attributes.ts';
+import { readPollers } from '../pollers.ts';
 import type { ClockReading } from './clock-reading.ts';
 import { reportFailed, reportUnknown, reportOk, type Finding } from './finding.ts';
-import { readPollers } from '../pollers.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 const TIMEOUT_MS = 8000;

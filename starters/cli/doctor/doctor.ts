@@ -4,7 +4,7 @@ import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
 import { clusterUid } from '../../../k8s/cluster.ts';
 import { systemClock } from '../../../providers/clock.ts';
 import { createProviders } from '../../../workers/create-providers.ts';
-import type { TemporalConnection } from '../../../workers/temporal-connection.ts';
+import type { TemporalConnection } from '../../../process/temporal-connection.ts';
 import { taskQueueOf } from '../../../workflows/ids.ts';
 import { DEFAULT_LEASE_NAMESPACE, defaultLeaseName } from '../../watcher/watcher-options.ts';
 import { checkApi } from './check-api.ts';

@@ -13,7 +13,7 @@ async function loadedModules(env: Readonly<Record<string, string>>): Promise<num
   const script = `
     import Module from 'node:module';
     const { startTracing } = await import('./tracing.ts');
-    await import('./main.ts');
+    await import('../workers/main.ts');
     await startTracing('test', { info() {} });
     const loaded = Object.keys(Module._cache).filter((path) => /[\\\\/]@opentelemetry[\\\\/](?!api[\\\\/])/.test(path));
     console.log(loaded.length);
