@@ -6,7 +6,7 @@ import { withCondition, type NewCondition } from '../k8s/model/condition.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
-import type { WaitReason } from '../k8s/model/reasons/reasons.ts';
+import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -28,7 +28,7 @@ export type HoldMachineClass = (spec: MachineSpec) => Promise<MissingSource | un
 /** Why nothing can be launched for a Machine as long as something that it refers to stays as it is. */
 export interface MissingSource {
   readonly outcome: 'missing';
-  readonly reason: WaitReason;
+  readonly reason: WaitReason & ConditionReason;
   /** Names the field and the object. */
   readonly message: string;
 }

@@ -3,18 +3,23 @@ import { withCondition, withoutCondition, type Condition } from './condition.ts'
 
 const BEFORE = '2026-01-01T00:00:00Z';
 const NOW = '2026-01-02T00:00:00Z';
-const exists: Condition = {
+const exists = {
   type: 'InstanceExists',
   status: 'True',
   reason: 'InstanceExists',
   message: 'it runs',
   lastTransitionTime: BEFORE,
-};
+} as const satisfies Condition;
 
 describe('setting a condition', () => {
   it('keeps its transition time while its status stays, though reason and message change', () => {
-    const [after] = withCondition([exists], { ...exists, reason: 'Other', message: 'other' }, NOW);
-    expect(after).toEqual({ ...exists, reason: 'Other', message: 'other' });
+    const [after] = withCondition([exists], { ...exists, reason: 'InstanceMissing', message: 'other' }, NOW);
+    expect(after).toEqual({ ...exists, reason: 'InstanceMissing', message: 'other' });
+  });
+
+  it('keeps of a failure of the cloud its code, and not its class', () => {
+    const failed = { ...exists, reason: 'ACodeOfTheCloud', retryClass: 'denied' } as const;
+    expect(withCondition([exists], failed, NOW)).toEqual([{ ...exists, reason: 'ACodeOfTheCloud' }]);
   });
 
   it('moves its transition time when its status changes', () => {
@@ -23,14 +28,14 @@ describe('setting a condition', () => {
   });
 
   it('leaves the others as they are, one of each type, in the order of their types', () => {
-    const ready = { type: 'A', status: 'True' as const, reason: 'R', message: 'm' };
+    const ready = { type: 'Drainable', status: 'True', reason: 'HookPresent', message: 'm' } as const;
     const after = withCondition(withCondition([exists], ready, NOW), { ...ready, message: 'n' }, NOW);
     expect(after.map((c) => [c.type, c.message])).toEqual([
-      ['A', 'n'],
+      ['Drainable', 'n'],
       ['InstanceExists', 'it runs'],
     ]);
-    expect(withoutCondition(after, 'A')).toEqual([exists]);
-    const last = withCondition(after, { ...ready, type: 'Z' }, NOW);
-    expect(last.map((c) => c.type)).toEqual(['A', 'InstanceExists', 'Z']);
+    expect(withoutCondition(after, 'Drainable')).toEqual([exists]);
+    const last = withCondition(after, { ...ready, type: 'Paused' }, NOW);
+    expect(last.map((c) => c.type)).toEqual(['Drainable', 'InstanceExists', 'Paused']);
   });
 });

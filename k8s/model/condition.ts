@@ -1,5 +1,5 @@
 import type { ConditionType } from './reasons/conditions.ts';
-import type { ConditionReason } from './reasons/reasons.ts';
+import type { Cause, ConditionReason } from './reasons/reasons.ts';
 
 /** A condition as the Kubernetes API conventions define it. */
 export interface Condition {
@@ -13,25 +13,24 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** A condition as our own code gives it: its type and its reason are listed. */
-export interface NewCondition extends Omit<Condition, 'lastTransitionTime'> {
+/** A condition as our own code gives it. The class of a cloud's failure makes its code a reason, and is not kept. */
+export type NewCondition = Pick<Condition, 'status' | 'message'> & {
   readonly type: ConditionType;
-  readonly reason: ConditionReason;
-}
+} & Cause<ConditionReason>;
 
 /** The conditions with one of them set; its transition time moves only when its status does. */
 export function withCondition(
   conditions: readonly Condition[],
-  condition: Omit<Condition, 'lastTransitionTime'>,
+  { type, status, reason, message }: NewCondition,
   now: string,
 ): Condition[] {
-  const known = conditions.find((c) => c.type === condition.type);
-  const lastTransitionTime = known?.status === condition.status ? known.lastTransitionTime : now;
-  const others = conditions.filter((c) => c.type !== condition.type);
-  return [...others, { ...condition, lastTransitionTime }].sort((a, b) => (a.type < b.type ? -1 : 1));
+  const known = conditions.find((c) => c.type === type);
+  const lastTransitionTime = known?.status === status ? known.lastTransitionTime : now;
+  const others = conditions.filter((c) => c.type !== type);
+  return [...others, { type, status, reason, message, lastTransitionTime }].sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
 /** The conditions without the one of this type. */
-export function withoutCondition(conditions: readonly Condition[], type: string): Condition[] {
+export function withoutCondition(conditions: readonly Condition[], type: ConditionType): Condition[] {
   return conditions.filter((c) => c.type !== type);
 }

@@ -63,6 +63,7 @@ export const MISMATCH: CloudFailure = {
   cloudCode: 'IdempotentParameterMismatch',
   provesNoInstance: false,
   tokenTerminated: false,
+  tokenMismatched: true,
 };
 
 /** A server error: proves nothing. */

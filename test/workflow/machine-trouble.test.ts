@@ -22,6 +22,7 @@ describe('a launch that does not succeed at once', () => {
     world.fateOf = () => (exhausted ? NO_CAPACITY : 'instance');
     await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'InsufficientInstanceCapacity');
+    expect(world.status.waiting?.retryClass).toBe('exhausted');
     await temporal.pass(600);
     expect(world.status.phase).toBe('Provisioning');
     exhausted = false;

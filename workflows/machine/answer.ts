@@ -1,17 +1,16 @@
-import type { MachineErrorReason } from '../../k8s/model/machine.ts';
+import type { Cause, FailureReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { Pass } from './pass.ts';
 
 /** One step of a machine's life: looks at the pass, does its part where that is due, and answers what comes of it. It knows no other phase. */
 export type Phase = (pass: Pass) => Answer | Promise<Answer>;
 
 /** What a machine waits for, as `status.waiting` says it. Plain JSON. */
-export interface Wait {
+export type Wait = Cause<WaitReason> & {
   readonly step: string;
-  readonly reason: string;
   readonly message: string;
   /** When it is tried again, in milliseconds since the epoch. @default only when something changes */
   readonly until?: number;
-}
+};
 
 export type Answer =
   /** Nothing is to be waited for here. `until`: there is to be another look then all the same. */
@@ -19,7 +18,7 @@ export type Answer =
   /** `meanwhile`: the phases after this one need not wait for it. */
   | { readonly outcome: 'wait'; readonly wait: Wait; readonly meanwhile?: true }
   /** The end of the road: only a deletion acts on the machine from here on. */
-  | { readonly outcome: 'failed'; readonly reason: MachineErrorReason; readonly message: string }
+  | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly message: string }
   /** No later phase has anything to do, and there is nothing to say that was not said. */
   | { readonly outcome: 'idle'; readonly why: string; readonly until?: number }
   /** What was seen is not true any more: the machine is looked at anew, at once. */

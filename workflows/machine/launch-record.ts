@@ -1,7 +1,7 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
 import { withLook } from './absence-proof.ts';
-import { reasonOfTurn, retryMs, turnMs } from './retry.ts';
+import { reasonOfTurn, retryMs, turnMs, type TurnReason } from './retry.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface LaunchRecord {
   readonly waitUntil?: number;
   readonly lastError?: CloudFailure;
   /** It waits because its call was not sent: why. */
-  readonly awaitsTurn?: { readonly reason: string; readonly message: string };
+  readonly awaitsTurn?: { readonly reason: TurnReason; readonly message: string };
 }
 
 /** An error of a provider as a workflow sees it: no secret, no stack. */
@@ -46,6 +46,8 @@ export interface CloudFailure {
   readonly outsideSpec?: boolean;
   readonly provesNoInstance: boolean;
   readonly tokenTerminated: boolean;
+  /** The cloud knows the token with other parameters. */
+  readonly tokenMismatched?: true;
   readonly retryAfterMs?: number;
   /** The request never left the worker: nothing came of it. */
   readonly notSent?: true;
@@ -129,7 +131,7 @@ export function afterError(
   random: number,
 ): LaunchRecord {
   const { provesNoInstance } = failure;
-  const tokenIsOld = failure.cloudCode === 'IdempotentParameterMismatch';
+  const tokenIsOld = failure.tokenMismatched === true;
   return {
     ...afterFailure(launch, failure, now, settings, random),
     unanswered: provesNoInstance ? launch.unanswered - 1 : launch.unanswered,

@@ -1,3 +1,4 @@
+import { causeOf, type Cause, type ConditionReason, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { waitFor, type Answer, type Wait } from './answer.ts';
 import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
@@ -14,7 +15,7 @@ export function waitForNextTry(pass: Pass, attempt: LaunchRecord, until: number)
   if (awaitsTurn !== undefined) {
     const { reason, message } = awaitsTurn;
     // That the limits have no room for it yet is as it should be; that a cloud hangs is not.
-    if (reason === CLOUD_NOT_ANSWERING) explainCreation(pass, reason, message);
+    if (reason === CLOUD_NOT_ANSWERING) explainCreation(pass, { reason }, message);
     return waitFor({ step: LAUNCH_STEP, reason, message, until });
   }
   const settling = isOutcomeUnknown(attempt)
@@ -24,25 +25,25 @@ export function waitForNextTry(pass: Pass, attempt: LaunchRecord, until: number)
     settling === undefined
       ? (error?.message ?? 'the next try is due')
       : `${error?.message ?? ''}; the attempt is settled by look-ups only, because ${settling}`;
-  const reason = error?.cloudCode ?? error?.code;
-  if (reason !== undefined) explainCreation(pass, reason, message);
-  return waitFor({ step: LAUNCH_STEP, reason: reason ?? 'Settling', message, until });
+  if (error === undefined) return waitFor({ step: LAUNCH_STEP, reason: 'Settling', message, until });
+  const cause = causeOf(error);
+  explainCreation(pass, cause, message);
+  return waitFor({ step: LAUNCH_STEP, ...cause, message, until });
 }
 
 /** Nothing was called, because of this: it is tried again later, under the same attempt. */
 export function retryFailed(pass: Pass, failure: CloudFailure): Answer {
   const { launched: slot } = pass.memory;
   slot.retry = retryAfter(pass, LAUNCH_STEP, failure, slot.retry);
-  const { reason, message } = slot.retry.wait;
-  if (failure.notSent !== true) explainCreation(pass, reason, message);
+  if (failure.notSent !== true) explainCreation(pass, causeOf(failure), failure.message);
   return waitFor(slot.retry.wait);
 }
 
 /** Nothing was called, because something that the spec refers to is missing. */
-export function retryMissing(pass: Pass, reason: string, message: string): Answer {
+export function retryMissing(pass: Pass, reason: WaitReason & ConditionReason, message: string): Answer {
   const { launched: slot } = pass.memory;
   slot.retry = retryMissingOf(pass, { step: LAUNCH_STEP, reason, message }, slot.retry);
-  explainCreation(pass, reason, message);
+  explainCreation(pass, { reason }, message);
   return waitFor(slot.retry.wait);
 }
 
@@ -67,17 +68,17 @@ export function noteInvalidSpec(
 
 /** Nothing but a change helps: without a time to try again no timer, no call. */
 export function refuseSpec(pass: Pass, problem: string, retryAt: number | undefined): Wait {
-  explainCreation(pass, 'InvalidConfiguration', problem);
+  explainCreation(pass, { reason: 'InvalidConfiguration' }, problem);
   const help = retryAt === undefined ? 'when the spec is changed' : 'when the spec, or what it names, is changed';
   const message = `${problem}. It goes on ${help}.`;
   const until = retryAt === undefined ? {} : { until: retryAt };
   return { step: LAUNCH_STEP, reason: 'InvalidConfiguration', message, ...until };
 }
 
-function explainCreation(pass: Pass, reason: string, message: string): void {
+function explainCreation(pass: Pass, cause: Cause<ConditionReason>, message: string): void {
   const known = pass.status.conditions.find((c) => c.type === 'MachineCreation');
-  if (known?.reason !== reason) pass.event = { type: 'Warning', reason: 'FailedCreate', message };
-  pass.setCondition({ type: 'MachineCreation', status: 'False', reason, message });
+  if (known?.reason !== cause.reason) pass.event = { type: 'Warning', reason: 'FailedCreate', message };
+  pass.setCondition({ type: 'MachineCreation', status: 'False', ...cause, message });
 }
 
 /** The message, with the field it is about in front. */

@@ -1,8 +1,10 @@
+import type { Cause, ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';
-import type { Asked, InstanceLook } from './machine-activities.ts';
+import type { CloudFailure } from './launch-record.ts';
+import type { Asked } from './machine-activities.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { retryAfter, turnMs } from './retry.ts';
@@ -12,9 +14,6 @@ export const LOOK_AGAIN_MS = 1000;
 
 /** Name of the step in what a machine says it waits for. */
 const STEP = 'InspectInstance';
-
-/** Failures of a look that are a reason of their own to wait. */
-const TOLD_BY_NAME: ReadonlySet<string> = new Set(['AccountChanged', CLOUD_NOT_ANSWERING]);
 
 /**
  * Looks at the instance in the cloud. Gone means terminated, or absent from three looks over the window; and when most
@@ -51,29 +50,36 @@ export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
       }
       const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
       // An answer that came late may be older than the next look is due.
-      return keepLooking(pass, 'InstanceMissing', message, Math.max(due, pass.nowMs + LOOK_AGAIN_MS));
+      return keepLooking(pass, { reason: 'InstanceMissing' }, message, Math.max(due, pass.nowMs + LOOK_AGAIN_MS));
     }
     case 'foreign': {
       const message = `${look.message}: it is neither adopted nor touched`;
-      return keepLooking(pass, 'InstanceOfAnother', message, pass.nowMs + windowMs);
+      return keepLooking(pass, { reason: 'InstanceOfAnother' }, message, pass.nowMs + windowMs);
     }
     case 'untrusted':
       delete slot.absentLooks;
-      return keepLooking(pass, 'ManyInstancesMissing', look.message, pass.nowMs + windowMs);
+      return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + windowMs);
     case 'failed':
       return tryAgain(pass, look.failure);
   }
 }
 
-function tryAgain(pass: Pass, failure: Extract<InstanceLook, { outcome: 'failed' }>['failure']): Answer {
+function tryAgain(pass: Pass, failure: CloudFailure): Answer {
   const { inspected: slot } = pass.memory;
   slot.retry = retryAfter(pass, STEP, failure, slot.retry);
   const { wait } = slot.retry;
   const { cloudCode = '', message } = failure;
   // A call that waits for its turn leaves nothing open of what became of the instance; a cloud that hangs does.
   if (failure.notSent === true && cloudCode !== CLOUD_NOT_ANSWERING) return waitMeanwhile(wait);
-  const reason = TOLD_BY_NAME.has(cloudCode) ? cloudCode : 'ErrorCheckingProvider';
-  return keepLooking(pass, reason, message, wait.until ?? pass.nowMs + turnMs({}));
+  return keepLooking(pass, causeOfLook(failure), message, wait.until ?? pass.nowMs + turnMs({}));
+}
+
+type LookCause = Cause<WaitReason & ConditionReason>;
+
+/** Two failures of a look are a reason of their own to wait; what any other means its class tells. */
+function causeOfLook({ cloudCode, retryClass }: CloudFailure): LookCause {
+  if (cloudCode === CLOUD_NOT_ANSWERING || cloudCode === 'AccountChanged') return { reason: cloudCode };
+  return { reason: 'ErrorCheckingProvider', retryClass };
 }
 
 /** Parameters of the launch, where there was one: they say where to ask when the spec no longer does. */
@@ -90,9 +96,9 @@ export function lookTimeOf(pass: Pass, { agoMs }: Asked, askedAt: number): numbe
   return agoMs === undefined ? askedAt : Math.min(askedAt, pass.nowMs - agoMs);
 }
 
-function keepLooking(pass: Pass, reason: string, message: string, until: number): Answer {
-  pass.setCondition({ type: 'InstanceExists', status: 'Unknown', reason, message });
-  return waitMeanwhile({ step: STEP, reason, message, until });
+function keepLooking(pass: Pass, cause: LookCause, message: string, until: number): Answer {
+  pass.setCondition({ type: 'InstanceExists', status: 'Unknown', ...cause, message });
+  return waitMeanwhile({ step: STEP, ...cause, message, until });
 }
 
 function declareGone(pass: Pass, id: string, how: string): Answer {

@@ -1,4 +1,5 @@
 import type { CloudAccess, Machine, MachineStatus, NodeRef, PreparedLaunch } from '../../k8s/model/machine.ts';
+import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -98,7 +99,7 @@ export type PrepareAnswer =
       readonly outsideSpec?: boolean;
     }
   /** Something that the spec refers to is missing or does not fit: a Secret or its key, a MachineClass. */
-  | { readonly outcome: 'missing'; readonly reason: string; readonly message: string }
+  | { readonly outcome: 'missing'; readonly reason: WaitReason & ConditionReason; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure }
   /** Deleted, paused, or given an instance since it was looked at. */
   | { readonly outcome: 'changed' };
@@ -175,7 +176,7 @@ export type InstanceLook =
   | ({ readonly outcome: 'absent' } & Asked)
   /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | { readonly outcome: 'foreign'; readonly message: string }
-  /** Absent, together with more than half of all instances of these credentials: that is no fact to act on. */
+  /** Absent, together with so many others that the view of the cloud is doubted: that is no fact to act on. */
   | ({ readonly outcome: 'untrusted'; readonly message: string } & Asked)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 

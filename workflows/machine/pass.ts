@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { withCondition, withoutCondition, type Condition } from '../../k8s/model/condition.ts';
+import { withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
+import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
@@ -132,7 +133,7 @@ export class Pass {
     this.status = { ...this.status, updatedAt: new Date(this.now()).toISOString() };
   }
 
-  setCondition(condition: Omit<Condition, 'lastTransitionTime'>, since?: string): void {
+  setCondition(condition: NewCondition, since?: string): void {
     const now = since ?? new Date(this.now()).toISOString();
     const conditions = withCondition(this.status.conditions, condition, now);
     this.status = {
@@ -144,7 +145,7 @@ export class Pass {
     };
   }
 
-  clearCondition(type: string): void {
+  clearCondition(type: ConditionType): void {
     this.status = { ...this.status, conditions: withoutCondition(this.status.conditions, type) };
   }
 

@@ -102,12 +102,13 @@ describe('a call that was not sent', () => {
 });
 
 describe('what a phase tries again', () => {
-  it("counts its failures in a row, says the cloud's own code, and is not due before its time", async () => {
+  it("counts its failures in a row, says the cloud's own code with its class, and is not due before its time", async () => {
     const pass = await aPass();
     const first = retryAfter(pass, 'Look', NO_CAPACITY, undefined);
     const second = retryAfter(pass, 'Look', NO_CAPACITY, first);
     const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
-    const wait = { step: 'Look', reason: 'InsufficientInstanceCapacity', message: NO_CAPACITY.message, until };
+    const { message, retryClass } = NO_CAPACITY;
+    const wait = { step: 'Look', reason: 'InsufficientInstanceCapacity', retryClass, message, until };
     expect(second).toEqual({ failures: 2, wait });
     expect(notDue(second, until - 1)).toBe(second.wait);
     expect(notDue(second, until)).toBeUndefined();

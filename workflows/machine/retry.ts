@@ -1,10 +1,12 @@
+import { causeOf, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Pass } from './pass.ts';
 import { backoffMs, type BackoffClass, type BackoffSettings } from '../settings.ts';
 
-/** What a machine says that waits until the limits of its cloud have room for its call. */
-const AWAITING_TURN = 'AwaitingTurn';
+/** What a machine says whose call was not sent. */
+export type TurnReason = Extract<WaitReason, 'AwaitingTurn' | typeof CLOUD_NOT_ANSWERING>;
 
 /** Where a worker does not say when to try again, in milliseconds. */
 const SOON_MS = 1000;
@@ -36,11 +38,11 @@ export function notDue(retry: Retry | undefined, nowMs: number): Wait | undefine
  * its turn.
  */
 export function retryAfter(pass: Pass, step: string, failure: Failure, before: Retry | undefined): Retry {
-  const { message, notSent, cloudCode, code } = failure;
+  const { message, notSent } = failure;
   const failures = (before?.failures ?? 0) + (notSent === true ? 0 : 1);
-  const reason = notSent === true ? reasonOfTurn(failure) : (cloudCode ?? code);
+  const cause = notSent === true ? { reason: reasonOfTurn(failure) } : causeOf(failure);
   const until = pass.nowMs + retryMs(pass.settings, failure, failures, Math.random());
-  return { failures, wait: { step, reason, message, until } };
+  return { failures, wait: { step, ...cause, message, until } };
 }
 
 /** The same for what is missing in the cluster: nothing tells when it will be there. */
@@ -77,6 +79,6 @@ export function turnMs({ retryAfterMs = SOON_MS }: { readonly retryAfterMs?: num
 }
 
 /** Why a call was not sent: the cloud's limits have no room for it, or the cloud hangs. */
-export function reasonOfTurn({ cloudCode }: Pick<CloudFailure, 'cloudCode'>): string {
-  return cloudCode ?? AWAITING_TURN;
+export function reasonOfTurn({ cloudCode }: Pick<CloudFailure, 'cloudCode'>): TurnReason {
+  return cloudCode === CLOUD_NOT_ANSWERING ? CLOUD_NOT_ANSWERING : 'AwaitingTurn';
 }

@@ -58,7 +58,7 @@ export function rowOf(reason: string): ReasonRow | undefined {
   return isListed(reason) ? REASONS[reason] : undefined;
 }
 
-export function isEventReason(reason: Reason): reason is EventReason {
+export function isEventReason(reason: string): reason is EventReason {
   return rowOf(reason)?.isEvent === true;
 }
 

@@ -1,3 +1,4 @@
+import { causeOf } from '../../../k8s/model/reasons/reasons.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import { LOAD_BALANCERS_ATTACHED, mayBeBalanced, askBalancers } from '../load-balancers.ts';
 import type { Pass } from '../pass.ts';
@@ -22,9 +23,9 @@ export async function balanced(pass: Pass): Promise<Answer> {
     slot.retry = retryAfter(pass, STEP, answer.failure, slot.retry);
     const { failures, wait: next } = slot.retry;
     if (answer.failure.notSent !== true) {
-      const { reason, message } = next;
+      const { message } = next;
       if (failures === 1) pass.event = { type: 'Warning', reason: 'FailedUpdate', message };
-      pass.setCondition({ type: LOAD_BALANCERS_ATTACHED, status: 'False', reason, message });
+      pass.setCondition({ type: LOAD_BALANCERS_ATTACHED, status: 'False', ...causeOf(answer.failure), message });
     }
     return waitMeanwhile(next);
   }
