@@ -2,7 +2,7 @@
  * Gets the servers that the named parts of the tests run, before the first test: a build takes minutes, and no test should
  * have to wait for one. `node test/build-servers.ts unit integration`
  */
-import { terminalProgress } from '../devstack/terminal-progress.ts';
+import { terminalProgress } from '../devstack/start/terminal-progress.ts';
 import { SERVER_NAMES, TEST_PROGRAM_NAMES } from '../devstack/servers/catalog.ts';
 import { resolveMoto } from '../devstack/servers/moto.ts';
 import { resolveServers } from '../devstack/servers/resolve-servers.ts';

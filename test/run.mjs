@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureDependencies, nodeForTypeScript } from '../devstack/bootstrap.mjs';
-import { requirePrerequisites } from '../devstack/prerequisites.mjs';
+import { ensureDependencies, nodeForTypeScript } from '../devstack/start/bootstrap.mjs';
+import { requirePrerequisites } from '../devstack/start/prerequisites.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PARTS = ['checks', 'unit', 'integration'];

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { USER_NAMES } from '../../devstack/credentials.ts';
+import { USER_NAMES } from '../../devstack/stack/credentials.ts';
 
 /** A write that the API server accepted, as its audit log tells it. */
 export interface AuditedWrite {

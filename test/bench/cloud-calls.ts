@@ -1,4 +1,4 @@
-import type { Stack } from '../../devstack/stack.ts';
+import type { Stack } from '../../devstack/stack/stack.ts';
 
 /** A call that the cloud answered, as its ledger tells it. */
 export interface CloudCall {

@@ -1,4 +1,4 @@
-import type { Stack } from '../../devstack/stack.ts';
+import type { Stack } from '../../devstack/stack/stack.ts';
 import { isCounted, readWrites, type AuditedWrite } from './audit-log.ts';
 import { callsSince, type CloudCall } from './cloud-calls.ts';
 import { cpuSeconds } from './cpu-seconds.ts';

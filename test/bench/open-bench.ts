@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { Stack } from '../../devstack/stack.ts';
+import type { Stack } from '../../devstack/stack/stack.ts';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { cpuSeconds } from './cpu-seconds.ts';

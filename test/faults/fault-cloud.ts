@@ -1,5 +1,5 @@
-import { createSimulatedCloudClassifier } from '../../devstack/fault-proxy/simulated-cloud-classifier.ts';
-import type { Classifier } from '../../devstack/fault-proxy/proxied-request.ts';
+import { createSimulatedCloudClassifier } from '../../devstack/doubles/fault-proxy/simulated-cloud-classifier.ts';
+import type { Classifier } from '../../devstack/doubles/fault-proxy/proxied-request.ts';
 import { getStack } from '../integration/stack.ts';
 import { startForgetfulCloud } from './forgetful-cloud.ts';
 

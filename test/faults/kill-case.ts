@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { armKill, type ArmedKill } from '../../devstack/fault-proxy/kill-at.ts';
-import type { FaultRule } from '../../devstack/fault-proxy/fault-rule.ts';
-import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
-import { pointName, type PointSelector, type RequestPoint } from '../../devstack/fault-proxy/request-point.ts';
+import { armKill, type ArmedKill } from '../../devstack/doubles/fault-proxy/kill-at.ts';
+import type { FaultRule } from '../../devstack/doubles/fault-proxy/fault-rule.ts';
+import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
+import { pointName, type PointSelector, type RequestPoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';

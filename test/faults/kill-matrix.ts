@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { RequestPhase } from '../../devstack/fault-proxy/recorded-request.ts';
-import { parsePoint } from '../../devstack/fault-proxy/request-point.ts';
+import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
+import { parsePoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { runKillCase, type KillCase, type KillOutcome } from './kill-case.ts';
 

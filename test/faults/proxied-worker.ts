@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFaultProxy, type FaultProxy } from '../../devstack/fault-proxy/fault-proxy.ts';
-import { createKubernetesClassifier } from '../../devstack/fault-proxy/kubernetes-classifier.ts';
+import { createFaultProxy, type FaultProxy } from '../../devstack/doubles/fault-proxy/fault-proxy.ts';
+import { createKubernetesClassifier } from '../../devstack/doubles/fault-proxy/kubernetes-classifier.ts';
 import { startMillwright, type MillwrightProcess } from '../integration/millwright-process.ts';
 import { writeProxiedKubeconfig } from '../integration/proxied-kubeconfig.ts';
 import { getStack } from '../integration/stack.ts';

@@ -1,5 +1,5 @@
-import type { PointHook } from '../../devstack/fault-proxy/fault-proxy.ts';
-import { pointName } from '../../devstack/fault-proxy/request-point.ts';
+import type { PointHook } from '../../devstack/doubles/fault-proxy/fault-proxy.ts';
+import { pointName } from '../../devstack/doubles/fault-proxy/request-point.ts';
 import type { ProxiedWorker } from './proxied-worker.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../devstack/ports.ts';
+import { freePort } from '../../devstack/stack/ports.ts';
 import { getStack } from './stack.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/millwright.js', import.meta.url));

@@ -1,4 +1,4 @@
-import type { Tokens } from '../../devstack/credentials.ts';
+import type { Tokens } from '../../devstack/stack/credentials.ts';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 

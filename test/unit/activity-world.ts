@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
-import { startTestCloud, type TestCloud } from '../../devstack/simulated-cloud/cloud-test-client.ts';
-import type { LaunchCall } from '../../devstack/simulated-cloud/requests.ts';
+import { startTestCloud, type TestCloud } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
+import type { LaunchCall } from '../../devstack/doubles/simulated-cloud/requests.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack, type Stack } from '../../../devstack/stack.ts';
+import { startStack, type Stack } from '../../../devstack/stack/stack.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
 import { installInto } from '../../../k8s/install/install.ts';

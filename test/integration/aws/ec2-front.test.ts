@@ -19,10 +19,10 @@ import {
   RegisterTargetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Ec2Behaviour } from '../../../devstack/ec2-front/behaviour.ts';
-import type { Ec2Ledger } from '../../../devstack/ec2-front/ledger.ts';
-import { startEc2, type Ec2 } from '../../../devstack/ec2-front/start-ec2.ts';
-import { terminalProgress } from '../../../devstack/terminal-progress.ts';
+import type { Ec2Behaviour } from '../../../devstack/doubles/ec2-front/behaviour.ts';
+import type { Ec2Ledger } from '../../../devstack/doubles/ec2-front/ledger.ts';
+import { startEc2, type Ec2 } from '../../../devstack/stack/start-ec2.ts';
+import { terminalProgress } from '../../../devstack/start/terminal-progress.ts';
 import { until } from '../until.ts';
 
 let ec2: Ec2;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import type { FaultRule } from '../../../devstack/fault-proxy/fault-rule.ts';
+import type { FaultRule } from '../../../devstack/doubles/fault-proxy/fault-rule.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
 import type { FaultCloud } from '../../faults/fault-cloud.ts';

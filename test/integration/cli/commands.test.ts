@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFaultProxy } from '../../../devstack/fault-proxy/fault-proxy.ts';
-import { createKubernetesClassifier } from '../../../devstack/fault-proxy/kubernetes-classifier.ts';
+import { createFaultProxy } from '../../../devstack/doubles/fault-proxy/fault-proxy.ts';
+import { createKubernetesClassifier } from '../../../devstack/doubles/fault-proxy/kubernetes-classifier.ts';
 import { MACHINE_CLASSES } from '../../../k8s/resources.ts';
 import { openNamespace, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';

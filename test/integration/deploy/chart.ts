@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { childEnvironment } from '../../../devstack/environment.ts';
 import { silentProgress } from '../../../devstack/progress.ts';
 import { resolveServers } from '../../../devstack/servers/resolve-servers.ts';
-import { repositoryFolder } from '../../../devstack/stack-files.ts';
+import { repositoryFolder } from '../../../devstack/repository-folder.ts';
 
 export const CHART = join(repositoryFolder, 'deploy', 'chart', 'millwright');
 /** Every value set to something else than its default. */

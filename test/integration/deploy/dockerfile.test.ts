@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../devstack/servers/run-command.ts';
-import { repositoryFolder } from '../../../devstack/stack-files.ts';
+import { repositoryFolder } from '../../../devstack/repository-folder.ts';
 import { hadolint } from '../../../devstack/servers/hadolint.ts';
 
 let linter: string;

@@ -2,7 +2,7 @@ import { chmod, chown, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../../devstack/servers/run-command.ts';
-import { repositoryFolder } from '../../../devstack/stack-files.ts';
+import { repositoryFolder } from '../../../devstack/repository-folder.ts';
 
 /** Who the image runs as. */
 const IMAGE_USER = 65532;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { USER_NAMES } from '../../../devstack/credentials.ts';
+import { USER_NAMES } from '../../../devstack/stack/credentials.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { permissionsOf, renderChart, type Rendered } from './chart.ts';

@@ -10,7 +10,7 @@ import { machineManifest } from '../lifecycle/manifests.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 
-const START = fileURLToPath(new URL('../../../devstack/start.mjs', import.meta.url));
+const START = fileURLToPath(new URL('../../../devstack/start/start.mjs', import.meta.url));
 const name = 'start-external';
 const stack = getStack();
 let stateDir: string;
@@ -98,7 +98,7 @@ test('with --detach it returns, and npm stop ends watcher and worker', async () 
   const left = async () => (await stack.kube.list<MachineObject>(MACHINES, { namespace: name })).items;
   await until('it is gone', left, (items) => items.length === 0, { timeoutMs: 60_000 });
 
-  const stop = fileURLToPath(new URL('../../../devstack/stop.mjs', import.meta.url));
+  const stop = fileURLToPath(new URL('../../../devstack/start/stop.mjs', import.meta.url));
   const stopping = spawn(process.execPath, [stop, '--state-dir', join(stateDir, 'external')], { stdio: 'pipe' });
   let said = '';
   stopping.stdout.on('data', (text: Buffer) => (said += text.toString()));

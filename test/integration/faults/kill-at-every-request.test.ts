@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePoint } from '../../../devstack/fault-proxy/request-point.ts';
-import { choosePoints } from '../../faults/choose-points.ts';
+import { parsePoint } from '../../../devstack/doubles/fault-proxy/request-point.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
+import { choosePoints } from '../../faults/choose-points.ts';
 import { openLookupOnlyCloud, simulatedFaultCloud, type FaultCloud } from '../../faults/fault-cloud.ts';
 import { startForgetfulCloud } from '../../faults/forgetful-cloud.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
-import { getStack } from '../stack.ts';
 import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
+import { getStack } from '../stack.ts';
 
 /** Every point, not only those that the quick run takes. */
 const EVERYTHING = process.env['MILLWRIGHT_FAULTS'] === 'all';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { awsEnvironment } from '../../../devstack/processes/aws-environment.ts';
+import { awsEnvironment } from '../../../devstack/stack/processes/aws-environment.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../../../k8s/resources.ts';
 import { STRAY_REJECTION } from '../../../process/stray-rejections.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../devstack/ports.ts';
+import { freePort } from '../../../devstack/stack/ports.ts';
 import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';
 import { getStack } from '../stack.ts';
 import { scrape } from './scrape.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFaultProxy, type FaultProxy } from '../../../devstack/fault-proxy/fault-proxy.ts';
-import { createKubernetesClassifier } from '../../../devstack/fault-proxy/kubernetes-classifier.ts';
+import { createFaultProxy, type FaultProxy } from '../../../devstack/doubles/fault-proxy/fault-proxy.ts';
+import { createKubernetesClassifier } from '../../../devstack/doubles/fault-proxy/kubernetes-classifier.ts';
 import { behave, readLedger } from '../lifecycle/cloud.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';

@@ -1,0 +1,50 @@
+/** What happens to an instance without anybody having called the API: somebody stopped it, the cloud lost it. */
+
+import type { InstanceState } from '../../../providers/provider.ts';
+import { CloudError } from './cloud-error.ts';
+import { stateAt } from './cloud-instance.ts';
+import type { CloudInstance } from './cloud-instance.ts';
+import type { Behaviour } from './behaviour.ts';
+
+/**
+ * `stop` and `start` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
+ * capacity in use; `reappear`: undoes that.
+ */
+const HAND_OPERATIONS = ['stop', 'start', 'vanish', 'reappear'] as const;
+export type HandOperation = (typeof HAND_OPERATIONS)[number];
+
+export function isHandOperation(operation: string): operation is HandOperation {
+  return HAND_OPERATIONS.some((known) => known === operation);
+}
+
+/** The instance as the operation leaves it; throws IncorrectInstanceState where it does not fit its state. */
+export function operateByHand(
+  operation: HandOperation,
+  instance: CloudInstance,
+  behaviour: Required<Pick<Behaviour, 'terminateMs' | 'pendingMs'>>,
+  now: number,
+): CloudInstance {
+  const state = stateAt(instance, now);
+  const hasVanished = instance.vanishedAt !== null;
+  const requireThat = (fits: boolean): void => {
+    if (fits) return;
+    const what = hasVanished ? `vanished (${state})` : state;
+    throw new CloudError('IncorrectInstanceState', `Cannot ${operation} ${instance.id}: it is ${what}.`);
+  };
+  const isOneOf = (...states: InstanceState[]): boolean => !hasVanished && states.includes(state);
+  switch (operation) {
+    case 'stop':
+      requireThat(isOneOf('pending', 'running'));
+      return { ...instance, state: 'stopping', settlesAt: now + behaviour.terminateMs };
+    case 'start':
+      requireThat(isOneOf('stopped'));
+      return { ...instance, state: 'pending', settlesAt: now + behaviour.pendingMs };
+    case 'vanish':
+      requireThat(!hasVanished && state !== 'terminated');
+      return { ...instance, vanishedAt: now };
+    case 'reappear':
+      requireThat(hasVanished);
+      return { ...instance, vanishedAt: null };
+  }
+  return operation satisfies never;
+}

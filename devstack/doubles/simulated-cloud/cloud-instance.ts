@@ -1,0 +1,94 @@
+/** One instance of the simulated cloud, and what can be told of it at a time. */
+
+import type { Instance, InstanceState } from '../../../providers/provider.ts';
+
+/** What the journal stores. Times are milliseconds since 1970. */
+export interface CloudInstance {
+  readonly id: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly instanceType: string;
+  readonly image: string;
+  /** As the launch gave them; `cluster`, `namespace`, `name` and `machineUid` tell the owner. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** The client token it was launched with. */
+  readonly token?: string;
+  readonly addresses: Instance['addresses'];
+  readonly interruptible: boolean;
+  readonly launchedAt: number;
+  /** No describe shows it before. */
+  readonly visibleAt: number;
+  /** Whether its node registers. */
+  readonly joins: boolean;
+  /** The state it was put in; a passing one gives way to the next at `settlesAt`. */
+  readonly state: InstanceState;
+  readonly settlesAt: number;
+  /** Since when it is gone from every describe without having been terminated; null: it is not. */
+  readonly vanishedAt: number | null;
+}
+
+/** Answer of a launch or describe. */
+export interface DescribedInstance extends Instance {
+  readonly cluster?: string;
+  readonly joins: boolean;
+  readonly launchedAt: string;
+  readonly image: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const NEXT_STATE: Readonly<Partial<Record<InstanceState, InstanceState>>> = {
+  pending: 'running',
+  stopping: 'stopped',
+  'shutting-down': 'terminated',
+};
+
+export function stateAt(instance: CloudInstance, now: number): InstanceState {
+  return now < instance.settlesAt ? instance.state : (NEXT_STATE[instance.state] ?? instance.state);
+}
+
+/** True as long as it takes up capacity. */
+export function isLive(instance: CloudInstance, now: number): boolean {
+  return instance.vanishedAt === null && stateAt(instance, now) !== 'terminated';
+}
+
+/** When it terminated or vanished; null: it has not. */
+export function endedAt(instance: CloudInstance, now: number): number | null {
+  return stateAt(instance, now) === 'terminated' ? instance.settlesAt : instance.vanishedAt;
+}
+
+export function isVisible(instance: CloudInstance, now: number, terminatedVisibleMs: number): boolean {
+  if (instance.vanishedAt !== null || now < instance.visibleAt) return false;
+  return stateAt(instance, now) !== 'terminated' || now < instance.settlesAt + terminatedVisibleMs;
+}
+
+export function describeInstance(instance: CloudInstance, now: number): DescribedInstance {
+  const { id, region, zone, instanceType, image, tags, token, addresses, joins, interruptible } = instance;
+  return {
+    id,
+    providerID: `simulated:///${zone}/${id}`,
+    state: stateAt(instance, now),
+    region,
+    zone,
+    instanceType,
+    image,
+    addresses,
+    ...(tags['machineUid'] === undefined ? {} : { machineUid: tags['machineUid'] }),
+    ...(token === undefined ? {} : { token }),
+    ...(tags['cluster'] === undefined ? {} : { cluster: tags['cluster'] }),
+    joins,
+    launchedAt: new Date(instance.launchedAt).toISOString(),
+    ...(interruptible ? { interruptible } : {}),
+    tags,
+  };
+}
+
+/** Addresses of the n-th instance: out of 10.128.0.0/9, unique among 8 million. */
+export function addressesOf(n: number, region: string): Instance['addresses'] {
+  const ip = [10, 128 | ((n >> 16) & 127), (n >> 8) & 255, n & 255].join('.');
+  const hostname = `ip-${ip.replaceAll('.', '-')}.${region}.simulated.internal`;
+  return [
+    { type: 'InternalIP', address: ip },
+    { type: 'InternalDNS', address: hostname },
+    { type: 'Hostname', address: hostname },
+  ];
+}

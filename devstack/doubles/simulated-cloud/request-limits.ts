@@ -1,0 +1,62 @@
+/** Limits of calls as EC2 has them: buckets of requests and of instances, for each account, region and action. */
+
+import type { RateLimit, TokenBucket } from '../../../providers/rate-limits.ts';
+import { CloudError } from './cloud-error.ts';
+
+/** The simulated cloud's own, where it has any: those that EC2 documents. */
+export const SIMULATED_LIMITS: Readonly<Record<string, RateLimit>> = {
+  launch: { burst: 5, perSecond: 2, instances: { burst: 1_000, perSecond: 2 } },
+  terminate: { burst: 100, perSecond: 5, instances: { burst: 1_000, perSecond: 20 } },
+  tag: { burst: 100, perSecond: 10 },
+  describe: { burst: 100, perSecond: 20 },
+  catalog: { burst: 100, perSecond: 20 },
+};
+
+/** A call as the limits see it. */
+export interface LimitedCall {
+  readonly account: string;
+  readonly region: string;
+  readonly action: string;
+  /** How many instances it makes or changes. */
+  readonly instances: number;
+}
+
+interface Level {
+  tokens: number;
+  at: number;
+}
+
+export class RequestLimits {
+  readonly #levels = new Map<string, Level>();
+  readonly #limitOf: (action: string) => RateLimit | undefined;
+  readonly #now: () => number;
+
+  /** @param now milliseconds */
+  constructor(limitOf: (action: string) => RateLimit | undefined, now: () => number) {
+    this.#limitOf = limitOf;
+    this.#now = now;
+  }
+
+  /** Takes the call's tokens. Throws RequestLimitExceeded where there are too few; then none is taken. */
+  admit({ account, region, action, instances }: LimitedCall): void {
+    const limit = this.#limitOf(action);
+    if (limit === undefined) return;
+    const key = `${account} ${region} ${action}`;
+    const requests = this.#level(`${key} requests`, limit);
+    const ofInstances = limit.instances && this.#level(`${key} instances`, limit.instances);
+    if (requests.tokens < 1 || (ofInstances !== undefined && ofInstances.tokens < instances)) {
+      throw new CloudError('RequestLimitExceeded', 'Request limit exceeded.');
+    }
+    requests.tokens -= 1;
+    if (ofInstances !== undefined) ofInstances.tokens -= instances;
+  }
+
+  #level(key: string, { burst, perSecond }: TokenBucket): Level {
+    const now = this.#now();
+    const level = this.#levels.get(key) ?? { tokens: burst, at: now };
+    level.tokens = Math.min(burst, level.tokens + (Math.max(0, now - level.at) / 1000) * perSecond);
+    level.at = now;
+    this.#levels.set(key, level);
+    return level;
+  }
+}

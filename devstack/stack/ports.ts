@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { PORT_NAMES } from './stack-names.mjs';
+
+export type PortName = (typeof PORT_NAMES)[number];
+export type Ports = Readonly<Record<PortName, number>>;
+
+/** Below every system's ephemeral range, so that no outgoing connection takes a port while its server restarts. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 29_999;
+
+/** A port that was asked for by name is taken. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+/**
+ * A port for each name: as asked for, else as in `previousFile` where still free, else a free one. Remembers them there.
+ */
+export async function choosePorts(
+  wanted: Readonly<Partial<Record<PortName, number>>>,
+  previousFile: string,
+): Promise<Ports> {
+  const previous = await readPorts(previousFile);
+  const taken = new Set<number>(Object.values(wanted));
+  const ports: Partial<Record<PortName, number>> = {};
+  for (const name of PORT_NAMES) {
+    const port = wanted[name] ?? (await freePort(previous[name], taken));
+    if (wanted[name] !== undefined && !(await isFree(port))) {
+      throw new PortTaken(
+        `port ${port} on 127.0.0.1, asked for as ${name}, is in use; name another with --port-${name}`,
+      );
+    }
+    taken.add(port);
+    ports[name] = port;
+  }
+  await writeFile(previousFile, `${JSON.stringify(ports, undefined, 2)}\n`);
+  return ports as Ports;
+}
+
+/** A port on 127.0.0.1 that nobody listens on: `preferred` where that is one, and none of `taken`. */
+export async function freePort(preferred?: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
+  if (preferred !== undefined && !taken.has(preferred) && (await isFree(preferred))) return preferred;
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (!taken.has(port) && (await isFree(port))) return port;
+  }
+  throw new Error(`found no free port between ${FIRST_PORT} and ${LAST_PORT} on 127.0.0.1 in 200 tries`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+async function readPorts(file: string): Promise<Partial<Record<PortName, number>>> {
+  try {
+    const stored: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof stored !== 'object' || stored === null) return {};
+    return Object.fromEntries(
+      Object.entries(stored).filter(([name, port]) => PORT_NAMES.includes(name as PortName) && Number.isInteger(port)),
+    );
+  } catch {
+    return {}; // The first start, or a file cut short: any free port will do.
+  }
+}
