@@ -5,6 +5,8 @@ export interface ReadinessProbe {
   readonly url: string;
   /** Bearer token to send. */
   readonly token?: string;
+  /** Authorization to send in place of a token. */
+  readonly authorization?: string;
   /** PEM to trust; absent: any certificate, as everything listens on loopback only. */
   readonly ca?: string;
 }
@@ -14,6 +16,7 @@ const PROBE_TIMEOUT_MS = 2000;
 
 /** True where a GET is answered with 200. Never rejects: a server that does not listen yet is not ready. */
 export function answersOk(probe: ReadinessProbe): Promise<boolean> {
+  const authorization = probe.authorization ?? (probe.token === undefined ? undefined : `Bearer ${probe.token}`);
   const request = probe.url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
     const outgoing = request(
@@ -21,7 +24,7 @@ export function answersOk(probe: ReadinessProbe): Promise<boolean> {
       {
         agent: false,
         timeout: PROBE_TIMEOUT_MS,
-        headers: probe.token === undefined ? {} : { authorization: `Bearer ${probe.token}` },
+        headers: authorization === undefined ? {} : { authorization },
         ...(probe.ca === undefined ? { rejectUnauthorized: false } : { ca: probe.ca }),
       },
       (response) => {

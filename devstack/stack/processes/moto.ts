@@ -14,6 +14,13 @@ export function moto({ command, args }: MotoCommand, port: number): ProcessSpec 
       MOTO_ENABLE_AMI_VALIDATION: 'true',
       PYTHONUNBUFFERED: '1',
     },
-    isReady: () => answersOk({ url: `http://127.0.0.1:${port}/moto-api/` }),
+    isReady: () =>
+      answersOk({
+        // With the first call for EC2 it loads all of that, for a second or more: the first machine is not to wait for it.
+        url: `http://127.0.0.1:${port}/?Action=DescribeSubnets&Version=2016-11-15`,
+        // It reads region and service out of the signature.
+        authorization:
+          'AWS4-HMAC-SHA256 Credential=stack/20000101/us-east-1/ec2/aws4_request, SignedHeaders=host, Signature=0',
+      }),
   };
 }
