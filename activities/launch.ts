@@ -18,6 +18,7 @@ import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatch } from './launch-guards.ts';
 import { whileHeartbeating } from './heartbeat.ts';
+import { lineUp, takeTurn } from './launch-turn.ts';
 import { createHoldMachineClass } from './machine-classes.ts';
 import { ACT_MS } from './machine-reader.ts';
 import type {
@@ -60,8 +61,8 @@ export function createLaunchActivities(deps: MachineDeps): Port {
     prepareLaunch: (request) => launches.launching(() => prepare(request)),
 
     async launchInstance(request): Promise<LaunchAnswer> {
-      const early = await awaitTurn(request);
-      if (early !== undefined) return early;
+      const early = await takeTurn(deps, request.launch);
+      if (early !== undefined) return notCalled(early.notSent === true ? 'NotSent' : 'LookFailed', early);
       const { info, cancellationSignal } = Context.current();
       for (let tries = 1; ; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
@@ -92,6 +93,8 @@ export function createLaunchActivities(deps: MachineDeps): Port {
       return { outcome: 'prepared', launch: stored, found: true };
     }
 
+    const early = await lineUp(deps, machine, spec, request.attempt);
+    if (early !== undefined) return { outcome: 'failed', failure: early };
     let launch: PreparedLaunch;
     try {
       const resolved = await resolve(machine, spec, request.attempt);
@@ -115,23 +118,6 @@ export function createLaunchActivities(deps: MachineDeps): Port {
     if (!machine.hasFinalizer) await addFinalizer(ref);
     await writeStatus(deps, ref, { ...request.status, launch });
     return { outcome: 'prepared', launch, found: false };
-  }
-
-  /**
-   * Waits until the limits of the cloud have room for the call: before all checks, so that these are fresh when it is sent. An
-   * answer where there is none soon; nothing was asked of the cloud then, no look-up either.
-   */
-  async function awaitTurn({ launch }: LaunchInstance): Promise<LaunchAnswer | undefined> {
-    const { parameters, token } = launch;
-    const provider = deps.providers.byName(parameters.provider);
-    if (provider?.awaitLaunch === undefined) return undefined;
-    try {
-      await whileHeartbeating(clock, async () => provider.awaitLaunch?.(parameters.credentials, token));
-      return undefined;
-    } catch (error) {
-      const failure = cloudFailureOf(error);
-      return notCalled(failure.notSent === true ? 'NotSent' : 'LookFailed', failure);
-    }
   }
 
   /** All that comes before the call; an answer where that is all there is. */

@@ -83,9 +83,7 @@ export function measureProvider(
       : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
     describeBatchSize: provider.describeBatchSize,
     idempotency: provider.idempotency,
-    ...(provider.awaitLaunch === undefined
-      ? {}
-      : { awaitLaunch: (...args) => provider.awaitLaunch?.(...args) ?? Promise.resolve() }),
+    ...(provider.launchTurns === undefined ? {} : { launchTurns: provider.launchTurns }),
     isInstanceId: (id) => provider.isInstanceId(id),
     ...(provider.accountOf === undefined ? {} : { accountOf: async (...args) => provider.accountOf?.(...args) }),
     credentialsOf: (request) => provider.credentialsOf(request),

@@ -151,6 +151,17 @@ export interface Instance {
   readonly interruptible?: boolean;
 }
 
+/**
+ * How launches keep within the limits of their account. By its token a launch keeps its place, however often it asks; both
+ * reject with `notSent`, and the time to come back.
+ */
+export interface LaunchTurns {
+  /** A place in the line, and no room: for a launch that is still to be prepared. Rejects where its turn is seconds away. */
+  lineUp(credentials: Credentials, token: string): Promise<void>;
+  /** Waits some seconds for its turn, and keeps the room for the launch, which is to follow within 30 s. */
+  take(credentials: Credentials, token: string): Promise<void>;
+}
+
 /** One cloud, as Millwright sees it. Every method rejects with {@link ProviderError} and nothing else. */
 export interface Provider {
   /** Name in the search attribute MachineProvider and in logs, e.g. `simulated`. */
@@ -181,12 +192,8 @@ export interface Provider {
    */
   resolve(request: ResolveRequest): Promise<LaunchParameters>;
 
-  /**
-   * Waits some seconds for the moment at which the limits of the account leave room for a launch, and keeps that room for the
-   * launch under this token, which is to follow within 30 s. Absent: nothing limits launches.
-   * @throws ProviderError with `notSent` where there is no room so soon
-   */
-  awaitLaunch?(credentials: Credentials, token: string): Promise<void>;
+  /** Absent: nothing limits launches. */
+  readonly launchTurns?: LaunchTurns;
 
   /**
    * One call that creates the instance, of exactly these parameters, with its tags; never repeated in here. The token goes

@@ -82,6 +82,22 @@ class World {
     }
   }
 
+  /** The same for a launch that is made ready first, when its turn is near. */
+  async prepareAndLaunch(limits: RateLimits, name: string, readyMs: number): Promise<void> {
+    for (;;) {
+      try {
+        limits.lineUp({ credentials: 'keys', region: REGION, action: 'RunInstances', key: name });
+        break;
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        this.seen.push({ name, at: this.clock.now(), outcome: 'notSent' });
+        await this.clock.sleep((error.details.retryAfterMs ?? 0) + 100);
+      }
+    }
+    await this.clock.sleep(readyMs);
+    await this.launch(limits, name);
+  }
+
   count(outcome: Seen['outcome'], from = 0, to = Infinity): number {
     return this.seen.filter((call) => call.outcome === outcome && call.at >= from && call.at < to).length;
   }
@@ -108,6 +124,56 @@ describe('calls of one worker', () => {
     expect(world.count('throttled')).toBe(0);
     // Each was turned away once at most.
     expect(world.count('notSent')).toBeLessThanOrEqual(50);
+  });
+
+  it.each([
+    [200, 50],
+    [1_000, 50],
+    [3_000, 100],
+  ])(
+    'that are made ready first, which takes the first ones %i ms, come up to the limit, and are not throttled',
+    async (firstMs, mostTurnedAway) => {
+      const world = new World();
+      const limits = world.worker();
+      for (let i = 0; i < 50; i += 1) {
+        const readyMs = i < 20 ? firstMs : 200;
+        void world.prepareAndLaunch(limits, `machine-${i}`, readyMs);
+      }
+      await world.clock.pass(24_000 + firstMs);
+      expect(world.count('done')).toBe(50);
+      expect(world.count('throttled')).toBe(0);
+      expect(world.count('notSent')).toBeLessThanOrEqual(mostTurnedAway);
+    },
+  );
+
+  it('that are made ready keep their place, and take no room meanwhile', async () => {
+    const world = new World();
+    const limits = world.worker(EC2_LIMITS, () => 0);
+    const call = { credentials: 'a', region: REGION, action: 'RunInstances', key: 'old', patienceMs: PATIENCE_MS };
+    limits.lineUp(call);
+    // Who asks meanwhile has all the room.
+    for (let i = 0; i < 5; i += 1) await limits.turn({ ...call, key: `other-${i}` });
+    const order: string[] = [];
+    const take = (key: string) => limits.turn({ ...call, key }).then(() => order.push(key));
+    const taken = [take('young'), take('old')];
+    await world.clock.pass(10_000);
+    await Promise.all(taken);
+    expect(order).toEqual(['old', 'young']);
+  });
+
+  it('are not made ready where their turn is seconds away, and come back a second before it', async () => {
+    const world = new World();
+    const limits = world.worker(EC2_LIMITS, () => 0);
+    const call = { credentials: 'a', region: REGION, action: 'RunInstances' };
+    const lineUp = (key: string) => () => limits.lineUp({ ...call, key });
+    // Five at once, and two a second for three seconds.
+    for (let i = 0; i < 11; i += 1) lineUp(`near-${i}`)();
+    expect(lineUp('far')).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ retryAfterMs: 2_500 }) }),
+    );
+    // A turn that was taken is near, whatever others do.
+    for (const key of ['taken', 'b', 'c', 'd', 'e']) await limits.turn({ ...call, key, patienceMs: 10_000 });
+    expect(lineUp('taken')).not.toThrow();
   });
 
   it('have their turn oldest first, those that were turned away included', async () => {

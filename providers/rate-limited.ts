@@ -5,7 +5,7 @@ import { ProviderError } from './provider.ts';
 import { limitOf } from './rate-limits.ts';
 import type { RateRule } from './rate-limits.ts';
 import { TurnQueue } from './turn-queue.ts';
-import type { Turn } from './turn-queue.ts';
+import type { Turn, TurnedAway } from './turn-queue.ts';
 
 export interface RateLimitsOptions {
   /** Name of the cloud's provider. */
@@ -78,6 +78,16 @@ export class RateLimits {
   }
 
   /**
+   * Gives a call a place, and takes no room for it: it has to be made ready before it asks for its {@link turn}.
+   * @throws ProviderError with `notSent` where its turn is too far off for that
+   */
+  lineUp(call: Omit<LimitedCall, 'patienceMs'> & { readonly key: string }): void {
+    const queue = this.#queueOf(call);
+    const answer = queue?.lineUp(call.key);
+    if (queue !== undefined && answer !== undefined) throw this.#turnedAwayError(queue, call, answer);
+  }
+
+  /**
    * Waits for the turn of a call that {@link run} sends soon: what is checked after this is fresh when the call is sent.
    * @throws ProviderError with `notSent` where its turn does not come within its patience
    */
@@ -135,19 +145,26 @@ export class RateLimits {
     return [...rates.values()];
   }
 
-  async #ask(queue: TurnQueue, { action, key, patienceMs }: LimitedCall): Promise<Turn> {
-    const answer = await queue.ask(key, patienceMs);
-    if (!('retryAfterMs' in answer)) return answer;
+  async #ask(queue: TurnQueue, call: LimitedCall): Promise<Turn> {
+    const answer = await queue.ask(call.key, call.patienceMs);
+    if ('retryAfterMs' in answer) throw this.#turnedAwayError(queue, call, answer);
+    return answer;
+  }
+
+  #turnedAwayError(
+    queue: TurnQueue,
+    { action }: Pick<LimitedCall, 'action'>,
+    { ahead, retryAfterMs }: TurnedAway,
+  ): ProviderError {
     this.#turnedAway.set(action, (this.#turnedAway.get(action) ?? 0) + 1);
-    const { ahead, retryAfterMs } = answer;
     const perSecond = Math.round(queue.perSecond * 100) / 100;
     const message =
       `${action} was not called yet: ${ahead} calls of the account have their turn before it, ` +
       `and ${perSecond} a second are let through`;
-    throw new ProviderError('Throttled', message, { cloudCode: 'AwaitingTurn', notSent: true, retryAfterMs });
+    return new ProviderError('Throttled', message, { cloudCode: 'AwaitingTurn', notSent: true, retryAfterMs });
   }
 
-  #queueOf({ credentials, region, action }: LimitedCall): TurnQueue | undefined {
+  #queueOf({ credentials, region, action }: Omit<LimitedCall, 'patienceMs'>): TurnQueue | undefined {
     const limit = limitOf(this.#rules, action);
     if (limit === undefined) return undefined;
     const name = [this.#accounts.get(credentials) ?? unknownAccount(credentials), region, action].join('\n');

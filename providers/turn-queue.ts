@@ -27,7 +27,7 @@ interface Waiting {
   readonly callOff: () => void;
 }
 
-/** A call that was turned away, and will come back. */
+/** A call that was turned away, or is made ready, and will come back. */
 interface Away {
   readonly seniority: number;
   readonly dueAt: number;
@@ -44,6 +44,10 @@ const SURE = 0.9;
  * throttled. So each call comes a little later than it may, by up to this part of the time between two; the next makes up for it.
  */
 const MOST_MARGIN = 0.8;
+/** A call whose turn is no further off than this may be made ready, in milliseconds: others may fall out before it. */
+const NEAR_MS = 3_000;
+/** How long before its turn it is to begin with that, in milliseconds. */
+const READY_MS = 1_000;
 /** Least wait of a call that was turned away, in milliseconds. */
 const LEAST_WAIT_MS = 250;
 /** Most calls whose place is remembered. */
@@ -95,18 +99,29 @@ export class TurnQueue {
    */
   ask(key: string | undefined, patienceMs: number): Promise<Turn | TurnedAway> {
     const seniority = this.#seniorityOf(key);
-    if (this.#msUntilTurn(seniority) > patienceMs * SURE)
-      return Promise.resolve(this.#turnAway(key, seniority, patienceMs));
+    // It comes back with half of its patience to spare, so that room finds somebody who waits for it.
+    const turnAway = () => this.#turnAway(key, seniority, patienceMs / 2);
+    if (this.#msUntilTurn(seniority) > patienceMs * SURE) return Promise.resolve(turnAway());
     return new Promise((answer) => {
       const giveUp = () => {
         this.#line = this.#line.filter((each) => each !== waiting);
-        answer(this.#turnAway(key, seniority, patienceMs));
+        answer(turnAway());
       };
       const waiting: Waiting = { key, seniority, answer, callOff: this.#clock.after(patienceMs, giveUp) };
       const place = this.#line.findLastIndex((each) => each.seniority < seniority) + 1;
       this.#line.splice(place, 0, waiting);
       this.#serve();
     });
+  }
+
+  /** Gives a call a place, and no room: it is to be made ready before it asks. Undefined: its turn is near. */
+  lineUp(key: string): TurnedAway | undefined {
+    if (this.#held.has(key)) return undefined;
+    const seniority = this.#seniorityOf(key);
+    const ms = this.#msUntilTurn(seniority);
+    if (ms > NEAR_MS) return this.#turnAway(key, seniority, READY_MS);
+    this.#keepPlace(key, { seniority, dueAt: this.#clock.now() + ms });
+    return undefined;
   }
 
   /** Keeps a turn for the call of this key, which is about to be made. */
@@ -171,17 +186,18 @@ export class TurnQueue {
     return away.dueAt + LATE_MS < this.#clock.now() ? this.#nextSeniority++ : away.seniority;
   }
 
-  #turnAway(key: string | undefined, seniority: number, patienceMs: number): TurnedAway {
-    const ms = this.#msUntilTurn(seniority);
-    // It comes back with half of its patience to spare, so that room finds somebody who waits for it.
-    const retryAfterMs = Math.max(LEAST_WAIT_MS, Math.ceil(ms - patienceMs / 2));
+  /** @param earlyMs how long before its turn it comes back, in milliseconds */
+  #turnAway(key: string | undefined, seniority: number, earlyMs: number): TurnedAway {
+    const retryAfterMs = Math.max(LEAST_WAIT_MS, Math.ceil(this.#msUntilTurn(seniority) - earlyMs));
     const ahead = this.#aheadOf(seniority);
-    if (key !== undefined) {
-      this.#away.set(key, { seniority, dueAt: this.#clock.now() + retryAfterMs });
-      const [oldest] = this.#away.keys();
-      if (this.#away.size > MOST_AWAY && oldest !== undefined) this.#away.delete(oldest);
-    }
+    if (key !== undefined) this.#keepPlace(key, { seniority, dueAt: this.#clock.now() + retryAfterMs });
     return { retryAfterMs, ahead };
+  }
+
+  #keepPlace(key: string, away: Away): void {
+    this.#away.set(key, away);
+    const [oldest] = this.#away.keys();
+    if (this.#away.size > MOST_AWAY && oldest !== undefined) this.#away.delete(oldest);
   }
 
   #msUntilTurn(seniority: number): number {

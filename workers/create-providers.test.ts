@@ -16,7 +16,7 @@ function providersWith(rates?: string) {
     onCloudCall: () => {},
     showRates: () => (shown += 1),
   });
-  const isHeld = (name: string) => providers.byName(name)?.awaitLaunch !== undefined;
+  const isHeld = (name: string) => providers.byName(name)?.launchTurns !== undefined;
   return { aws: isHeld('aws'), simulated: isHeld('simulated'), shown };
 }
 

@@ -213,9 +213,15 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     ...(limits === undefined
       ? {}
       : {
-          async awaitLaunch(credentials, token) {
-            const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
-            await limits.turn(limitedLaunch(caller, token));
+          launchTurns: {
+            async lineUp(credentials, token) {
+              const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
+              limits.lineUp(limitedLaunch(caller, token));
+            },
+            async take(credentials, token) {
+              const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
+              await limits.turn(limitedLaunch(caller, token));
+            },
           },
         }),
 

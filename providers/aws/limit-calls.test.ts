@@ -63,8 +63,8 @@ describe('calls that are held to limits', () => {
   it('take a turn in advance, and are sent by it', async () => {
     hold([{ actions: 'RunInstances', limit: ONE }]);
     use().server.on('RunInstances', () => launched({ id: 'i-1' }));
-    await use().provider.awaitLaunch?.(credentials, 'token-1');
-    await expect(use().provider.awaitLaunch?.(credentials, 'token-2')).rejects.toMatchObject({
+    await use().provider.launchTurns?.take(credentials, 'token-1');
+    await expect(use().provider.launchTurns?.take(credentials, 'token-2')).rejects.toMatchObject({
       details: { notSent: true },
     });
     await use().launch();

@@ -163,13 +163,19 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     ...(limits === undefined
       ? {}
       : {
-          async awaitLaunch(credentials, token) {
-            const bearer = await readToken(credentials, options.readSecret);
-            await limits.turn({
-              ...limited(credentials, bearer, 'launch'),
-              key: token,
-              patienceMs: LAUNCH_PATIENCE_MS,
-            });
+          launchTurns: {
+            async lineUp(credentials, token) {
+              const bearer = await readToken(credentials, options.readSecret);
+              limits.lineUp({ ...limited(credentials, bearer, 'launch'), key: token });
+            },
+            async take(credentials, token) {
+              const bearer = await readToken(credentials, options.readSecret);
+              await limits.turn({
+                ...limited(credentials, bearer, 'launch'),
+                key: token,
+                patienceMs: LAUNCH_PATIENCE_MS,
+              });
+            },
           },
         }),
 
