@@ -1,6 +1,7 @@
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass, SecretRef } from '../k8s/model/machine-class.ts';
 import type { Machine, MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { specHashOf } from '../k8s/spec-hash.ts';
 import { ProviderError, type Provider, type SpecDefaults } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
@@ -65,16 +66,22 @@ export function inWordsOfItsSource(text: string, { classRef, machineClass }: Mac
   return told === text ? text : `MachineClass ${namespace}/${name}: ${told}`;
 }
 
-function pausedWith(machine: Machine, { cluster, clusterRefused }: SpecSources): Machine {
+function pausedWith(machine: Machine, sources: SpecSources): Machine {
   if (machine.paused) return machine;
-  if (clusterRefused !== undefined) {
-    const what = `Cluster ${machine.ref.namespace}/${machine.cluster}`;
-    return { ...machine, paused: true, pausedBy: `${what} (taken for paused, because ${clusterRefused})` };
-  }
-  if (cluster?.paused !== true) return machine;
+  const pausedBy = heldUpBy({ namespace: machine.ref.namespace, name: machine.cluster }, sources);
+  return pausedBy === undefined ? machine : { ...machine, paused: true, pausedBy };
+}
+
+/** Which Cluster holds up what belongs to it, and why, as the beginning of "… is paused"; undefined: it does not. */
+export function heldUpBy(
+  { namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>,
+  { cluster, clusterRefused }: Pick<SpecSources, 'cluster' | 'clusterRefused'>,
+): string | undefined {
+  if (clusterRefused !== undefined) return `Cluster ${namespace}/${name} (taken for paused, because ${clusterRefused})`;
+  if (cluster?.paused !== true) return undefined;
   const { ref, malformed } = cluster;
-  const why = malformed === undefined ? '' : ` (taken for paused, because it is malformed: ${malformed})`;
-  return { ...machine, paused: true, pausedBy: `Cluster ${ref.namespace}/${ref.name}${why}` };
+  const what = describeRef(ref);
+  return malformed === undefined ? what : `${what} (taken for paused, because it is malformed: ${malformed})`;
 }
 
 type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: SpecProblem };

@@ -1,11 +1,12 @@
 import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialectOf } from '../k8s/dialects/registry.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import { APIS, dialectOf } from '../k8s/dialects/registry.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { formatSelector } from '../k8s/selector.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
+import { clusterPause } from './cluster-pause.ts';
 import type { ActivityDeps } from './deps.ts';
+import { readStored } from './read-stored.ts';
 
 type Reads = Pick<ActivityDeps, 'kube'>;
 
@@ -17,23 +18,14 @@ export interface ReplicaLook {
   readonly plan: ReplicaPlan;
 }
 
-/** The stored set; undefined where it is gone, or another one has its name. */
-export async function readStoredSet({ kube }: Reads, ref: ObjectRef): Promise<StoredObject | undefined> {
-  try {
-    const stored = await kube.get<StoredObject>(dialectOf(ref).machineSets, ref.namespace, ref.name);
-    return stored.metadata.uid === ref.uid ? stored : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** The set, if it is there and acted on: not malformed, not paused, not being deleted. */
-export async function readActiveSet(deps: Reads, ref: ObjectRef): Promise<MachineSet | undefined> {
-  const stored = await readStoredSet(deps, ref);
+/** The set, if it is there and acted on: not malformed, not paused, nor its Cluster, and not being deleted. */
+export async function readActiveSet({ kube }: Reads, ref: ObjectRef): Promise<MachineSet | undefined> {
+  const kind = APIS.kindOf('machineSet', ref);
+  const stored = await readStored(kube, kind.resource, ref);
   if (stored === undefined) return undefined;
-  const set = dialectOf(ref).readMachineSet(stored);
-  return set.malformed === undefined && set.deletedAt === undefined && !set.paused ? set : undefined;
+  const { machineSet: set, cluster } = kind.read(stored);
+  if (set.malformed !== undefined || set.deletedAt !== undefined || set.paused) return undefined;
+  return (await clusterPause(kube, ref, cluster)) === undefined ? set : undefined;
 }
 
 /**

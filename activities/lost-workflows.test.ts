@@ -39,13 +39,16 @@ class World {
   unlisted: string[] = [];
   listFailure: Error | undefined;
   sets: object[] = [];
+  clusters: object[] = [];
   readonly lookedAt: string[] = [];
   readonly started: (StartedObject & { readonly taskQueue: string })[] = [];
   readonly problems: string[] = [];
 
   restart(machines: readonly Machine[]): Promise<number> {
     const kube = {
-      list: async ({ kind: listed }: Resource) => ({ items: listed === 'MachineSet' ? this.sets : [] }),
+      list: async ({ kind: listed }: Resource) => ({
+        items: listed === 'MachineSet' ? this.sets : listed === 'Cluster' ? this.clusters : [],
+      }),
     } as unknown as KubeClient;
     return restartLostWorkflows(
       {
@@ -139,6 +142,14 @@ describe('the workflow of an object that is there', () => {
     world.runs['machineset/ns/others/others'] = { state: 'running' };
     expect(await world.restart([])).toBe(1);
     expect(world.started).toMatchObject([{ ref: { kind: 'MachineSet', name: 'workers' }, cluster: 'c' }]);
+  });
+
+  test('is started again for a Cluster', async () => {
+    const world = new World();
+    world.clusters = [{ apiVersion, kind: 'Cluster', metadata: { name: 'c', namespace: 'ns', uid: 'c' } }];
+    world.runs['cluster/ns/c/c'] = ENDED;
+    expect(await world.restart([])).toBe(1);
+    expect(world.started).toMatchObject([{ ref: { kind: 'Cluster', name: 'c' }, role: 'cluster', cluster: 'c' }]);
   });
 });
 

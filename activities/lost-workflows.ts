@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialects } from '../k8s/dialects/registry.ts';
-import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
+import { refOf, type StoredObject } from '../k8s/dialects/kind.ts';
+import { APIS } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
 import type { ActivityDeps } from './deps.ts';
+import { listIfServed } from './read-machines.ts';
 
 /** The workflows of objects, as an inventory reaches them. */
 export interface ObjectWorkflows {
@@ -41,7 +41,7 @@ export async function restartLostWorkflows(
 ): Promise<number> {
   try {
     const running = await deps.workflows.listRunning();
-    const objects = [...machines.map(keptMachine), ...(await listSets(deps))];
+    const objects = [...machines.map(keptMachine), ...(await listOthers(deps))];
     const lost = objects.filter(({ ref }) => !running.has(workflowIdOf(ref)));
     const limit = pLimit(LOOKS_AT_ONCE);
     const answers = await Promise.allSettled(
@@ -77,6 +77,7 @@ async function startAgain({ workflows, log }: Deps, object: KeptObject): Promise
 function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptObject {
   return {
     ref,
+    role: 'machine',
     cluster,
     isDeleting: deletedAt !== undefined,
     ...(owner === undefined ? {} : { owner }),
@@ -84,17 +85,18 @@ function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptO
   };
 }
 
-async function listSets({ kube }: Deps): Promise<KeptObject[]> {
-  const lists = await Promise.all(
-    dialects().map(async (dialect) =>
-      (await kube.list<StoredObject>(dialect.machineSets)).items.map((item) => dialect.readMachineSet(item)),
-    ),
+async function listOthers({ kube }: Deps): Promise<KeptObject[]> {
+  const sets = APIS.kinds('machineSet').map(async (kind) =>
+    (await listIfServed(kube, kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)),
   );
-  return lists.flat().map(({ ref, template, deletedAt }) => ({
-    ref,
-    cluster: template.labels[CLUSTER_LABEL] ?? '',
-    isDeleting: deletedAt !== undefined,
-  }));
+  const clusters = APIS.kinds('cluster').map(async ({ role, resource }) =>
+    (await listIfServed(kube, resource)).map((item) => kept(role, item, item.metadata.name)),
+  );
+  return (await Promise.all([...sets, ...clusters])).flat();
+}
+
+function kept(role: KeptObject['role'], object: StoredObject, cluster: string): KeptObject {
+  return { ref: refOf(object), role, cluster, isDeleting: object.metadata.deletionTimestamp !== undefined };
 }
 
 /** Not always the same ones: those that nobody starts must not keep a round from the others. */

@@ -1,7 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
+import { CLUSTERS } from '../k8s/resources.ts';
 import { DELETE_MACHINE_ANNOTATION, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { before, type KubeRequest } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
@@ -50,6 +52,7 @@ const STOPS: readonly [string, (world: SetWorld) => void][] = [
   ['is gone', (world) => world.loseSet()],
   ['is another one of that name', (world) => world.changeSetMeta({ uid: 'another' })],
   ['is malformed', (world) => world.change({ replicas: 'many' })],
+  ['belongs to a Cluster that is paused', (world) => world.kube.put(aCluster({ paused: true }))],
 ];
 
 describe('a worker of another cluster', () => {
@@ -72,6 +75,21 @@ describe('a worker of another cluster', () => {
 });
 
 describe('a look at a set', () => {
+  it('tells of a pause by its Cluster, and of one that cannot be read', async () => {
+    const { world, survey } = setOf(1);
+    expect(await survey()).toMatchObject({ paused: false });
+    world.kube.put(aCluster({ paused: true }));
+    expect(await survey()).toMatchObject({ paused: true, pausedBy: 'Cluster default/c1', isUnsure: false });
+    world.onRequest = before({ verb: 'get', resource: CLUSTERS }, () => {
+      throw DENIED;
+    });
+    expect(await survey()).toMatchObject({
+      paused: true,
+      pausedBy: expect.stringContaining('get clusters.machine.openshift.io'),
+      isUnsure: true,
+    });
+  });
+
   it('sees the mark that was there before the set was scaled, however the two meet', async () => {
     const { world, survey } = setOf(3, names(3));
     // As cluster-autoscaler does it: the mark first, the number of replicas second.
@@ -125,7 +143,7 @@ describe('creating the Machines of a set', () => {
     const { world, create } = setOf(7);
     expect(await create(names(7))).toEqual({ outcome: 'done', created: 7 });
     expect(world.requests.map((r) => r.verb).join(' ')).toBe(
-      'get list create get list create create get list create create create create',
+      'get get list create get get list create create get get list create create create create',
     );
     expect(world.living).toEqual(names(7));
   });
@@ -149,7 +167,8 @@ describe('creating the Machines of a set', () => {
 
   it.each(STOPS)('stops where the set %s', async (_how, change) => {
     const { world, create } = setOf(5);
-    onceAt(world, 'get', 2, () => change(world));
+    // The second look's: each begins with the set and its Cluster.
+    onceAt(world, 'get', 3, () => change(world));
     await create(names(5));
     expect(world.living).toEqual(['m-00']);
   });
@@ -193,7 +212,7 @@ describe('deleting the Machines of a set', () => {
     const { world, remove } = setOf(0, names(90));
     expect(await remove()).toEqual({ deleted: 90, isDone: true });
     const batches = world.requests.map((r) => r.verb.slice(0, 1)).join('');
-    expect(batches).toBe([16, 32, 32, 10].map((size) => `gl${'d'.repeat(size)}`).join(''));
+    expect(batches).toBe([16, 32, 32, 10].map((size) => `ggl${'d'.repeat(size)}`).join(''));
   });
 
   it('looks at most twenty times, however many there are, and only at those that the selector matches', async () => {
@@ -226,7 +245,8 @@ describe('deleting the Machines of a set', () => {
 
   it.each(STOPS)('stops where the set %s', async (_how, change) => {
     const { world, remove } = setOf(0, names(40));
-    onceAt(world, 'get', 2, () => change(world));
+    // The second look's: each begins with the set and its Cluster.
+    onceAt(world, 'get', 3, () => change(world));
     await remove();
     expect(world.asked('delete')).toHaveLength(16);
   });

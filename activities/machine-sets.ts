@@ -1,17 +1,19 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialectOf } from '../k8s/dialects/registry.ts';
+import { APIS, dialectOf } from '../k8s/dialects/registry.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
 import type { EntitySettings } from '../workflows/settings.ts';
 import { adoptAndRelease } from './adopt-and-release.ts';
+import { applyStatus } from './apply-status.ts';
+import { clusterPause } from './cluster-pause.ts';
 import { coalesce } from './coalesce.ts';
 import { createReplicas } from './create-replicas.ts';
 import { deleteReplicas } from './delete-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
-import { onObject, refuseForeign } from './failures.ts';
-import { readStoredSet } from './look-at-replicas.ts';
+import { refuseForeign } from './failures.ts';
+import { readStored } from './read-stored.ts';
 import { SeenVersions } from './seen-versions.ts';
 
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
@@ -23,7 +25,7 @@ export function surveyOf(
   plan: ReplicaPlan,
   status: Partial<MachineSetStatus>,
   { backoff, resyncSeconds }: EntitySettings,
-): ReplicaSurvey {
+): Extract<ReplicaSurvey, { found: true }> {
   const settings = { backoff, resyncSeconds };
   return { found: true, generation, deleting: deletedAt !== undefined, paused, replicas, plan, status, settings };
 }
@@ -48,16 +50,21 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const dialect = dialectOf(ref);
       // The Machines are listed after the set was read: cluster-autoscaler marks a Machine first and scales the set then, so
       // who sees the smaller number has to see the mark.
-      const stored = await readStoredSet(deps, ref);
+      const kind = APIS.kindOf('machineSet', ref);
+      const stored = await readStored(kube, kind.resource, ref);
       if (stored === undefined) return { found: false };
       versions.saw(stored);
-      const set = dialect.readMachineSet(stored);
+      const { machineSet: set, status, cluster } = kind.read(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
       }
-      const machines = await listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`);
+      const [machines, pause] = await Promise.all([
+        listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`),
+        set.paused ? undefined : clusterPause(kube, ref, cluster),
+      ]);
       const replicas = machines.map((m) => dialect.readReplica(m));
-      return surveyOf(set, planReplicas(set, replicas, request.issued, clock.timeOfDay()), statusOf(stored), settings);
+      const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay());
+      return { ...surveyOf(set, plan, status, settings), ...(pause === undefined ? {} : { paused: true, ...pause }) };
     },
 
     async createMachines(request) {
@@ -78,44 +85,10 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     async writeMachineSetStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      const dialect = dialectOf(ref);
-      await onObject(() =>
-        versions.write(dialect.machineSets, ref, (resourceVersion) =>
-          kube.apply<StoredObject>(
-            dialect.machineSets,
-            ref.namespace,
-            ref.name,
-            { metadata: { uid: ref.uid, resourceVersion }, status: dialect.writeMachineSetStatus(status) },
-            { fieldManager: SET_FIELD_MANAGER, subresource: 'status' },
-          ),
-        ),
-      );
+      const kind = APIS.kindOf('machineSet', ref);
+      const written = { status: kind.writeStatus(status), fieldManager: SET_FIELD_MANAGER };
+      await applyStatus({ kube, versions }, kind.resource, ref, written);
       for (const event of request.events) await events.record(ref, event);
     },
-  };
-}
-
-function statusOf(stored: StoredObject): Partial<MachineSetStatus> {
-  const { status } = stored as { status?: Partial<MachineSetStatus> & { errorReason?: string; errorMessage?: string } };
-  const {
-    replicas,
-    fullyLabeledReplicas,
-    readyReplicas,
-    availableReplicas,
-    observedGeneration,
-    labelSelector,
-    conditions,
-  } = status ?? {};
-  return {
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(fullyLabeledReplicas === undefined ? {} : { fullyLabeledReplicas }),
-    ...(readyReplicas === undefined ? {} : { readyReplicas }),
-    ...(availableReplicas === undefined ? {} : { availableReplicas }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(status?.errorReason === undefined
-      ? {}
-      : { error: { reason: status.errorReason, message: status.errorMessage ?? '' } }),
   };
 }

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
 import { dialectOf, dialects } from '../k8s/dialects/registry.ts';
-import { isNotFound, isNotServed, KubeError } from '../k8s/kube-error.ts';
+import { isNotServed, KubeError } from '../k8s/kube-error.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../providers/clock.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { completeSpec, type ReadMachine } from './effective-spec.ts';
+import { readNamed } from './read-stored.ts';
 
 /** How long a read of a class or a Cluster waits for other machines to share it with, in milliseconds. */
 const GATHER_MS = 20;
@@ -36,8 +37,8 @@ export async function completeMachine(
   const { namespace } = machine.ref;
   const none: SourceAnswer = {};
   const [classAnswer, clusterAnswer] = await Promise.all([
-    spec.classRef === undefined ? none : ask(dialect.machineClasses, spec.classRef.name),
-    machine.cluster === '' ? none : ask(dialect.clusters, machine.cluster),
+    spec.classRef === undefined ? none : readAllowed(readSource, dialect.machineClasses, namespace, spec.classRef.name),
+    machine.cluster === '' ? none : readAllowed(readSource, dialect.clusters, namespace, machine.cluster),
   ]);
   const { object: machineClass, refused: classRefused } = classAnswer;
   const { object: cluster, refused: clusterRefused } = clusterAnswer;
@@ -51,14 +52,20 @@ export async function completeMachine(
     },
     providers,
   );
+}
 
-  async function ask(resource: Resource, name: string): Promise<SourceAnswer> {
-    try {
-      return { object: await readSource(resource, namespace, name) };
-    } catch (error) {
-      if (!isForbidden(error)) throw error;
-      return { refused: describeRefusal('get', resource, error) };
-    }
+/** Reads a class or a Cluster; where the API server refuses to show it, that is the answer. */
+export async function readAllowed(
+  readSource: ReadSource,
+  resource: Resource,
+  namespace: string,
+  name: string,
+): Promise<SourceAnswer> {
+  try {
+    return { object: await readSource(resource, namespace, name) };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { refused: describeRefusal('get', resource, error) };
   }
 }
 
@@ -146,14 +153,9 @@ async function listIfAllowed(kube: KubeClient, resource: Resource, onRefused: On
 export function createSharedRead(kube: KubeClient, clock: Clock): ReadSource {
   const read = coalesce(
     clock,
-    async (key) => {
+    (key) => {
       const [apiVersion = '', kind = '', plural = '', namespace = '', name = ''] = key.split(' ');
-      try {
-        return await kube.get<StoredObject>({ apiVersion, kind, plural, namespaced: true }, namespace, name);
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
+      return readNamed(kube, { apiVersion, kind, plural, namespaced: true }, namespace, name);
     },
     GATHER_MS,
   );

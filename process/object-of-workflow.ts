@@ -1,4 +1,4 @@
-import { MACHINE_SETS, MACHINES } from '../k8s/resources.ts';
+import { APIS } from '../k8s/dialects/registry.ts';
 
 /** An object as logs and metrics name it. */
 export interface NamedObject {
@@ -10,7 +10,7 @@ export interface NamedObject {
 
 /** Kinds that have workflows, as they stand in the ids of these. */
 const KINDS: ReadonlyMap<string, string> = new Map(
-  [MACHINES, MACHINE_SETS].map(({ kind }) => [kind.toLowerCase(), kind]),
+  APIS.apis.flatMap((api) => Object.values(api).map(({ resource: { kind } }) => [kind.toLowerCase(), kind])),
 );
 
 /** The object whose workflow has this id; undefined: it is the workflow of no object, e.g. the inventory. */

@@ -1,3 +1,4 @@
+import { createClusterActivities } from '../activities/clusters.ts';
 import { createMachineDeps, type ActivityDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
@@ -12,13 +13,14 @@ import { createEventActivities } from '../activities/report-event.ts';
 import type { EventActivities } from '../workflows/event-activities.ts';
 import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
+import type { ClusterActivities } from '../workflows/cluster/cluster-activities.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(
   given: ActivityDeps & InventoryDeps,
-): MachineActivities & MachineSetActivities & InventoryActivities & EventActivities {
+): MachineActivities & MachineSetActivities & ClusterActivities & InventoryActivities & EventActivities {
   const deps = createMachineDeps(given);
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const { deleteNode, ...nodes } = createNodeActivities(deps);
@@ -33,6 +35,7 @@ export function createActivities(
     ...tellingRefusals(nodes),
     ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
     ...createMachineSetActivities(deps),
+    ...createClusterActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),
   };

@@ -1,4 +1,5 @@
 /** The entry of the workflow bundle: every workflow a worker can run, by its type. */
+export { cluster } from './cluster/cluster.ts';
 export { inventory } from './inventory/inventory.ts';
 export { machine } from './machine/machine.ts';
 export { machineSet } from './machine-set/machine-set.ts';

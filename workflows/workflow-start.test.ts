@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { MACHINE_SETS, MACHINES, type Resource } from '../k8s/resources.ts';
+import { CLUSTERS, MACHINE_SETS, MACHINES, type Resource } from '../k8s/resources.ts';
 import { workflowStartOf, type StartedObject } from './workflow-start.ts';
 
 const WHERE = { cluster: 'uid-of-the-cluster', taskQueue: 'q' };
 
-function object(name: string, { apiVersion, kind }: Resource = MACHINES): StartedObject {
-  return { ref: { apiVersion, kind, namespace: 'default', name, uid: 'u' }, cluster: 'example' };
+function object(
+  name: string,
+  role: StartedObject['role'] = 'machine',
+  { apiVersion, kind }: Resource = MACHINES,
+): StartedObject {
+  const ref = { apiVersion, kind, namespace: 'default', name, uid: 'u' };
+  return { ref, role, cluster: 'example' };
 }
 
 describe('how the workflow of a Machine is started', () => {
@@ -42,8 +47,15 @@ describe('how the workflow of a Machine is started', () => {
 });
 
 test('the workflow of a MachineSet is started without what only Machines have', () => {
-  const start = workflowStartOf({ ...object('workers', MACHINE_SETS), cluster: '' }, WHERE);
+  const start = workflowStartOf({ ...object('workers', 'machineSet', MACHINE_SETS), cluster: '' }, WHERE);
   expect(start).toMatchObject({ type: 'machineSet', workflowId: 'machineset/default/workers/u' });
   expect(start.staticSummary).toBe('MachineSet default/workers');
   expect(start.typedSearchAttributes.map(({ key }) => key.name)).toEqual(['ObjectNamespace']);
+});
+
+test('the workflow of a Cluster is found where its machines are', () => {
+  const start = workflowStartOf(object('example', 'cluster', CLUSTERS), WHERE);
+  expect(start).toMatchObject({ type: 'cluster', workflowId: 'cluster/default/example/u' });
+  expect(start.staticSummary).toBe('Cluster default/example');
+  expect(start.typedSearchAttributes.map(({ key }) => key.name)).toEqual(['ObjectNamespace', 'MachineCluster']);
 });

@@ -1,16 +1,17 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
-import { MACHINE_SETS } from '../k8s/resources.ts';
 import { workflowIdOf } from './ids.ts';
 import { asDetails, workflowsLink } from './markdown.ts';
 import type { ObjectTarget } from './object-target.ts';
 import { MACHINE_CLUSTER, MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from './search-attributes.ts';
+import { ROLE_WORKFLOWS, type RoleWorkflow } from './roles.ts';
 import { asSummary } from './summary.ts';
 
-/** A Machine or a MachineSet, as far as it is known when its workflow starts. */
+/** An object that has a workflow, as far as it is known when that starts. */
 export interface StartedObject {
   readonly ref: ObjectRef;
-  /** Value of the cluster label; empty where it is missing. */
+  readonly role: keyof typeof ROLE_WORKFLOWS;
+  /** Name of the cluster that it belongs to; empty where it says none. */
   readonly cluster: string;
   /** Of a Machine: name of the MachineSet that controls it. */
   readonly owner?: string;
@@ -20,7 +21,7 @@ export interface StartedObject {
 
 /** How the workflow of an object is started: the options that a Temporal client takes, and the workflow's type. */
 export interface WorkflowStart {
-  readonly type: 'machine' | 'machineSet';
+  readonly type: RoleWorkflow['type'];
   readonly workflowId: string;
   readonly taskQueue: string;
   readonly args: [ObjectTarget & { readonly v: 1 }];
@@ -39,8 +40,8 @@ export function workflowStartOf(
   object: StartedObject,
   where: { readonly cluster: string; readonly taskQueue: string },
 ): WorkflowStart {
-  const { ref, cluster, owner, phase = 'Provisioning' } = object;
-  const isSet = ref.kind === MACHINE_SETS.kind;
+  const { ref, role, cluster, owner, phase = 'Provisioning' } = object;
+  const { type, purpose } = ROLE_WORKFLOWS[role];
   const placed = [
     { key: OBJECT_NAMESPACE, value: ref.namespace },
     ...(cluster === '' ? [] : [{ key: MACHINE_CLUSTER, value: cluster }]),
@@ -54,15 +55,15 @@ export function workflowStartOf(
       ? undefined
       : workflowsLink(`All machines of MachineSet ${owner}`, `${MACHINE_OWNER.name} = "${owner}"`);
   return {
-    type: isSet ? 'machineSet' : 'machine',
+    type,
     workflowId: workflowIdOf(ref),
     taskQueue: where.taskQueue,
     args: [{ v: 1, ref, cluster: where.cluster }],
-    typedSearchAttributes: isSet ? placed : [...ofMachine, ...placed],
-    staticSummary: asSummary(`${describeRef(ref)}${cluster === '' ? '' : ` of cluster ${cluster}`}`),
-    staticDetails: isSet
-      ? asDetails([`Keeps as many machines as the MachineSet asks for. ${CURRENT}`])
-      : asDetails([`The whole life of one machine, until its object is gone. ${CURRENT}`, siblings]),
+    typedSearchAttributes: role === 'machine' ? [...ofMachine, ...placed] : placed,
+    staticSummary: asSummary(
+      `${describeRef(ref)}${cluster === '' || role === 'cluster' ? '' : ` of cluster ${cluster}`}`,
+    ),
+    staticDetails: asDetails([`${purpose} ${CURRENT}`, siblings]),
   };
 }
 

@@ -16,7 +16,7 @@ export interface ClusterObject {
  */
 export interface ClusterObjectSpec {
   /**
-   * True: nothing is done to its Machines, as if each of them were paused. MachineSets go on, but the Machines they make or delete wait. Default false.
+   * True: nothing is done to its Machines and its MachineSets, as if each of them were paused. A MachineSet is a Cluster's by the label that its Machines get. Default false.
    */
   paused?: boolean;
   defaults?: ClusterObjectSpecDefaults;
@@ -58,11 +58,23 @@ export interface ClusterObjectSpecDefaultsTagsItem {
   value: string;
 }
 /**
- * What was seen.
+ * What was seen. Written by Millwright, at most once in 10 seconds.
  */
 export interface ClusterObjectStatus {
   /**
-   * What is known of the Cluster, one entry for each type. This release of Millwright writes none; those of others survive.
+   * How many Machines the Cluster has.
+   */
+  machines?: number;
+  /**
+   * How many of them have a Node that is Ready, and are not being deleted.
+   */
+  readyMachines?: number;
+  /**
+   * metadata.generation of the object this was said of.
+   */
+  observedGeneration?: number;
+  /**
+   * What is known of the Cluster, one entry for each type; those of others survive. Paused: nothing is done to its Machines and MachineSets; the message says why.
    */
   conditions?: ClusterObjectStatusConditionsItem[];
 }

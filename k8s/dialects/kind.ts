@@ -1,4 +1,5 @@
 import type { Instance } from '../../providers/provider.ts';
+import type { ClusterStatus } from '../model/cluster.ts';
 import type { Condition } from '../model/condition.ts';
 import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
 import type { MachineStatus } from '../model/machine.ts';
@@ -69,6 +70,7 @@ export interface MachineClassKind extends KindOf<'machineClass', MachineClassRea
 }
 
 export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
+  writeStatus(status: ClusterStatus): object;
   /** A Cluster that says nothing but that it is there. */
   newCluster(namespace: string, name: string): NewObject;
 }

@@ -25,11 +25,22 @@ export class ApiRegistry {
     return found;
   }
 
+  /** What an object is to Millwright. */
+  roleOf(ref: Named): Role {
+    return this.#find(ref).role;
+  }
+
   /** The kinds beside which an object's own stands. */
   apiOf(ref: Named): Api {
-    const found = this.apis.find((api) => Object.values(api).some(({ resource }) => isKindOf(resource, ref)));
-    if (found === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
-    return found;
+    return this.#find(ref).api;
+  }
+
+  #find(ref: Named): { readonly api: Api; readonly role: Role } {
+    for (const api of this.apis) {
+      const found = Object.values(api).find(({ resource }) => isKindOf(resource, ref));
+      if (found !== undefined) return { api, role: found.role };
+    }
+    throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
   }
 }
 

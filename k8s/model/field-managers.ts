@@ -1,5 +1,8 @@
 /** Owner of the fields of a Machine that its workflow writes. */
 export const MACHINE_FIELD_MANAGER = 'millwright-machine';
 
+/** Owner of the status of a Cluster. */
+export const CLUSTER_FIELD_MANAGER = 'millwright-cluster';
+
 /** Owner of what a MachineSet writes: the Machines that it creates, and its own status. */
 export const SET_FIELD_MANAGER = 'millwright-machine-set';

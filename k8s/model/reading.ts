@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ClusterStatus } from './cluster.ts';
 import type { Condition } from './condition.ts';
 import type { MachineClass } from './machine-class.ts';
 import type { MachineSet, MachineSetStatus } from './machine-set.ts';
@@ -67,4 +67,6 @@ export interface MachineClassReading extends Reading {
 /** A stored Cluster. */
 export interface ClusterReading extends Reading {
   readonly cluster: Cluster;
+  /** As it was written last; empty where nothing was, or it cannot be read. */
+  readonly status: Partial<ClusterStatus>;
 }

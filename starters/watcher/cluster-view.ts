@@ -116,7 +116,7 @@ export class ClusterView {
         this.#follow({
           resource: cluster.resource,
           known: index.clusters,
-          read: (object) => clusterFacts(cluster.read(object)),
+          read: (object) => clusterFacts(cluster.read(object), cluster),
           route: (change) => routeCluster(change, index),
         }),
     ];

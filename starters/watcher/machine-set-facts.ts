@@ -18,6 +18,8 @@ export interface MachineSetFacts {
   readonly selector: LabelSelector;
   /** Name of the cluster that its Machines are of; empty where nothing says it. */
   readonly cluster: string;
+  /** Key of its Cluster, whether there is one or not. */
+  readonly clusterKey?: string;
   /** Key of the MachineClass that its template refers to. */
   readonly classKey?: string;
 }
@@ -39,6 +41,9 @@ export function machineSetFacts(read: MachineSetReading, kind: MachineSetKind, a
     fingerprint: fingerprintOf(read, kind),
     selector,
     cluster,
+    ...(api.cluster === undefined || cluster === ''
+      ? {}
+      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: cluster }) }),
     ...(api.machineClass === undefined || template.machineClass === undefined
       ? {}
       : { classKey: objectKey({ ...api.machineClass.resource, namespace, name: template.machineClass }) }),

@@ -8,6 +8,9 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { objectKey } from './object-key.ts';
 
+/** An object that has a workflow. */
+export type ObjectFacts = MachineFacts | MachineSetFacts | ClusterFacts;
+
 /** Where to look: what the watcher knows of the cluster, found by what links one object to another. */
 export class ObjectIndex {
   readonly machines = new IndexedMap<MachineFacts, 'instance' | 'address' | 'node' | 'class' | 'cluster'>({
@@ -17,9 +20,10 @@ export class ObjectIndex {
     class: ({ classKey }) => (classKey === undefined ? [] : [classKey]),
     cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
   });
-  readonly machineSets = new IndexedMap<MachineSetFacts, 'namespace' | 'class'>({
+  readonly machineSets = new IndexedMap<MachineSetFacts, 'namespace' | 'class' | 'cluster'>({
     namespace: ({ ref }) => [ref.namespace],
     class: ({ classKey }) => (classKey === undefined ? [] : [classKey]),
+    cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
   });
   readonly machineClasses = new IndexedMap<MachineClassFacts, never>({});
   readonly clusters = new IndexedMap<ClusterFacts, never>({});
@@ -30,9 +34,9 @@ export class ObjectIndex {
   });
 
   /** The object as it is known now; undefined where it is gone, or another one has its name. */
-  find(ref: ObjectRef): MachineFacts | MachineSetFacts | undefined {
+  find(ref: ObjectRef): ObjectFacts | undefined {
     const key = objectKey(ref);
-    const known = this.machines.get(key) ?? this.machineSets.get(key);
+    const known = this.machines.get(key) ?? this.machineSets.get(key) ?? this.clusters.get(key);
     return known?.ref.uid === ref.uid ? known : undefined;
   }
 
@@ -42,7 +46,7 @@ export class ObjectIndex {
 
   /** Every object that has a workflow. */
   refs(): ObjectRef[] {
-    return [...this.machineSets.values(), ...this.machines.values()].map(({ ref }) => ref);
+    return [...this.clusters.values(), ...this.machineSets.values(), ...this.machines.values()].map(({ ref }) => ref);
   }
 
   /** Whether a Node that may be this machine's is known, before the machine is linked to it. */

@@ -22,7 +22,7 @@ export function factsOfMachineClass(object: StoredObject): MachineClassFacts {
 }
 
 export function factsOfCluster(object: StoredObject): ClusterFacts {
-  return clusterFacts(openshift.cluster.read(object));
+  return clusterFacts(openshift.cluster.read(object), openshift.cluster);
 }
 
 export function factsOfNode(node: Node): NodeFacts {

@@ -6,6 +6,8 @@ import type { Wake } from './wake.ts';
  * is not held up by the news.
  */
 const GONE_DELAY_MS = 1500;
+/** Least time between two signals that something is to be counted anew, in milliseconds: each is a list of Machines. */
+const COUNT_GAP_MS = 10_000;
 /** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
 const INVENTORY_GAP_MS = 5000;
 
@@ -21,10 +23,10 @@ export interface Pace {
 /** @param gaps those of the watcher's options */
 export function paceOf(
   { target, because }: Wake,
-  gaps: { readonly signalGapMs: number; readonly ownerSignalGapMs: number },
+  { signalGapMs, ownerSignalGapMs }: { readonly signalGapMs: number; readonly ownerSignalGapMs: number },
 ): Pace {
-  const { signalGapMs, ownerSignalGapMs } = gaps;
-  const ofObject = because === 'machine' ? ownerSignalGapMs : signalGapMs;
+  const gaps = { machine: ownerSignalGapMs, count: COUNT_GAP_MS };
+  const ofObject = because === 'machine' || because === 'count' ? gaps[because] : signalGapMs;
   const gapMs = target === 'machineClasses' ? INVENTORY_GAP_MS : ofObject;
   return { target, gapMs, delayMs: because === 'gone' ? GONE_DELAY_MS : 0 };
 }

@@ -5,7 +5,7 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
-import { routeLastUse } from './source-routes.ts';
+import { routeCount, routeLastUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
 /** A MachineSet wakes its own workflow. */
@@ -23,7 +23,7 @@ export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): 
   const because = change.after === undefined ? 'gone' : 'object';
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
   const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
-  return [...itself, ...sets, ...routeLastUse(change, index)];
+  return [...itself, ...sets, ...routeLastUse(change, index), ...routeCount(change, index)];
 }
 
 /** A Node wakes its machine, by what the machine goes by. */

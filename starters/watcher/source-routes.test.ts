@@ -26,10 +26,10 @@ function machine(name: string, parts: MachineParts = {}): MachineFacts {
   return factsOfMachine(aMachine({ name, namespace, cluster: 'c', ...facts, ...status }));
 }
 
-function machineSet(name: string, machineClass: string | undefined) {
-  const set = aMachineSet({ name, metadata: { namespace: 'ns', uid: name } });
+function machineSet(name: string, machineClass: string | undefined, ofCluster = 'none') {
+  const set = aMachineSet({ name, cluster: ofCluster, metadata: { namespace: 'ns', uid: name } });
   const providerSpec = machineClass === undefined ? {} : { valueFrom: { machineClass: { name: machineClass } } };
-  const referring = { ...set, spec: { ...set.spec, template: { spec: { providerSpec } } } };
+  const referring = { ...set, spec: { ...set.spec, template: { ...set.spec.template, spec: { providerSpec } } } };
   return factsOfMachineSet(referring);
 }
 
@@ -86,27 +86,60 @@ describe('a change of a MachineClass', () => {
 });
 
 describe('a change of a Cluster', () => {
-  const index = indexOf([
-    machine('waits'),
-    machine('runs', { instanceId: 'i-1' }),
-    machine('other', { cluster: 'd' }),
-    machine('elsewhere', { namespace: 'elsewhere' }),
-  ]);
+  const index = indexOf(
+    [
+      machine('waits'),
+      machine('runs', { instanceId: 'i-1' }),
+      machine('other', { cluster: 'd' }),
+      machine('elsewhere', { namespace: 'elsewhere' }),
+    ],
+    [machineSet('set', undefined, 'c'), machineSet('other-set', undefined, 'd')],
+  );
 
-  test('wakes all its machines by its pause, in its spec or by the annotation, on and off', () => {
+  test('wakes itself, its sets and all its machines by its pause, in its spec or by the annotation, on and off', () => {
+    const all = ['c', 'runs', 'set', 'waits'];
     const paused = cluster(2, { paused: true });
     const annotated = cluster(1, { annotations: { 'cluster.x-k8s.io/paused': '' } });
-    expect(named(routeCluster({ before: cluster(), after: paused }, index))).toEqual(['runs', 'waits']);
-    expect(named(routeCluster({ before: paused, after: cluster(3) }, index))).toEqual(['runs', 'waits']);
-    expect(named(routeCluster({ before: cluster(), after: annotated }, index))).toEqual(['runs', 'waits']);
-    expect(named(routeCluster({ after: paused }, index))).toEqual(['runs', 'waits']);
-    expect(named(routeCluster({ before: paused }, index))).toEqual(['runs', 'waits']);
+    expect(named(routeCluster({ before: cluster(), after: paused }, index))).toEqual(all);
+    expect(named(routeCluster({ before: paused, after: cluster(3) }, index))).toEqual(all);
+    expect(named(routeCluster({ before: cluster(), after: annotated }, index))).toEqual(all);
+    expect(named(routeCluster({ after: paused }, index))).toEqual(all);
+    expect(named(routeCluster({ before: paused }, index))).toEqual(all);
   });
 
-  test('wakes those without an instance by anything else, and nobody by its status', () => {
-    expect(named(routeCluster({ before: cluster(1), after: cluster(2) }, index))).toEqual(['waits']);
-    expect(named(routeCluster({ after: cluster() }, index))).toEqual(['waits']);
+  test('wakes itself and those without an instance by anything else, and nobody by its status', () => {
+    expect(named(routeCluster({ before: cluster(1), after: cluster(2) }, index))).toEqual(['c', 'waits']);
+    expect(named(routeCluster({ after: cluster() }, index))).toEqual(['c', 'waits']);
+    const noted = cluster(1, { annotations: { note: 'x' } });
+    expect(named(routeCluster({ before: cluster(1), after: noted }, index))).toEqual(['c']);
     expect(routeCluster({ before: cluster(), after: cluster() }, index)).toEqual([]);
+  });
+});
+
+describe('a Machine that is counted', () => {
+  const known = machine('m');
+  const index = indexOf([known]);
+  const another = factsOfCluster(aCluster({ name: 'd', metadata: { namespace: 'ns' } }));
+  for (const facts of [cluster(), another]) index.clusters.set(objectKey(facts.ref), facts);
+  const counted = (wakes: readonly Wake[]) => named(wakes.filter(({ because }) => because === 'count'));
+
+  test('wakes its Cluster when it is new or gone, and both when it goes to another', () => {
+    expect(counted(routeMachine({ after: known }, index))).toEqual(['c']);
+    expect(counted(routeMachine({ before: known }, index))).toEqual(['c']);
+    expect(counted(routeMachine({ before: known, after: machine('m', { cluster: 'd' }) }, index))).toEqual(['c', 'd']);
+  });
+
+  test('wakes it when it becomes Ready or is no longer, also by being deleted, and by nothing else', () => {
+    const ready = { ...known, nodeReady: 'True' };
+    const wakesOf = (before: MachineFacts, after: MachineFacts) => counted(routeMachine({ before, after }, index));
+    expect(wakesOf(known, ready)).toEqual(['c']);
+    expect(wakesOf(ready, { ...ready, nodeReady: 'Unknown' })).toEqual(['c']);
+    expect(wakesOf(ready, { ...ready, isDeleting: true })).toEqual(['c']);
+    expect(wakesOf(known, { ...known, nodeReady: 'False', isDeleting: true, phase: 'Running' })).toEqual([]);
+  });
+
+  test('wakes nobody where there is no Cluster', () => {
+    expect(counted(routeMachine({ after: known }, indexOf([known])))).toEqual([]);
   });
 });
 

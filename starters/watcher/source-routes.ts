@@ -20,16 +20,36 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
   return [...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const), ...release];
 }
 
-/** A Cluster wakes all its machines by its pause, and by anything else those that have no instance yet. */
+/**
+ * A Cluster wakes its own workflow, all its machines and sets by its pause, and by anything else the machines that have no
+ * instance yet.
+ */
 export function routeCluster({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
   if (facts === undefined) return [];
+  const itself: Wake[] = before?.fingerprint === after?.fingerprint ? [] : [{ target: facts.ref, because: 'object' }];
   const isPauseOther = (before?.isPaused ?? false) !== (after?.isPaused ?? false);
-  if (!isPauseOther && before?.fingerprint === after?.fingerprint) return [];
-  return index.machines
-    .by('cluster', objectKey(facts.ref))
-    .filter((machine) => isPauseOther || !machine.hasInstance)
-    .map(({ ref }) => ({ target: ref, because: 'cluster' }));
+  if (!isPauseOther && before?.wanted === after?.wanted) return itself;
+  const key = objectKey(facts.ref);
+  const machines = index.machines.by('cluster', key).filter((machine) => isPauseOther || !machine.hasInstance);
+  const sets = isPauseOther ? index.machineSets.by('cluster', key) : [];
+  return [...itself, ...[...sets, ...machines].map(({ ref }) => ({ target: ref, because: 'cluster' }) as const)];
+}
+
+/** A Machine wakes the Cluster that counts it, or counts it no more, or as ready. */
+export function routeCount({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
+  if (countOf(before) === countOf(after)) return [];
+  const keys = new Set([before?.clusterKey, after?.clusterKey]);
+  return [...keys].flatMap((key) => {
+    const cluster = key === undefined ? undefined : index.clusters.get(key);
+    return cluster === undefined ? [] : [{ target: cluster.ref, because: 'count' } as const];
+  });
+}
+
+function countOf(machine: MachineFacts | undefined): string | undefined {
+  if (machine === undefined) return undefined;
+  const { clusterKey = '', nodeReady, isDeleting } = machine;
+  return `${nodeReady === 'True' && !isDeleting} ${clusterKey}`;
 }
 
 /** Where the last that referred to a class on its way out does so no longer, the class is let go. */

@@ -4,9 +4,7 @@ import { lookAtRun } from '../../process/workflow-run.ts';
 import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { workflowStartOf, type StartedObject } from '../../workflows/workflow-start.ts';
-import type { MachineFacts } from './machine-facts.ts';
-import type { MachineSetFacts } from './machine-set-facts.ts';
-import type { ObjectIndex } from './object-index.ts';
+import type { ObjectFacts, ObjectIndex } from './object-index.ts';
 import type { WakeTarget } from './wake.ts';
 import type { TemporalLink } from './temporal-link.ts';
 
@@ -107,12 +105,13 @@ export class WakeSender {
 }
 
 /** What the start of a workflow takes of the facts of its object. */
-export function startedObjectOf(facts: MachineFacts | MachineSetFacts): StartedObject {
-  const { ref, cluster } = facts;
-  if (facts.role !== 'machine') return { ref, cluster };
+export function startedObjectOf(facts: ObjectFacts): StartedObject {
+  const { role, ref, cluster } = facts;
+  if (role !== 'machine') return { ref, role, cluster };
   const { controller, phase } = facts;
   return {
     ref,
+    role,
     cluster,
     ...(controller === undefined ? {} : { owner: controller.name }),
     ...(phase === undefined ? {} : { phase }),

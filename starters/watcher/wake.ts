@@ -6,8 +6,11 @@ export type WakeTarget = ObjectRef | 'machineClasses';
 /** A workflow to wake. */
 export interface Wake {
   readonly target: WakeTarget;
-  /** What changed: the object itself, which may be gone; one of its machines, its Node, its class, its Cluster. */
-  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'class' | 'cluster';
+  /**
+   * What changed: the object itself, which may be gone; one of its machines, its Node, its class, its Cluster; how many there
+   * are of what it counts.
+   */
+  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'class' | 'cluster' | 'count';
 }
 
 /**

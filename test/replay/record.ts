@@ -1,6 +1,6 @@
 /**
- * Records the history of every story anew into test/histories. Nothing was released yet, so no workflow runs that an older
- * history stands for; docs/decisions/012 says what changes with the first release.
+ * Records the history of every story anew into test/histories, or of those that are named as arguments. Nothing was released
+ * yet, so no workflow runs that an older history stands for; docs/decisions/012 says what changes with the first release.
  */
 import { join } from 'node:path';
 import { Temporal } from '../workflow/temporal.ts';
@@ -9,7 +9,10 @@ import { STORIES } from './stories.ts';
 
 const folder = join(import.meta.dirname, '..', 'histories');
 
+const wanted = process.argv.slice(2);
+
 for (const [name, story] of Object.entries(STORIES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const temporal = await Temporal.skippingTime();
   try {
     const handle = await story(temporal);

@@ -5,7 +5,9 @@ import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../workflow/cloud-failures.ts';
 import { MachineSetWorld } from '../workflow/machine-set-world.ts';
 import { MachineWorld, type LaunchFate } from '../workflow/machine-world.ts';
+import { realCluster } from '../workflow/real-cluster.ts';
 import type { Temporal } from '../workflow/temporal.ts';
+import { aMachine } from '../world/builders/a-machine.ts';
 
 /** Plays one path of a workflow to its point of interest, and gives the workflow back. */
 export type Story = (temporal: Temporal) => Promise<WorkflowHandle>;
@@ -124,6 +126,23 @@ export const STORIES: Readonly<Record<string, Story>> = {
     await temporal.signal(handle, changedSignal);
     await temporal.pass(2);
     world.set = undefined;
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'cluster-counted'(temporal) {
+    const { world, start } = realCluster(temporal, 'story');
+    const handle = await start();
+    await temporal.until(() => world.status.machines === 0);
+    world.kube.put(aMachine({ cluster: 'story' }));
+    // Within ten seconds of the first look, so that the second one is put off.
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.machines === 1);
+    world.change((stored) => ({ ...stored, spec: { paused: true } }));
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Paused') !== undefined);
+    world.lose();
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;

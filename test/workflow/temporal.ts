@@ -7,6 +7,8 @@ import { HEARTBEAT_INTERVAL } from '../../activities/heartbeat.ts';
 import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
 import type { MachineActivities, MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import type { EventActivities } from '../../workflows/event-activities.ts';
+import type { ClusterActivities } from '../../workflows/cluster/cluster-activities.ts';
+import type { cluster } from '../../workflows/cluster/cluster.ts';
 import type { MachineSetActivities } from '../../workflows/machine-set/machine-set-activities.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
@@ -28,7 +30,7 @@ export class Temporal {
   readonly env: TestWorkflowEnvironment;
   /** Unlike the environment's own it skips no time while it waits for a result: that would skip to the end of days. */
   readonly client: Client;
-  readonly worlds = new Map<string, MachineActivities | MachineSetActivities>();
+  readonly worlds = new Map<string, MachineActivities | MachineSetActivities | ClusterActivities>();
   readonly inventories = new Map<string, InventoryActivities>();
   private readonly workers: { stop(): Promise<void> }[] = [];
   private readonly started: string[] = [];
@@ -155,6 +157,17 @@ export class Temporal {
     );
   }
 
+  async startCluster(world: ClusterActivities & EventActivities, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, world);
+    return this.keep(
+      await this.client.workflow.start<typeof cluster>('cluster', {
+        workflowId: `cluster/${ref.name}`,
+        taskQueue: TASK_QUEUE,
+        args: [{ v: 1, ref, cluster: CLUSTER }],
+      }),
+    );
+  }
+
   async startInventory(cluster: string, activities: InventoryActivities) {
     this.inventories.set(cluster, activities);
     return this.keep(
@@ -248,7 +261,12 @@ function hasTaskOut(events: readonly temporal.api.history.v1.IHistoryEvent[]): b
 
 /** Activities that pass each call on to the world of the object it is about. */
 function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {
-  const names: readonly (keyof MachineActivities | keyof MachineSetActivities | keyof EventActivities)[] = [
+  const names: readonly (
+    | keyof MachineActivities
+    | keyof MachineSetActivities
+    | keyof ClusterActivities
+    | keyof EventActivities
+  )[] = [
     'observeMachine',
     'prepareLaunch',
     'launchInstance',
@@ -271,6 +289,8 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'deleteMachines',
     'adoptAndRelease',
     'writeMachineSetStatus',
+    'countMachines',
+    'writeClusterStatus',
   ];
   const onObjects = names.map((name) => [
     name,

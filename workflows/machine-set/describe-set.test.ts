@@ -34,6 +34,10 @@ describe('what a set waits for', () => {
     ['1 of its machines to become Ready', surveyOf(ready(2, 2))],
     ['2 of its machines to be Ready for long enough', surveyOf(ready(3, 1))],
     ['the pause to be taken off: nothing is created or deleted', surveyOf({}, { paused: true })],
+    [
+      'the pause of Cluster default/c to be taken off: nothing is created or deleted',
+      surveyOf({}, { paused: true, pausedBy: 'Cluster default/c' }),
+    ],
     ['its deletion: the garbage collector deletes its Machines', surveyOf({}, { deleting: true })],
     ['what it just did to show: 2 machines created, deleted, adopted or let go', surveyOf({ create: 2 })],
     [

@@ -19,7 +19,8 @@ export function whySetWaits(survey: Survey, { refusals }: SetWait): string {
   const { plan, replicas } = survey;
   const { readyReplicas, availableReplicas } = plan.counts;
   if (survey.deleting) return 'its deletion: the garbage collector deletes its Machines';
-  if (survey.paused) return 'the pause to be taken off: nothing is created or deleted';
+  if (survey.paused)
+    return `the pause${survey.pausedBy === undefined ? '' : ` of ${survey.pausedBy}`} to be taken off: nothing is created or deleted`;
   const [refused] = refusedKinds(refusals);
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;

@@ -37,6 +37,10 @@ export type ReplicaSurvey =
       readonly generation: number;
       readonly deleting: boolean;
       readonly paused: boolean;
+      /** The Cluster that it is paused by, as the beginning of "… is paused"; absent: its own annotation. */
+      readonly pausedBy?: string;
+      /** Whether the Cluster is paused cannot be read, and nothing will tell when it can. */
+      readonly isUnsure?: boolean;
       readonly replicas: number;
       readonly plan: ReplicaPlan;
       /** As stored. */

@@ -1,11 +1,11 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
-import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asDetails, asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import { refusedAgain } from '../refusal.ts';
+import { resyncAt } from '../resync.ts';
 import { reportEvent } from '../short-steps.ts';
+import { tellStatus } from '../tell-status.ts';
 import { adoptAndRelease, createMissing, deleteSurplus } from './change-replicas.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { local } from './ports.ts';
@@ -14,6 +14,8 @@ import { reportOf } from './set-status.ts';
 
 /** Pause before the next look where something changed under a pass. */
 const LOOK_AGAIN_MS = 500;
+/** Nothing tells when the Cluster can be read again. */
+const UNSURE_LOOK_MS = 300_000;
 /** The Machines that hold places say when they let go; this is for when that was missed. */
 const HELD_LOOK_MS = 10_000;
 
@@ -51,10 +53,8 @@ async function tellMalformed(target: ObjectTarget, memory: MachineSetMemory, pro
 
 /** One pass: adopt and let go, delete or create, say so. Answers when the next look is due, in milliseconds. */
 async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<number> {
-  if (memory.resyncAt === undefined || memory.resyncAt <= Date.now()) {
-    memory.resyncAt = Date.now() + survey.settings.resyncSeconds * 1000;
-  }
-  if (survey.deleting) return memory.resyncAt;
+  const resync = resyncAt(memory, survey.settings, Date.now());
+  if (survey.deleting) return resync;
   const steps = survey.paused ? [writeStatus] : [adoptAndRelease, deleteSurplus, createMissing, writeStatus];
   let isLookDue = false;
   for (const run of steps) isLookDue = (await run(target, memory, survey)) || isLookDue;
@@ -62,26 +62,18 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   if (isLookDue) return now + LOOK_AGAIN_MS;
   const refusals = survey.paused ? [memory.refusals.writeStatus] : Object.values(memory.refusals);
   const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
+  const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
   const tries = refusals.map((refusal) => refusal?.waitUntil ?? Infinity);
-  return Math.min(memory.resyncAt, heldUntil, survey.plan.availableAt ?? Infinity, ...tries);
+  return Math.min(resync, heldUntil, unsureUntil, survey.plan.availableAt ?? Infinity, ...tries);
 }
 
-/** Says how it stands. Where that is refused, an event says so, once. */
+/** Says how it stands. */
 async function writeStatus(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<boolean> {
-  const known = memory.refusals.writeStatus;
-  if (known !== undefined && known.waitUntil > Date.now()) return false;
+  const { settings } = survey;
   const report = reportOf(survey, memory.refusals, Date.now());
-  try {
-    if (report !== undefined) await local.writeMachineSetStatus({ ...target, ...report });
-    rememberRefusal(memory, 'writeStatus', undefined);
-    return false;
-  } catch (error) {
-    if (isObjectChanged(error)) return true;
-    const refusal = refusedAgain(known, failureMessage(error), survey.settings, Date.now());
-    rememberRefusal(memory, 'writeStatus', refusal);
-    if (refusal.times > 1) return false;
-    const message = `the status cannot be written, and is not what it says: ${refusal.message}`;
-    await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedStatusWrite', message } });
-    return false;
-  }
+  const write = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...target, ...report });
+  const told = await tellStatus(target, memory.refusals.writeStatus, settings, write);
+  if (told === 'changed') return true;
+  rememberRefusal(memory, 'writeStatus', told === 'told' ? undefined : told);
+  return false;
 }

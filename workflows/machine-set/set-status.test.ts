@@ -84,6 +84,11 @@ describe('the status of a set', () => {
     expect(reportOf(surveyOf(status, { paused: true }), {}, NOW)).toBeUndefined();
   });
 
+  it('tells which Cluster it is paused by', () => {
+    const { status } = reported(surveyOf({}, { paused: true, pausedBy: 'Cluster default/c' }));
+    expect(status.conditions[0]?.message).toContain('Cluster default/c is paused');
+  });
+
   it('tells each refusal by a condition and an event, once, and takes the condition away when it is over', () => {
     const refusals = { adopt: REFUSED, release: REFUSED, delete: REFUSED, create: REFUSED };
     const first = reported(surveyOf(), refusals);

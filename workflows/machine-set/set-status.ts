@@ -26,7 +26,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
   const { plan, generation, paused } = survey;
   const stored = { ...survey.status, conditions: ownConditions(survey.status.conditions) };
   const said = [
-    ...(paused ? [pausedCondition()] : refusalConditions(refusals)),
+    ...(paused ? [pausedCondition(survey)] : refusalConditions(refusals)),
     ...(plan.contested === undefined ? [] : [overlapCondition(plan.contested)]),
   ];
   const at = new Date(now).toISOString();
@@ -61,8 +61,11 @@ function refusalConditions(refusals: Refusals): NewCondition[] {
   return [...refused, { type, status: 'True', reason: type, message: 'no Machine was refused' }];
 }
 
-function pausedCondition(): NewCondition {
-  const message = `annotation ${PAUSED_ANNOTATION} is set: nothing is created or deleted until it is removed`;
+function pausedCondition({ pausedBy }: Survey): NewCondition {
+  const message =
+    pausedBy === undefined
+      ? `annotation ${PAUSED_ANNOTATION} is set: nothing is created or deleted until it is removed`
+      : `${pausedBy} is paused: nothing is created or deleted until it is not any more`;
   return { type: 'Paused', status: 'True', reason: 'Paused', message };
 }
 

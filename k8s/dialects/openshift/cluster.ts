@@ -1,13 +1,14 @@
 import type { ClusterObject } from '../../api/cluster.ts';
+import type { ClusterStatus } from '../../model/cluster.ts';
 import { PAUSED_ANNOTATION } from '../../model/labels.ts';
 import { CLUSTERS } from '../../resources.ts';
 import { metaOf, refOf, type ClusterKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
 
 const definition = definitionOf(CLUSTERS);
-// Its status is nobody's of ours: what a Cluster wants is known without it.
-const problemsOf = createWellFormedCheck(definition, ['spec']);
+const problemsOf = createWellFormedCheck(definition);
 
 export const cluster: ClusterKind = {
   role: 'cluster',
@@ -16,16 +17,19 @@ export const cluster: ClusterKind = {
   own: { labels: new Set(), annotations: new Set() },
 
   read(object) {
-    const { metadata, spec } = object as ClusterObject;
-    const { spec: malformed } = problemsOf(object);
+    const { metadata, spec, status } = object as ClusterObject;
+    // A status that cannot be read is written anew; what the Cluster wants is known without it.
+    const { spec: malformed, status: unreadable } = problemsOf(object);
     const { paused, defaults } = malformed === undefined ? { ...spec } : { paused: true };
     const { region, credentialsSecret, tags = [] } = defaults ?? {};
     return {
       meta: metaOf(object),
-      wanted: metadata.generation,
+      wanted: [metadata.generation, ...(unreadable === undefined ? [] : [status])],
+      status: statusOf(unreadable === undefined ? status : undefined),
       cluster: {
         ...(malformed === undefined ? {} : { malformed }),
         ref: refOf(object),
+        generation: metadata.generation,
         paused: paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         defaults: {
           ...(region === undefined ? {} : { region }),
@@ -36,8 +40,20 @@ export const cluster: ClusterKind = {
     };
   },
 
+  writeStatus: (status) => status,
+
   newCluster(namespace, name) {
     const { apiVersion, kind } = CLUSTERS;
     return { apiVersion, kind, metadata: { name, namespace }, spec: {} };
   },
 };
+
+function statusOf(stored: ClusterObject['status'] = {}): Partial<ClusterStatus> {
+  const { machines, readyMachines, observedGeneration, conditions } = stored;
+  return {
+    ...(machines === undefined ? {} : { machines }),
+    ...(readyMachines === undefined ? {} : { readyMachines }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+  };
+}

@@ -1,6 +1,6 @@
 interface ConditionRow {
   /** Kinds of the objects that have it. */
-  readonly of: readonly ('Machine' | 'MachineSet' | 'MachineClass')[];
+  readonly of: readonly ('Machine' | 'MachineSet' | 'MachineClass' | 'Cluster')[];
   /** What it says, and of which status. */
   readonly says: string;
 }
@@ -25,8 +25,8 @@ export const CONDITIONS = {
   Drainable: { of: ['Machine'], says: 'False while a `preDrain` hook holds the deletion; else it is not there' },
   Terminable: { of: ['Machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
   Paused: {
-    of: ['Machine', 'MachineSet'],
-    says: "True while the annotation `cluster.x-k8s.io/paused` is set, on a Machine its Cluster's, too, or the Cluster's `spec.paused`: nothing is done",
+    of: ['Machine', 'MachineSet', 'Cluster'],
+    says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done",
   },
   MachinesCreated: {
     of: ['MachineSet'],

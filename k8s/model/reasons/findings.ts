@@ -131,7 +131,7 @@ export const FINDINGS = {
     'Mend the field that is named.',
   ),
   FailedStatusWrite: troubleEvent(
-    'The status of a MachineSet could not be written, and is behind.',
+    'The status of an object could not be written, and is behind.',
     'Allow what was refused; it goes on at the next try.',
   ),
   ProviderIDReplaced: troubleEvent(

@@ -13,6 +13,7 @@ export const WAITS = {
     waitsFor: 'the Machine object to be mended',
     toDo: 'Mend the field that is named; it goes on at once.',
     isTrouble: true,
+    conditions: ['Paused'],
   },
   KubernetesRefused: {
     waitsFor: 'a permission in Kubernetes',

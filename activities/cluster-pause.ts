@@ -1,0 +1,43 @@
+import { APIS } from '../k8s/dialects/registry.ts';
+import type { KubeClient } from '../k8s/client.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { heldUpBy } from './effective-spec.ts';
+import { readAllowed } from './read-machines.ts';
+import { readNamed } from './read-stored.ts';
+
+/** Why what belongs to a Cluster is held up. */
+export interface ClusterPause {
+  /** Names the Cluster, as the beginning of "… is paused". */
+  readonly pausedBy: string;
+  /** The API server refuses to show the Cluster: no change of an object will tell when that is over. */
+  readonly isUnsure: boolean;
+}
+
+/**
+ * Whether the Cluster to which an object belongs is paused now; undefined: it is not, or there is none.
+ *
+ * @param cluster its name; empty: it belongs to none
+ */
+export async function clusterPause(
+  kube: KubeClient,
+  ref: ObjectRef,
+  cluster: string,
+): Promise<ClusterPause | undefined> {
+  const kind = APIS.apiOf(ref).cluster;
+  if (kind === undefined || cluster === '') return undefined;
+  const { namespace } = ref;
+  const { object, refused } = await readAllowed(
+    (...asked) => readNamed(kube, ...asked),
+    kind.resource,
+    namespace,
+    cluster,
+  );
+  const pausedBy = heldUpBy(
+    { namespace, name: cluster },
+    {
+      cluster: object === undefined ? undefined : kind.read(object).cluster,
+      ...(refused === undefined ? {} : { clusterRefused: refused }),
+    },
+  );
+  return pausedBy === undefined ? undefined : { pausedBy, isUnsure: refused !== undefined };
+}

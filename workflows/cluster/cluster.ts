@@ -1,0 +1,45 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import type { Refusal } from '../refusal.ts';
+import { resyncAt } from '../resync.ts';
+import { shortSteps } from '../short-steps.ts';
+import { tellStatus } from '../tell-status.ts';
+import type { ClusterActivities } from './cluster-activities.ts';
+import { clusterStatusOf } from './cluster-status.ts';
+import { describeCluster, whyClusterWaits } from './describe-cluster.ts';
+
+/** A Cluster's machines change by the hundred: they are counted once in this time, in milliseconds. */
+const REST_MS = 10_000;
+
+const steps = shortSteps<ClusterActivities>;
+const { countMachines } = steps('look at the Cluster, and count its machines');
+const { writeClusterStatus } = steps('write the status', { maximumAttempts: 5 });
+
+/** What the Cluster's workflow must not forget between two looks. */
+export interface ClusterMemory {
+  /** The status could not be written. */
+  refused?: Refusal;
+  resyncAt?: number;
+}
+
+/** One Cluster: says how many machines it has. What it wants is read by its machines and sets themselves. */
+export async function cluster(input: EntityInput<ClusterMemory>): Promise<void> {
+  const { ref, cluster: uid, memory = {} } = input;
+  await liveEntity(input, { memory, restMs: REST_MS, pass: () => count({ ref, cluster: uid }, memory) });
+}
+
+async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next> {
+  const seen = await countMachines(target);
+  if (!seen.found) return { end: undefined };
+  const status = clusterStatusOf(seen, Date.now());
+  const write = status === undefined ? undefined : () => writeClusterStatus({ ...target, status });
+  const told = await tellStatus(target, memory.refused, seen.settings, write);
+  if (told === 'changed') return 'again';
+  delete memory.refused;
+  if (told !== 'told') memory.refused = told;
+  const { refused } = memory;
+  setCurrentDetails(describeCluster(target.ref, seen, refused));
+  const resync = resyncAt(memory, seen.settings, Date.now());
+  return { at: Math.min(resync, refused?.waitUntil ?? Infinity), why: whyClusterWaits(refused) };
+}

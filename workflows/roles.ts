@@ -1,0 +1,16 @@
+import type { Role } from '../k8s/dialects/kind.ts';
+import type * as workflows from './index.ts';
+
+/** The workflow of the objects of a role. */
+export interface RoleWorkflow {
+  readonly type: keyof typeof workflows;
+  /** For the Temporal UI: what it is there for. */
+  readonly purpose: string;
+}
+
+/** Every role whose objects have workflows. */
+export const ROLE_WORKFLOWS: Readonly<Record<Exclude<Role, 'machineClass'>, RoleWorkflow>> = {
+  machine: { type: 'machine', purpose: 'The whole life of one machine, until its object is gone.' },
+  machineSet: { type: 'machineSet', purpose: 'Keeps as many machines as the MachineSet asks for.' },
+  cluster: { type: 'cluster', purpose: 'Says how many machines the Cluster has, and how many of them are Ready.' },
+};
