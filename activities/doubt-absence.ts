@@ -2,10 +2,9 @@ import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import { doubtOf, expectedInstanceOf, isViewDoubted } from '../workflows/inventory/doubt.ts';
 import { cloudOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, MachineDeps } from './deps.ts';
 import { describeInBatches } from './describe-instance.ts';
 import { onePerPlace, placeKey, type Place } from './place.ts';
-import { listMachines } from './read-machines.ts';
 
 /** How long a question waits for others to share its answer with, in milliseconds. */
 const GATHER_MS = 200;
@@ -14,7 +13,7 @@ const GATHER_MS = 200;
 export type DoubtAbsence = (place: Place) => Promise<string | undefined>;
 
 /** Where so much of what some credentials should show is absent that it is the view that is wrong. */
-export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
+export function createDoubtAbsence(deps: MachineDeps): DoubtAbsence {
   const doubtAt = onePerPlace((place) => coalesce(deps.clock, () => compareWithMachines(place), GATHER_MS));
   return (place) => doubtAt(place)('absence');
 
@@ -33,8 +32,8 @@ export function createDoubtAbsence(deps: ActivityDeps): DoubtAbsence {
 }
 
 /** Ids of the instances that Machines have with these credentials and that the cloud should show. */
-async function instancesOnRecord(deps: ActivityDeps, place: Place): Promise<string[]> {
-  const expected = (await listMachines(deps)).flatMap(({ machine, spec }) => {
+async function instancesOnRecord(deps: MachineDeps, place: Place): Promise<string[]> {
+  const expected = (await deps.reader.all()).flatMap(({ machine, spec }) => {
     const id = expectedInstanceOf(machine);
     return id !== undefined && isServedBy(deps, place, machine, spec) ? [id] : [];
   });
