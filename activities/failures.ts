@@ -33,6 +33,11 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The object is not what it was taken for: it has to be looked at again. */
+export function isObjectChanged(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && error.type === OBJECT_CHANGED;
+}
+
 /** Answers by which the API server refuses a request for good, until somebody changes something: RBAC, webhooks, limits. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 

@@ -122,7 +122,10 @@ describe('a round of the inventory', () => {
   test('tells that a listing is doubted which lacks most machines at once', async () => {
     const round = new Round();
     const { problems, woken } = await round.take([absent('a'), absent('b')]);
-    expect([problems, woken]).toEqual([[expect.stringContaining('2 of 2 instances of these credentials are absent')], 1]);
+    expect([problems, woken]).toEqual([
+      [expect.stringContaining('2 of 2 instances of these credentials are absent')],
+      1,
+    ]);
   });
 
   test('leaves a machine whose spec names no cloud to itself, and compares the others', async () => {

@@ -1,6 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
 import type { Clock } from '../providers/clock.ts';
+import type { PrepareLaunch } from '../workflows/machine/machine-activities.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 
 /** Longest time from the beginning of the last look at the Machine to the call that goes by it, in milliseconds. */
@@ -8,6 +9,15 @@ export const LOOK_TO_CALL_MS = 5000;
 
 /** How far Temporal's clock and a worker's may be apart, in milliseconds. */
 const CLOCKS_APART_MS = 60_000;
+
+/** An earlier attempt makes room for this one; so does this attempt itself, where it is the one that is to be replaced. */
+export function makesRoom(
+  stored: PreparedLaunch,
+  { attempt, replace, status }: Pick<PrepareLaunch, 'attempt' | 'replace' | 'status'>,
+): boolean {
+  if (stored.attempt !== attempt) return stored.attempt < attempt;
+  return replace && stored.preparedAt === status.launch?.preparedAt;
+}
 
 /** Why the Machine, as it is now, is not the one that this call was asked for; undefined: it is. */
 export function whatChanged(machine: Machine, launch: PreparedLaunch): string | undefined {

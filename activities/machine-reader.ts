@@ -104,15 +104,16 @@ export class MachineReader {
    *
    * @param write answers with the Machine; with undefined where there is nothing to go on with
    */
-  async writing(ref: ObjectRef, write: () => Promise<StoredMachine | undefined>): Promise<void> {
+  async writing(ref: ObjectRef, write: () => Promise<StoredMachine | undefined>): Promise<StoredMachine | undefined> {
     const before = this.#looks.get(ref.uid);
     this.#looks.delete(ref.uid);
     const stored = await onObject(write);
     if (stored !== undefined) this.#versions.saw(stored);
     const isLookedAt = this.#looks.delete(ref.uid);
-    if (before === undefined || stored === undefined || isLookedAt) return;
+    if (before === undefined || stored === undefined || isLookedAt) return stored;
     const seen = goneOn(before.seen, stored);
     if (seen !== undefined) this.#keep({ seen, at: before.at });
+    return stored;
   }
 
   /** As {@link writing}, for its status, as {@link SeenVersions.write} does it. */

@@ -9,7 +9,7 @@ import { ProviderError } from '../providers/provider.ts';
 import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { refuseForeign } from './failures.ts';
+import { isObjectChanged, refuseForeign } from './failures.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { active, type StoredMachine } from './machine-reader.ts';
@@ -160,8 +160,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
 /** A look has no other look to leave it to: it is tried again. */
 function tryAgain(error: unknown): never {
-  const isChanged = error instanceof ApplicationFailure && error.type === OBJECT_CHANGED;
-  throw isChanged ? ApplicationFailure.retryable(error.message, OBJECT_CHANGED) : error;
+  throw isObjectChanged(error) ? ApplicationFailure.retryable(error.message, OBJECT_CHANGED) : error;
 }
 
 /** Then there is nothing left to be done. */

@@ -4,7 +4,7 @@ import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
-import { createLaunchActivities } from '../activities/launch.ts';
+import { createLaunchInstance } from '../activities/launch-instance.ts';
 import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
@@ -15,6 +15,7 @@ import type { MachineSetActivities } from '../workflows/machine-set/machine-set-
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import type { ClusterActivities } from '../workflows/cluster/cluster-activities.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
+import { createPrepareLaunch } from '../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
@@ -28,7 +29,8 @@ export function createActivities(
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
     observeMachine: (target) => machines.observeMachine(target),
-    ...tellingRefusals(createLaunchActivities(deps)),
+    ...tellingRefusals(createPrepareLaunch(deps)),
+    ...tellingRefusals(createLaunchInstance(deps)),
     ...tellingRefusals(createInstanceActivities(deps)),
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),

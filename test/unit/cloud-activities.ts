@@ -2,8 +2,9 @@ import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createMachineDeps, type ActivityDeps } from '../../activities/deps.ts';
 import { createInstanceActivities } from '../../activities/instances.ts';
-import { createLaunchActivities } from '../../activities/launch.ts';
+import { createLaunchInstance } from '../../activities/launch-instance.ts';
 import { createLoadBalancerActivities } from '../../activities/load-balancers.ts';
+import { createPrepareLaunch } from '../../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../../activities/surplus.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
@@ -47,7 +48,8 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
   });
   const activities = {
     ...createInstanceActivities(deps),
-    ...createLaunchActivities(deps),
+    ...createPrepareLaunch(deps),
+    ...createLaunchInstance(deps),
     ...createLoadBalancerActivities(deps),
     ...createSurplusActivities(deps),
   };

@@ -31,7 +31,7 @@ import { pickInstance } from '../../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../../workflows/machine/launch-record.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../../workflows/failure-types.ts';
-import { whatChanged } from '../../activities/launch-guards.ts';
+import { makesRoom, whatChanged } from '../../activities/launch-guards.ts';
 import { asStored } from './as-stored.ts';
 import { sightingOf, type FakeNode } from './fake-node.ts';
 
@@ -221,7 +221,8 @@ export class MachineWorld implements MachineActivities, EventActivities {
     };
   }
 
-  async prepareLaunch({ attempt, replace, status }: PrepareLaunch): Promise<PrepareAnswer> {
+  async prepareLaunch(request: PrepareLaunch): Promise<PrepareAnswer> {
+    const { attempt, status } = request;
     const at = await this.note('prepareLaunch', { attempt });
     const object = this.requireObject();
     if (object.deletedAt !== undefined || object.paused) return { outcome: 'changed' };
@@ -229,7 +230,7 @@ export class MachineWorld implements MachineActivities, EventActivities {
       return { outcome: 'changed' };
     }
     const stored = object.status.launch;
-    if (stored !== undefined && (stored.attempt > attempt || (stored.attempt === attempt && !replace))) {
+    if (stored !== undefined && !makesRoom(stored, request)) {
       return { outcome: 'prepared', launch: stored, found: true };
     }
     if (this.resolveFailure !== undefined) return { outcome: 'failed', failure: this.resolveFailure };

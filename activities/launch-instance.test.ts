@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { FINALIZER } from '../k8s/model/labels.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { ProviderError, type Provider } from '../providers/provider.ts';
 import { createCloudActivities, targetOf, type MachineFacts } from '../test/unit/cloud-activities.ts';
@@ -287,84 +286,5 @@ describe('a call to launch that comes late', () => {
     const { answer, launches } = await standingStill(10, 'monotonic').call();
     expect(answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
     expect(launches).toHaveLength(0);
-  });
-});
-
-describe('the preparation of a launch', () => {
-  function unprepared(facts: MachineFacts = {}, wrap?: (provider: Provider) => Provider) {
-    const world = createCloudActivities(wrap);
-    world.addMachine('m', { spec: SPEC, ...facts });
-    const status = { addresses: [], conditions: [] };
-    const prepare = (more: object = {}) =>
-      world.run((own) => own.prepareLaunch({ ...targetOf('m'), attempt: 1, replace: false, status, ...more }));
-    return { ...world, prepare };
-  }
-
-  it('puts our finalizer on the Machine before the launch is written', async () => {
-    const { prepare, kube } = unprepared();
-    kube.change('Machine', 'm', withMetadata({ finalizers: [] }));
-    const writes: string[] = [];
-    kube.beforeWrite = (write) => void writes.push(write);
-    await expect(prepare()).resolves.toMatchObject({ outcome: 'prepared', found: false });
-    expect(kube.all('Machine')[0]?.metadata.finalizers).toContain(FINALIZER);
-    expect(writes).toEqual(['apply Machine m', 'apply Machine m/status']);
-    expect(providerStatusOf(kube.all('Machine')[0])['launch']).toMatchObject({ attempt: 1 });
-  });
-
-  it('answers the launch that stands in the status already', async () => {
-    const { prepare } = unprepared({ launched: {} });
-    await expect(prepare()).resolves.toMatchObject({
-      outcome: 'prepared',
-      found: true,
-      launch: { token: ownToken(1) },
-    });
-    await expect(prepare({ replace: true })).resolves.toMatchObject({ outcome: 'prepared', found: false });
-  });
-
-  it('tells what is wrong with a spec, and leaves nothing rejected that nobody waits for', async () => {
-    const wrong = (field: string) => new ProviderError('InvalidArgument', `${field} is wrong`, { field });
-    const { prepare } = unprepared({}, (provider) => ({
-      ...provider,
-      resolve: () => Promise.reject(wrong('subnet')),
-      credentialsOf: () => {
-        throw wrong('credentialsSecret');
-      },
-      accountOf: async () => '1',
-    }));
-    const stray: unknown[] = [];
-    const note = (reason: unknown) => void stray.push(reason);
-    process.on('unhandledRejection', note);
-    await expect(prepare()).resolves.toMatchObject({ outcome: 'invalid', field: 'subnet' });
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    process.off('unhandledRejection', note);
-    expect(stray).toEqual([]);
-  });
-
-  it('keeps what was given up where it replaces a launch that nobody called', async () => {
-    const { prepare, kube } = unprepared({ launched: {} });
-    kube.change('Machine', 'm', (object) => {
-      const launch = { ...(providerStatusOf(object)['launch'] as PreparedLaunch), callsGivenUp: 3 };
-      return { ...object, status: { providerStatus: { launch } } };
-    });
-    await expect(prepare({ replace: true })).resolves.toMatchObject({ found: false, launch: { callsGivenUp: 3 } });
-    await expect(prepare({ attempt: 2 })).resolves.not.toHaveProperty('launch.callsGivenUp');
-  });
-
-  it.each<[string, MachineFacts, (object: FakeObject) => FakeObject]>([
-    ['an instance is recorded', { instanceId: 'i-1' }, (object) => object],
-    [
-      'it names an instance',
-      {},
-      (object) => ({ ...object, spec: { ...object.spec, providerID: 'fake:///zone-a/i-1' } }),
-    ],
-    ['it is paused', { paused: true }, (object) => object],
-    ['it is being deleted', { deleting: true }, (object) => object],
-  ])('writes nothing where %s', async (_what, facts, edit) => {
-    const { prepare, kube } = unprepared(facts);
-    kube.change('Machine', 'm', edit);
-    kube.beforeWrite = (write) => {
-      throw new Error(write);
-    };
-    await expect(prepare()).resolves.toEqual({ outcome: 'changed' });
   });
 });

@@ -1,0 +1,150 @@
+import { dialectOf } from '../k8s/dialects/registry.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
+import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { FINALIZER } from '../k8s/model/labels.ts';
+import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.ts';
+import { timestamp } from '../providers/clock.ts';
+import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
+import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import type { MachineActivities, PrepareAnswer, PrepareLaunch } from '../workflows/machine/machine-activities.ts';
+import { createAskOn, createSlowPlaces } from './ask-on.ts';
+import { ownerOf } from './cloud-of.ts';
+import type { MachineDeps } from './deps.ts';
+import { inWordsOfItsSource } from './effective-spec.ts';
+import { cloudFailureOf, isObjectChanged } from './failures.ts';
+import { makesRoom } from './launch-guards.ts';
+import { lineUp } from './launch-turn.ts';
+import { createHoldMachineClass } from './machine-classes.ts';
+import type { SeenMachine } from './machine-reader.ts';
+import { readUserData } from './user-data.ts';
+import { applyStatus } from './write-status.ts';
+
+/** Looks at a Machine that others write between the look and the write. */
+const TRIES = 3;
+
+/** What a spec asks of its cloud, and whose account that is. */
+interface Resolved {
+  readonly parameters: LaunchParameters;
+  readonly account: string | undefined;
+}
+
+type Frozen =
+  | { readonly outcome: 'prepared'; readonly launch: PreparedLaunch }
+  | Extract<PrepareAnswer, { outcome: 'missing' }>;
+
+/**
+ * Freezes what to launch in the Machine's status. That it may is decided by a look, and the write is of the version that was
+ * looked at: where anybody wrote since, another worker of ours as well, it looks again and decides anew.
+ */
+export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 'prepareLaunch'> {
+  const { kube, reader, launches, clock } = deps;
+  const holdMachineClass = createHoldMachineClass(deps);
+  const askForParameters = createAskOn<Resolved>(clock, createSlowPlaces());
+
+  return { prepareLaunch: (request) => launches.launching(() => lookAndPrepare(request)) };
+
+  async function lookAndPrepare(request: PrepareLaunch): Promise<PrepareAnswer> {
+    for (let left = TRIES; ; left -= 1) {
+      const seen = left === TRIES ? await reader.seen(request) : await reader.live(request);
+      try {
+        return await prepare(request, seen);
+      } catch (error) {
+        if (!isObjectChanged(error) || left === 1) throw error;
+      }
+    }
+  }
+
+  async function prepare(request: PrepareLaunch, seen: SeenMachine): Promise<PrepareAnswer> {
+    const { machine, spec } = seen;
+    const { status } = machine;
+    if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
+    if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
+    const stored = status.launch;
+    if (stored !== undefined && !makesRoom(stored, request))
+      return { outcome: 'prepared', launch: stored, found: true };
+
+    const early = await lineUp(deps, machine, spec, request.attempt);
+    if (early !== undefined) return { outcome: 'failed', failure: early };
+    let frozen: Frozen;
+    try {
+      frozen = await freeze(machine, spec, request.attempt);
+    } catch (error) {
+      return refused(cloudFailureOf(error), spec);
+    }
+    if (frozen.outcome === 'missing') return frozen;
+    // A call of this attempt that was given up stays so.
+    const givenUp = stored?.attempt === request.attempt ? stored.callsGivenUp : undefined;
+    const launch = { ...frozen.launch, ...(givenUp === undefined ? {} : { callsGivenUp: givenUp }) };
+    await write(seen, { ...request.status, launch });
+    return { outcome: 'prepared', launch, found: false };
+  }
+
+  /** Writes over the version that was seen, and no other; our finalizer is on it before. */
+  async function write({ machine, resourceVersion }: SeenMachine, status: Machine['status']): Promise<void> {
+    const { ref, hasFinalizer } = machine;
+    const { machines } = dialectOf(ref);
+    let over = resourceVersion;
+    if (!hasFinalizer) {
+      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [FINALIZER] } };
+      const options = { fieldManager: MACHINE_FIELD_MANAGER };
+      const held = await reader.writing(ref, () => kube.apply(machines, ref.namespace, ref.name, body, options));
+      over = held?.metadata.resourceVersion;
+    }
+    await reader.writing(ref, () => applyStatus(kube, ref, status, over));
+  }
+
+  async function freeze(machine: Machine, spec: MachineSpec, attempt: number): Promise<Frozen> {
+    const held = await holdMachineClass(spec);
+    if (held !== undefined) return held;
+    const { parameters, account, idempotency } = await resolve(machine, spec);
+    const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
+    if (secret?.outcome === 'missing') return secret;
+    const launch: PreparedLaunch = {
+      attempt,
+      token: tokenOf(machine.ref.uid, attempt),
+      preparedAt: timestamp(clock),
+      specHash: machine.specHash,
+      parameters,
+      idempotency,
+      ...(account === undefined ? {} : { account }),
+      ...(secret === undefined ? {} : { userData: secret.version }),
+    };
+    return { outcome: 'prepared', launch };
+  }
+
+  async function resolve(
+    machine: Machine,
+    { providerSpec }: MachineSpec,
+  ): Promise<Resolved & Pick<PreparedLaunch, 'idempotency'>> {
+    if (machine.cluster === '') {
+      throw new ProviderError('InvalidArgument', 'the label names the cluster, and is missing', {
+        field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
+      });
+    }
+    const owner = ownerOf(deps, machine.ref, machine.cluster);
+    const provider = deps.providers.providerFor(providerSpec);
+    const { idempotency } = provider;
+    // Machines of one spec ask the same of the same cloud.
+    const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
+    // Async, since it may throw at once: then nobody would wait for what the other one throws.
+    const accountOf = async () => provider.accountOf?.(provider.credentialsOf({ owner, providerSpec }));
+    const { answer } = await askForParameters(place, machine.ref.uid, async () => {
+      const [parameters, account] = await Promise.all([provider.resolve({ owner, providerSpec }), accountOf()]);
+      return { parameters, account };
+    });
+    return { ...answer, idempotency };
+  }
+}
+
+function refused(failure: CloudFailure, spec: MachineSpec): PrepareAnswer {
+  if (failure.retryClass !== 'invalid') return { outcome: 'failed', failure };
+  const message = inWordsOfItsSource(failure.message, spec);
+  const field = failure.field === undefined ? undefined : inWordsOfItsSource(failure.field, spec);
+  const { outsideSpec } = failure;
+  return {
+    outcome: 'invalid',
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(outsideSpec === undefined ? {} : { outsideSpec }),
+  };
+}
