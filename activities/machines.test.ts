@@ -268,6 +268,17 @@ describe('a status', () => {
     expect(it.events).toEqual([EVENT]);
   });
 
+  test('is not written over one that another worker of ours wrote since: the Machine is looked at again', async () => {
+    const it = world();
+    await it.activities.observeMachine(TARGET);
+    const newer = { status: { phase: 'Deleting' } };
+    const options = { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' } as const;
+    it.next('apply', async () => void (await it.server.others.apply(MACHINES, 'default', 'm', newer, options)));
+    expect(await failureOf(write(it))).toBe(OBJECT_CHANGED);
+    expect(it.stored()?.status?.phase).toBe('Deleting');
+    expect(it.events).toEqual([]);
+  });
+
   test.each<[string, (world: World) => void]>([
     ['is gone', lose],
     ['is another one of the name', replace],

@@ -64,6 +64,34 @@ test('what others changed is read again, and written', async () => {
   expect(asked).toEqual(['apply', 'get', 'apply']);
 });
 
+test('a status that was written since it was seen is not written over', async () => {
+  const { see, server, write, asked, stored } = world();
+  see();
+  const newer = { status: { phase: 'Running' } };
+  await server.others.apply(MACHINES, namespace, name, newer, { fieldManager: 'ours', subresource: 'status' });
+  expect(await write('Provisioning').catch(isConflict)).toBe(true);
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+  expect(asked).toEqual(['apply', 'get']);
+  // Whoever decides by what is there now may write.
+  see();
+  await write('Deleting');
+  expect(stored()).toMatchObject({ status: { phase: 'Deleting' } });
+});
+
+test('nor is one that changes between the tries', async () => {
+  const { see, others, server, write, stored } = world();
+  see();
+  await others();
+  let tries = 0;
+  const change = async () => {
+    if ((tries += 1) === 1) return;
+    const newer = { status: { phase: 'Running' } };
+    await server.others.apply(MACHINES, namespace, name, newer, { fieldManager: 'ours', subresource: 'status' });
+  };
+  expect(await write('Provisioning', change).catch(isConflict)).toBe(true);
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+});
+
 test('what others change each time is not written, after a few tries', async () => {
   const { see, others, write, asked, stored } = world();
   see();

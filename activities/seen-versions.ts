@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KubeClient } from '../k8s/client.ts';
 import { isConflict, KubeError } from '../k8s/kube-error.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
@@ -12,6 +13,13 @@ const TRIES = 3;
 /** What is asked of an object here. */
 interface Versioned {
   readonly metadata: { readonly uid: string; readonly resourceVersion?: string };
+  readonly status?: unknown;
+}
+
+interface Seen {
+  readonly version: string;
+  /** Digest of the status that it had. */
+  readonly status: string;
 }
 
 /**
@@ -21,45 +29,60 @@ interface Versioned {
 export class SeenVersions {
   readonly #kube: Pick<KubeClient, 'get'>;
   /** By uid. An old one does no harm: the API server refuses it. */
-  readonly #versions = new BoundedMap<string, string>(MOST_VERSIONS);
+  readonly #seen = new BoundedMap<string, Seen>(MOST_VERSIONS);
 
   constructor(kube: Pick<KubeClient, 'get'>) {
     this.#kube = kube;
   }
 
   /** Remembers what was read, or what a write was answered with. */
-  saw({ metadata: { uid, resourceVersion } }: Versioned): void {
-    if (resourceVersion !== undefined) this.#versions.set(uid, resourceVersion);
+  saw(stored: Versioned): void {
+    const { uid, resourceVersion } = stored.metadata;
+    if (resourceVersion !== undefined) this.#seen.set(uid, { version: resourceVersion, status: digestOf(stored) });
   }
 
   /**
-   * Runs a write that names the version that was seen last. Where others wrote since, the object is looked at, and written
-   * if it is still the one that is meant.
+   * Runs a write of the status that names the version that was seen last. Where others wrote since, the object is looked at,
+   * and written if it is still the one that is meant and its status is as it was: what was decided by that status still holds.
    *
-   * @throws KubeError 404 or 409: it is gone, is another one by now, or others write it again and again
+   * @throws KubeError 404 or 409: it is gone, is another one by now, its status was written meanwhile, or others write it
+   *   again and again
    */
   async write<T extends Versioned>(
     resource: Resource,
     ref: ObjectRef,
     write: (resourceVersion: string) => Promise<T>,
   ): Promise<T> {
+    let over = this.#seen.get(ref.uid) ?? (await this.#look(resource, ref));
     for (let left = TRIES; ; left -= 1) {
-      const version = this.#versions.get(ref.uid) ?? (await this.#look(resource, ref));
       try {
-        const written = await write(version);
+        const written = await write(over.version);
         this.saw(written);
         return written;
       } catch (error) {
         // It may have been carried out all the same.
-        this.#versions.delete(ref.uid);
+        this.#seen.delete(ref.uid);
         if (!isConflict(error) || left === 1) throw error;
       }
+      const now = await this.#look(resource, ref);
+      if (now.status !== over.status) {
+        throw new KubeError(409, 'Conflict', `the status of ${describeRef(ref)} was written since it was seen`);
+      }
+      over = now;
     }
   }
 
-  async #look(resource: Resource, ref: ObjectRef): Promise<string> {
-    const { metadata } = await this.#kube.get<Versioned>(resource, ref.namespace, ref.name);
-    if (metadata.uid === ref.uid && metadata.resourceVersion !== undefined) return metadata.resourceVersion;
+  async #look(resource: Resource, ref: ObjectRef): Promise<Seen> {
+    const stored = await this.#kube.get<Versioned>(resource, ref.namespace, ref.name);
+    const { uid, resourceVersion } = stored.metadata;
+    if (uid === ref.uid && resourceVersion !== undefined) return { version: resourceVersion, status: digestOf(stored) };
     throw new KubeError(409, 'Conflict', `${describeRef(ref)} is another one by now`);
   }
+}
+
+/** Of the status as it is stored: the API server answers with its fields in the same order each time. */
+function digestOf({ status }: Versioned): string {
+  return createHash('sha256')
+    .update(JSON.stringify(status ?? null))
+    .digest('base64');
 }
