@@ -1,19 +1,19 @@
 import { Command } from 'commander';
-import { addCompletion } from './commands/completion.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addGlobalFlags } from './commands/global-flags.ts';
-import { addInstall } from './commands/install.ts';
-import { addMachine } from './commands/machine.ts';
-import { addMachineSet } from './commands/machineset.ts';
-import { addResume } from './commands/resume.ts';
-import { addTree } from './commands/tree.ts';
-import { addWatcher } from './commands/watcher.ts';
-import { addWorker } from './commands/worker.ts';
+import { addCompletion } from './commands/completion/completion-flags.ts';
+import { addDoctor } from './commands/doctor/doctor-flags.ts';
+import { addGlobalFlags } from './flags/global-flags.ts';
+import { addInstall } from './commands/install/install-flags.ts';
+import { addMachine } from './commands/machine/machine-flags.ts';
+import { addMachineSet } from './commands/machineset/machineset-flags.ts';
+import { addResume } from './commands/resume/resume-flags.ts';
+import { addTree } from './commands/tree/tree-flags.ts';
+import { addWatcher } from './commands/watcher/watcher-flags.ts';
+import { addWorker } from './commands/worker/worker-flags.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
 /**
- * The command line. Each command is a file of `commands/`, which says how it is called and imports what it does when it is
- * called: so `--help` loads nothing but this.
+ * The command line. Each command is a folder of `commands/`: its `*-flags.ts` say how it is called, and import what it does,
+ * the file beside, when it is called. So `--help` loads nothing but those.
  */
 export function createProgram(): Command {
   const program = addGlobalFlags(

@@ -14,8 +14,8 @@ import {
   type Resource,
 } from '../../../k8s/resources.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
-import { examine, type DoctorOptions } from '../../../starters/cli/doctor/doctor.ts';
-import type { Finding } from '../../../starters/cli/doctor/finding.ts';
+import { examine, type DoctorOptions } from '../../../starters/cli/commands/doctor/examine.ts';
+import type { Finding } from '../../../starters/cli/commands/doctor/finding.ts';
 import { runMillwright } from '../external/run-millwright.ts';
 import { openNamespace, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
+import { parseAllDocuments } from 'yaml';
+import type { KubeClient } from '../../../../k8s/client.ts';
+import { findKubernetesFolder } from '../../../../k8s/install/manifests.ts';
+import type { Resource } from '../../../../k8s/resources.ts';
+import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
+
+/** The processes that deploy/rbac.yaml has roles for. */
+const ROLES = ['worker', 'watcher'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface PermissionScope {
+  /** The watcher's one Kubernetes namespace, where it has one. */
+  readonly namespace: string | undefined;
+  readonly leaseNamespace: string;
+  /** Where the worker may read Secrets; undefined: in all namespaces. */
+  readonly secretNamespaces?: readonly string[] | undefined;
+}
+
+/** One thing that a role lets one do. */
+export interface Permission {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly name?: string;
+  /** Undefined: in all namespaces, or of the cluster. */
+  readonly namespace?: string;
+}
+
+interface ClusterRole {
+  readonly metadata: { readonly name: string };
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+}
+
+const REVIEWS: Resource = {
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+};
+const REVIEWS_AT_ONCE = 8;
+const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
+/** The file itself: deploy/rbac.yaml is a link to it, which a package does not have. */
+const CLUSTER_ROLES = ['deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml'];
+const SECRETS_ROLE = 'millwright-worker-secrets';
+const LEASE_ROLE = 'millwright-watcher-lease';
+
+/**
+ * Whether these credentials may do what deploy/rbac.yaml lists. Asked about one role, that has to be complete; about
+ * none, it is enough that one of them is: then these are the credentials of that process.
+ */
+export async function checkPermissions(
+  kube: KubeClient,
+  asked: Role | undefined,
+  scope: PermissionScope,
+): Promise<Finding[]> {
+  const roles = asked === undefined ? ROLES : [asked];
+  const limit = pLimit(REVIEWS_AT_ONCE);
+  try {
+    const found = await Promise.all(
+      roles.map(async (role) => {
+        const permissions = await permissionsOf(role, scope);
+        const allowed = await Promise.all(permissions.map((one) => limit(() => isAllowed(kube, one))));
+        return {
+          role,
+          count: permissions.length,
+          missing: permissions.filter((_one, index) => allowed[index] !== true),
+        };
+      }),
+    );
+    const isOneComplete = asked === undefined && found.some(({ missing }) => missing.length === 0);
+    return found.map(({ role, count, missing }) => judge(role, count, missing, isOneComplete));
+  } catch (error) {
+    return [reportUnknown('permissions', wordsOf(error))];
+  }
+}
+
+function judge(role: Role, count: number, missing: readonly Permission[], isOneComplete: boolean): Finding {
+  const check = `permissions of the ${role}`;
+  if (missing.length === 0) return reportOk(check, `all ${count} of deploy/rbac.yaml`);
+  const found = `missing ${missing.length} of ${count}: ${missing.map(describePermission).join('; ')}`;
+  if (isOneComplete) {
+    return reportUnknown(
+      check,
+      found,
+      `Where these credentials are meant for the ${role}, too: run it with --as ${role}.`,
+    );
+  }
+  const lease = role === 'watcher' ? ` (and ${LEASE_ROLE} in the namespace of its Lease)` : ` and ${SECRETS_ROLE}`;
+  return reportFailed(
+    check,
+    found,
+    `Apply deploy/rbac.yaml and bind ClusterRole millwright-${role}${lease} to whom the ${role} runs as.`,
+  );
+}
+
+async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permission[]> {
+  const path = join(dirname(findKubernetesFolder()), ...CLUSTER_ROLES);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new Error(`the roles to compare with cannot be read: ${wordsOf(error)}`);
+  });
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
+  return documents.flatMap(({ metadata: { name }, rules }) => {
+    if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
+    if (name === SECRETS_ROLE && role === 'worker') {
+      return (scope.secretNamespaces ?? [undefined]).flatMap((one) => expandRules(rules, one));
+    }
+    return name === `millwright-${role}` ? expandRules(rules, role === 'watcher' ? scope.namespace : undefined) : [];
+  });
+}
+
+/** Every verb on every resource of the rules, one by one. */
+export function expandRules(rules: ClusterRole['rules'], namespace: string | undefined): Permission[] {
+  const expanded: Permission[] = [];
+  for (const { apiGroups, resources, resourceNames = [undefined], verbs } of rules) {
+    for (const group of apiGroups) {
+      for (const path of resources) {
+        const [resource = '', subresource] = path.split('/');
+        const isInNamespace = namespace !== undefined && !OF_THE_CLUSTER.has(resource);
+        for (const name of resourceNames) {
+          for (const verb of verbs) {
+            expanded.push({
+              verb,
+              group,
+              resource,
+              ...(subresource === undefined ? {} : { subresource }),
+              ...(name === undefined ? {} : { name }),
+              ...(isInNamespace ? { namespace } : {}),
+            });
+          }
+        }
+      }
+    }
+  }
+  return expanded;
+}
+
+/** E.g. `patch machines.machine.openshift.io/status`. */
+export function describePermission({ verb, group, resource, subresource, name, namespace }: Permission): string {
+  const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${verb} ${what}${name === undefined ? '' : ` ${name}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+async function isAllowed(kube: KubeClient, resourceAttributes: Permission): Promise<boolean> {
+  const { apiVersion, kind } = REVIEWS;
+  const body = { apiVersion, kind, spec: { resourceAttributes } };
+  const { status } = await kube.create<{ status?: { allowed?: boolean } }>(REVIEWS, undefined, body);
+  return status?.allowed === true;
+}

@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+
+export function addInstall(program: Command): void {
+  program
+    .command('install')
+    .description('install definitions and policies in Kubernetes and search attributes in Temporal; may be repeated')
+    .option('--take-over', "take over an API that is somebody else's; leaves every machine paused until `resume`")
+    .action(async (_options, command: Command) => (await import('./install.ts')).install(command.optsWithGlobals()));
+}

@@ -1,9 +1,0 @@
-import type { Command } from 'commander';
-import { addMachineSetList } from './machineset-list.ts';
-import { addMachineSetScale } from './machineset-scale.ts';
-
-export function addMachineSet(program: Command): void {
-  const set = program.command('machineset').alias('machinesets').description('look at MachineSets, and scale them');
-  addMachineSetList(set);
-  addMachineSetScale(set);
-}

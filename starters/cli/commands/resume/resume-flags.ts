@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+
+export function addResume(program: Command): void {
+  program
+    .command('resume')
+    .description('take off the pause that `install --take-over` left on every machine')
+    .action(async (_options, command: Command) => (await import('./resume.ts')).resume(command.optsWithGlobals()));
+}

@@ -1,0 +1,166 @@
+import type { Condition } from '../../../../k8s/model/condition.ts';
+import type {
+  ClusterReading,
+  MachineClassReading,
+  MachineReading,
+  MachineSetReading,
+} from '../../../../k8s/model/reading.ts';
+import { explain } from '../../explanation/explanation.ts';
+
+/** One object of a cluster, whether it is ready, and why not. */
+export interface TreeNode {
+  readonly kind: string;
+  readonly name: string;
+  readonly ready: 'True' | 'False' | 'Unknown';
+  /** CamelCase; absent where it is ready. */
+  readonly reason?: string;
+  /** RFC 3339: since when. */
+  readonly since?: string;
+  /** A sentence. */
+  readonly message?: string;
+  readonly children: readonly TreeNode[];
+}
+
+/** What there is in a namespace. */
+export interface NamespaceContent {
+  readonly clusters: readonly ClusterReading[];
+  readonly classes: readonly MachineClassReading[];
+  readonly sets: readonly MachineSetReading[];
+  readonly machines: readonly MachineReading[];
+}
+
+/** Names of the clusters in a namespace: a Cluster object is optional, the label on the others is what counts. */
+export function clusterNames({ clusters, sets, machines }: NamespaceContent): string[] {
+  const names = [
+    ...clusters.map(({ cluster }) => cluster.ref.name),
+    ...sets.map(({ cluster }) => cluster),
+    ...machines.map(({ machine }) => machine.cluster),
+  ];
+  return [...new Set(names.filter((name) => name !== ''))].sort();
+}
+
+/** The objects of one cluster: the Cluster, MachineClasses, MachineSets, Machines, and of those the instance and the Node. */
+export function clusterTree(name: string, content: NamespaceContent): TreeNode {
+  const machines = content.machines
+    .filter(({ machine }) => machine.cluster === name)
+    .sort(byName(({ machine }) => machine.ref.name));
+  const sets = content.sets.filter((set) => set.cluster === name).sort(byName(({ machineSet }) => machineSet.ref.name));
+  const cluster = content.clusters.find(({ cluster: { ref } }) => ref.name === name);
+  const ownerOf = new Map(machines.map((machine) => [machine, sets.find((set) => owns(set, machine))]));
+  const setNodes = sets.map((set) =>
+    setNode(
+      set,
+      machines.filter((machine) => ownerOf.get(machine) === set),
+    ),
+  );
+  const loners = machines.filter((machine) => ownerOf.get(machine) === undefined).map(machineNode);
+  const below = [...setNodes, ...loners];
+  return {
+    kind: 'Cluster',
+    name,
+    ...clusterStanding(cluster, machines.map(machineNode), setNodes),
+    children: [...classNodes(content.classes, machines, sets), ...below],
+  };
+}
+
+function clusterStanding(
+  read: ClusterReading | undefined,
+  machines: readonly TreeNode[],
+  sets: readonly TreeNode[],
+): Omit<TreeNode, 'kind' | 'name' | 'children'> {
+  const ready = machines.filter((node) => node.ready === 'True').length;
+  const count = `${ready} of ${machines.length} ${machines.length === 1 ? 'machine' : 'machines'} ready`;
+  const message = read === undefined ? `${count}; there is no Cluster object, and none is needed` : count;
+  if (read?.cluster.paused === true) {
+    return { ready: 'False', reason: 'Paused', message: `nothing is done to its machines; ${message}` };
+  }
+  const isReady = ready === machines.length && sets.every((set) => set.ready === 'True');
+  return isReady ? { ready: 'True', message } : { ready: 'False', reason: 'NotAllReady', message };
+}
+
+/** The MachineClasses that are referred to, those that are missing included. */
+function classNodes(
+  classes: readonly MachineClassReading[],
+  machines: readonly MachineReading[],
+  sets: readonly MachineSetReading[],
+): TreeNode[] {
+  const ofMachines = machines.map(({ spec }) => spec.classRef?.name);
+  const ofSets = sets.map(({ machineSet }) => machineSet.template.machineClass);
+  const names = [...new Set([...ofMachines, ...ofSets].filter((name) => name !== undefined))].sort();
+  return names.map((name) => {
+    const found = classes.find(({ machineClass }) => machineClass.ref.name === name);
+    const users = ofMachines.filter((used) => used === name).length;
+    const base = { kind: 'MachineClass', name, children: [] };
+    const use = `${users} ${users === 1 ? 'machine refers' : 'machines refer'} to it`;
+    if (found === undefined) {
+      return { ...base, ready: 'False', reason: 'MachineClassMissing', message: `it does not exist; ${use}` };
+    }
+    return { ...base, ready: 'True', message: use };
+  });
+}
+
+function setNode({ machineSet, status }: MachineSetReading, machines: readonly MachineReading[]): TreeNode {
+  const { ref, replicas: wanted, paused } = machineSet;
+  const { readyReplicas: ready = 0, error } = status;
+  const base = { kind: ref.kind, name: ref.name, children: machines.map(machineNode) };
+  const message = `${ready} of ${wanted} ready`;
+  if (error !== undefined) return { ...base, ready: 'False', reason: error.reason, message: error.message || message };
+  if (paused) {
+    return { ...base, ready: 'False', reason: 'Paused', message: `the set is paused; ${message}` };
+  }
+  if (ready === wanted && machines.length === wanted) return { ...base, ready: 'True', message };
+  const reason = machines.length === wanted ? 'MachinesNotReady' : machines.length < wanted ? 'TooFew' : 'TooMany';
+  return { ...base, ready: 'False', reason, message };
+}
+
+function machineNode(read: MachineReading): TreeNode {
+  const { ref, status } = read.machine;
+  const { instance, nodeRef, error } = status;
+  const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady');
+  const children: TreeNode[] = [
+    ...(instance === undefined ? [] : [instanceNode(instance.id, instance.state)]),
+    ...(nodeRef === undefined ? [] : [nodeOf(nodeRef.name, nodeReady)]),
+  ];
+  const { step, reason, since, waitsFor, lastError } = explain(read.machine);
+  const base = { kind: ref.kind, name: ref.name, children };
+  const isRunning = status.phase === 'Running' && step === 'Running' && reason === undefined;
+  if (isRunning && nodeReady?.status === 'True') return { ...base, ready: 'True', ...sinceOf(since) };
+  if (isRunning) {
+    return {
+      ...base,
+      ready: 'False',
+      reason: nodeReady?.reason || 'NodeNotReady',
+      ...sinceOf(since),
+      message: lastError ?? '',
+    };
+  }
+  const why = step === 'Failed' ? (error?.reason ?? 'Failed') : (reason ?? step);
+  const message = step === 'Failed' ? (lastError ?? waitsFor) : waitsFor;
+  return { ...base, ready: 'False', reason: why, ...sinceOf(since), message };
+}
+
+function instanceNode(id: string, state: string): TreeNode {
+  const base = { kind: 'Instance', name: id, children: [] };
+  if (state === 'running') return { ...base, ready: 'True' };
+  return { ...base, ready: state === 'pending' ? 'Unknown' : 'False', message: `the cloud reported it as ${state}` };
+}
+
+function nodeOf(name: string, nodeReady: Condition | undefined): TreeNode {
+  const base = { kind: 'Node', name, children: [] };
+  if (nodeReady === undefined) return { ...base, ready: 'Unknown' };
+  const { status, reason, message, lastTransitionTime: since } = nodeReady;
+  if (status === 'True') return { ...base, ready: status, since };
+  return { ...base, ready: status, since, ...(reason === '' ? {} : { reason }), message };
+}
+
+function sinceOf(since: string | undefined): { since?: string } {
+  return since === undefined ? {} : { since };
+}
+
+function owns({ machineSet }: MachineSetReading, { meta }: MachineReading): boolean {
+  return meta.controller?.uid === machineSet.ref.uid;
+}
+
+function byName<T>(nameOf: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1);
+}

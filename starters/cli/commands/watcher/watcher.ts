@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createLogger } from '../../../../process/logging.ts';
+import { outliveStrayRejections } from '../../../../process/stray-rejections.ts';
+import { systemClock } from '../../../../providers/clock.ts';
+import { runWatcher } from '../../../watcher/watcher.ts';
+import { attempt } from '../../cli-error.ts';
+import { kubeOptions, type GlobalOptions } from '../../flags/global-options.ts';
+import { temporalOf } from '../../access/temporal-access.ts';
+
+export interface WatcherFlags extends GlobalOptions {
+  readonly taskQueue?: string;
+  readonly healthPort?: number;
+  readonly healthHost?: string;
+  readonly profilingPort?: number;
+  readonly logLevel?: string;
+  readonly leaseName?: string;
+  readonly leaseNamespace?: string;
+}
+
+/** Told to end, it is gone within this time, in milliseconds: the Lease runs out by itself. */
+const END_TIMEOUT_MS = 10_000;
+
+/** `millwright watcher`: runs until SIGTERM or SIGINT. */
+export async function watcher(flags: WatcherFlags): Promise<void> {
+  const { namespace } = flags;
+  const temporal = await temporalOf(flags);
+  outliveStrayRejections(createLogger('watcher', flags.logLevel));
+  const running = await attempt('start the watcher', () =>
+    runWatcher(
+      {
+        ...kubeOptions(flags),
+        temporal,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
+        ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
+        ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
+        ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
+        ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
+        ...(flags.leaseName === undefined ? {} : { leaseName: flags.leaseName }),
+        ...(flags.leaseNamespace === undefined ? {} : { leaseNamespace: flags.leaseNamespace }),
+      },
+      systemClock,
+    ),
+  );
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  // Letting the Lease go, and a request under way, may hang where the API server or Temporal is away.
+  setTimeout(() => process.exit(1), END_TIMEOUT_MS).unref();
+  await running.stop();
+}
