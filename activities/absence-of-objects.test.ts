@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { expect, test } from '@jest/globals';
 import { NOT_SERVED } from '../k8s/kube-error.ts';
 import { MACHINES } from '../k8s/resources.ts';
@@ -19,6 +20,7 @@ function world() {
   const deps = {
     kube: server.client,
     cluster: 'uid',
+    apis: APIS,
     providers: createProviderRegistry([]),
     clock: systemClock,
   } as unknown as ActivityDeps;

@@ -1,10 +1,10 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialectOf } from '../k8s/dialects/registry.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
+import { replicaOf } from '../k8s/model/replica.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import type { ObjectMeta, OwnerReference } from '../k8s/object-meta.ts';
+import type { OwnerReference } from '../k8s/object-meta.ts';
 import { selects } from '../k8s/selector.ts';
 import type { AdoptAndRelease, AdoptAnswer } from '../workflows/machine-set/machine-set-activities.ts';
 import type { Victim } from '../workflows/machine-set/plan-replicas.ts';
@@ -41,10 +41,10 @@ const RELEASE: Change = {
 
 /** Makes the set the controller of Machines, or no longer; of each by what it and the set are right before. */
 export async function adoptAndRelease(
-  { kube, clock }: Pick<ActivityDeps, 'kube' | 'clock'>,
+  { kube, apis, clock }: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
   { ref, adopt, release }: AdoptAndRelease,
 ): Promise<AdoptAnswer> {
-  const dialect = dialectOf(ref);
+  const { resource, read } = apis.machinesOf(ref);
   const startedAt = clock.now();
   const adopting = await changeAll(adopt, ADOPT);
   const releasing = await changeAll(release, RELEASE);
@@ -57,7 +57,7 @@ export async function adoptAndRelease(
     const refused = new Map<Victim, KubeError>();
     for (let i = 0; i < machines.length && clock.now() - startedAt < LONGEST_RUN_MS; i += BATCH) {
       // A Machine must not get an owner that is gone: it would be collected with it.
-      const set = await readActiveSet({ kube }, ref);
+      const set = await readActiveSet({ kube, apis }, ref);
       if (set === undefined) break;
       const tries = await tryEach(machines.slice(i, i + BATCH), (machine) => changeOwners(set, machine, change));
       for (const [machine, error] of tries.refused) refused.set(machine, error);
@@ -68,17 +68,13 @@ export async function adoptAndRelease(
   /** Changes the list as it stands now, others' entries untouched. */
   async function changeOwners(set: MachineSet, victim: Victim, change: Change): Promise<'done' | 'changed'> {
     for (let left = TRIES; ; left -= 1) {
-      const stored = await kube.get<StoredObject & { metadata: ObjectMeta }>(
-        dialect.machines,
-        ref.namespace,
-        victim.name,
-      );
+      const stored = await kube.get<StoredObject>(resource, ref.namespace, victim.name);
       const { uid, resourceVersion, ownerReferences = [] } = stored.metadata;
-      if (uid !== victim.uid || !change.isDue(set, dialect.readReplica(stored))) return 'changed';
+      if (uid !== victim.uid || !change.isDue(set, replicaOf(read(stored)))) return 'changed';
       // Another object of that name has another resourceVersion.
       const body = { metadata: { resourceVersion, ownerReferences: change.owners(ref, ownerReferences) } };
       try {
-        await kube.mergePatch(dialect.machines, ref.namespace, victim.name, body, { fieldManager: SET_FIELD_MANAGER });
+        await kube.mergePatch(resource, ref.namespace, victim.name, body, { fieldManager: SET_FIELD_MANAGER });
         return 'done';
       } catch (error) {
         if (!isConflict(error) || left === 1) throw error;

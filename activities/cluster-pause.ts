@@ -1,6 +1,5 @@
-import { APIS } from '../k8s/dialects/registry.ts';
-import type { KubeClient } from '../k8s/client.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ActivityDeps } from './deps.ts';
 import { heldUpBy } from './effective-spec.ts';
 import { readAllowed } from './read-machines.ts';
 import { readNamed } from './read-stored.ts';
@@ -19,11 +18,11 @@ export interface ClusterPause {
  * @param cluster its name; empty: it belongs to none
  */
 export async function clusterPause(
-  kube: KubeClient,
+  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
   ref: ObjectRef,
   cluster: string,
 ): Promise<ClusterPause | undefined> {
-  const kind = APIS.apiOf(ref).cluster;
+  const kind = apis.apiOf(ref).cluster;
   if (kind === undefined || cluster === '') return undefined;
   const { namespace } = ref;
   const { object, refused } = await readAllowed(

@@ -1,5 +1,4 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { APIS } from '../k8s/dialects/registry.ts';
 import { CLUSTER_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { replicaOf } from '../k8s/model/replica.ts';
 import type { ClusterActivities } from '../workflows/cluster/cluster-activities.ts';
@@ -11,13 +10,13 @@ import { SeenVersions } from './seen-versions.ts';
 
 /** Activities on a Cluster. */
 export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
-  const { kube, settings } = deps;
+  const { kube, apis, settings } = deps;
   const versions = new SeenVersions(kube);
   return {
     async countMachines(target) {
       refuseForeign(deps, target);
       const { ref } = target;
-      const kind = APIS.kindOf('cluster', ref);
+      const kind = apis.kindOf('cluster', ref);
       const stored = await readStored(kube, kind.resource, ref);
       if (stored === undefined) return { found: false };
       versions.saw(stored);
@@ -40,14 +39,14 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
     async writeClusterStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      const kind = APIS.kindOf('cluster', ref);
+      const kind = apis.kindOf('cluster', ref);
       const written = { status: kind.writeStatus(status), fieldManager: CLUSTER_FIELD_MANAGER };
       await applyStatus({ kube, versions }, kind.resource, ref, written);
     },
   };
 
   async function machinesOf(ref: Parameters<ClusterActivities['countMachines']>[0]['ref']) {
-    const { machine } = APIS.apiOf(ref);
+    const { machine } = apis.apiOf(ref);
     if (machine === undefined) return [];
     const { items } = await kube.list<StoredObject>(machine.resource, { namespace: ref.namespace });
     const readings = items.map((item) => machine.read(item));

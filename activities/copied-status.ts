@@ -1,4 +1,3 @@
-import { dialectOf } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { MachineDeps } from './deps.ts';
 
@@ -9,8 +8,8 @@ import type { MachineDeps } from './deps.ts';
  */
 export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, providerID }: Machine): Promise<void> {
   if (copied === undefined) return;
-  const { kube, reader, events, log } = deps;
-  const { machines } = dialectOf(ref);
+  const { kube, apis, reader, events, log } = deps;
+  const { resource, withoutProviderID, emptiedStatus } = apis.kindOf('machine', ref);
   const { instanceId, token } = copied;
   const its = instanceId === undefined ? '' : ` and instance ${instanceId}`;
   const message = `the status was copied from another Machine: it names token ${token}${its}, which are not this Machine's. It is dropped, and nothing of that one's is touched`;
@@ -20,17 +19,15 @@ export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, provide
     providerID?.split('/').at(-1) === instanceId &&
     (await isAnothers(deps, ref, instanceId))
   ) {
-    const spec = { providerID: null };
-    await reader.writing(ref, () =>
-      kube.mergePatch(machines, ref.namespace, ref.name, { metadata: { uid: ref.uid }, spec }),
-    );
+    const body = { ...withoutProviderID, metadata: { uid: ref.uid } };
+    await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body));
   }
   await reader.writingStatus(ref, (resourceVersion) =>
     kube.mergePatch(
-      machines,
+      resource,
       ref.namespace,
       ref.name,
-      { metadata: { uid: ref.uid, resourceVersion }, status: EMPTY_STATUS },
+      { metadata: { uid: ref.uid, resourceVersion }, status: emptiedStatus },
       { subresource: 'status' },
     ),
   );
@@ -42,19 +39,3 @@ async function isAnothers(deps: MachineDeps, ref: Machine['ref'], instanceId: st
   const all = await deps.reader.all();
   return all.some(({ machine }) => machine.ref.uid !== ref.uid && machine.status.instance?.id === instanceId);
 }
-
-/** Everything that Millwright writes there, but for a phase. */
-const EMPTY_STATUS = {
-  phase: 'Provisioning',
-  addresses: null,
-  conditions: null,
-  errorMessage: null,
-  errorReason: null,
-  failureMessage: null,
-  failureReason: null,
-  lastUpdated: null,
-  nodeRef: null,
-  observedGeneration: null,
-  providerStatus: null,
-  waiting: null,
-} as const;

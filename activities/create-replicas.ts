@@ -1,5 +1,4 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isAlreadyExists, KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
 import type { CreateAnswer, CreateMachines } from '../workflows/machine-set/machine-set-activities.ts';
@@ -14,7 +13,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
 /** Creates Machines of these names for as long as the set lacks some. A name is tried once. */
 export async function createReplicas(
-  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
+  deps: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
   { ref, names }: CreateMachines,
 ): Promise<CreateAnswer> {
   const left = new Set(names);
@@ -37,10 +36,15 @@ export async function createReplicas(
     : { outcome: 'refused', message: `${refusal.reason}: ${refusal.message}` };
 }
 
-async function createOne({ kube }: Pick<ActivityDeps, 'kube'>, set: MachineSet, name: string): Promise<void> {
-  const dialect = dialectOf(set.ref);
+async function createOne(
+  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
+  set: MachineSet,
+  name: string,
+): Promise<void> {
+  const { resource } = apis.machinesOf(set.ref);
+  const made = apis.kindOf('machineSet', set.ref).newMachine(set, name);
   try {
-    await kube.create(dialect.machines, set.ref.namespace, dialect.newMachine(set, name), {
+    await kube.create(resource, set.ref.namespace, made, {
       fieldManager: SET_FIELD_MANAGER,
     });
   } catch (error) {

@@ -1,4 +1,3 @@
-import { dialectOf } from '../k8s/dialects/registry.ts';
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
 import type { Replica } from '../k8s/model/machine-set.ts';
 import type { DeleteAnswer, DeleteMachines } from '../workflows/machine-set/machine-set-activities.ts';
@@ -17,7 +16,7 @@ const MOST_CONFLICTS = 5;
  * goes in its stead.
  */
 export async function deleteReplicas(
-  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
+  deps: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
   { ref, count, skip }: DeleteMachines,
 ): Promise<DeleteAnswer> {
   const passed = new Set(skip);
@@ -43,7 +42,7 @@ export async function deleteReplicas(
   /** Only as it was seen: its labels, its owner, its marks and its state are what it was chosen by. */
   async function deleteOne({ name, uid, resourceVersion }: Replica): Promise<'done' | 'changed'> {
     try {
-      await deps.kube.delete(dialectOf(ref).machines, ref.namespace, name, { uid, resourceVersion });
+      await deps.kube.delete(deps.apis.machinesOf(ref).resource, ref.namespace, name, { uid, resourceVersion });
       return 'done';
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { KubeClient } from '../k8s/client.ts';
+import type { ApiRegistry } from '../k8s/dialects/registry.ts';
 import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
@@ -11,6 +12,8 @@ import { MachineReader } from './machine-reader.ts';
 /** What activities act through. */
 export interface ActivityDeps {
   readonly kube: KubeClient;
+  /** Whose objects are driven. */
+  readonly apis: ApiRegistry;
   readonly providers: ProviderRegistry;
   readonly settings: MachineSettings;
   /** uid of kube-system: which cluster this worker serves. */

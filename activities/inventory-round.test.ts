@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
 import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
@@ -76,6 +77,7 @@ class Round {
           resourceVersion: '',
         }),
       } as unknown as KubeClient,
+      apis: APIS,
       providers: createProviderRegistry([provider]),
       cluster: 'uid',
       inventoryIntervalSeconds: 300,

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '../k8s/client.ts';
@@ -50,6 +51,7 @@ function takeInventory(
   } as unknown as KubeClient;
   const activities = createInventoryActivities({
     kube,
+    apis: APIS,
     providers: createProviderRegistry([provider]),
     cluster: 'uid',
     inventoryIntervalSeconds: 300,

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
@@ -31,7 +32,7 @@ class World {
   #deps(): MachineDeps {
     const events = { record: async () => void this.done.push('tell') };
     const providers = createProviderRegistry([]);
-    const given = { kube: this.#kube, cluster: 'uid', events, providers, clock: systemClock };
+    const given = { kube: this.#kube, apis: APIS, cluster: 'uid', events, providers, clock: systemClock };
     return createMachineDeps(given as unknown as ActivityDeps);
   }
 

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -73,7 +74,13 @@ class World {
         return this.#stored();
       },
     } as unknown as KubeClient;
-    const given = { kube, cluster: 'uid', providers: createProviderRegistry([provider]), clock: systemClock };
+    const given = {
+      kube,
+      apis: APIS,
+      cluster: 'uid',
+      providers: createProviderRegistry([provider]),
+      clock: systemClock,
+    };
     return createMachineDeps(given as unknown as ActivityDeps);
   }
 

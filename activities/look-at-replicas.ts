@@ -1,6 +1,6 @@
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { APIS, dialectOf } from '../k8s/dialects/registry.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
+import { replicaOf } from '../k8s/model/replica.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { formatSelector } from '../k8s/selector.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
@@ -8,7 +8,7 @@ import { clusterPause } from './cluster-pause.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readStored } from './read-stored.ts';
 
-type Reads = Pick<ActivityDeps, 'kube'>;
+type Reads = Pick<ActivityDeps, 'kube' | 'apis'>;
 
 /** A set that is acted on, its Machines, and what follows from both. */
 export interface ReplicaLook {
@@ -19,13 +19,13 @@ export interface ReplicaLook {
 }
 
 /** The set, if it is there and acted on: not malformed, not paused, nor its Cluster, and not being deleted. */
-export async function readActiveSet({ kube }: Reads, ref: ObjectRef): Promise<MachineSet | undefined> {
-  const kind = APIS.kindOf('machineSet', ref);
+export async function readActiveSet({ kube, apis }: Reads, ref: ObjectRef): Promise<MachineSet | undefined> {
+  const kind = apis.kindOf('machineSet', ref);
   const stored = await readStored(kube, kind.resource, ref);
   if (stored === undefined) return undefined;
   const { machineSet: set, cluster } = kind.read(stored);
   if (set.malformed !== undefined || set.deletedAt !== undefined || set.paused) return undefined;
-  return (await clusterPause(kube, ref, cluster)) === undefined ? set : undefined;
+  return (await clusterPause({ kube, apis }, ref, cluster)) === undefined ? set : undefined;
 }
 
 /**
@@ -35,16 +35,16 @@ export async function readActiveSet({ kube }: Reads, ref: ObjectRef): Promise<Ma
  * @param issued names that are still to be created
  */
 export async function lookAtReplicas(
-  deps: Pick<ActivityDeps, 'kube' | 'clock'>,
+  deps: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
   ref: ObjectRef,
   issued: readonly string[] = [],
 ): Promise<ReplicaLook | undefined> {
   const set = await readActiveSet(deps, ref);
   if (set === undefined) return undefined;
-  const dialect = dialectOf(ref);
+  const { resource, read } = deps.apis.machinesOf(ref);
   const wanted = { namespace: ref.namespace, labelSelector: formatSelector(set.selector) };
-  const { items } = await deps.kube.list<StoredObject>(dialect.machines, wanted);
-  const replicas = items.map((item) => dialect.readReplica(item));
+  const { items } = await deps.kube.list<StoredObject>(resource, wanted);
+  const replicas = items.map((item) => replicaOf(read(item)));
   const plan = planReplicas(set, replicas, issued, deps.clock.timeOfDay());
   return { set, replicas: new Map(replicas.map((r) => [r.uid, r])), plan };
 }

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
 import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
@@ -53,6 +54,7 @@ class World {
     return restartLostWorkflows(
       {
         kube,
+        apis: APIS,
         clock: systemClock,
         log: { warn: () => {} } as never,
         workflows: {

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { refOf, type StoredObject } from '../k8s/dialects/kind.ts';
-import { APIS } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
@@ -19,7 +18,7 @@ export interface ObjectWorkflows {
   start(object: StartedObject, taskQueue: string): Promise<void>;
 }
 
-type Deps = Pick<ActivityDeps, 'kube' | 'clock' | 'log'> & { readonly workflows: ObjectWorkflows };
+type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'clock' | 'log'> & { readonly workflows: ObjectWorkflows };
 
 /** Most workflows that a round looks at one by one; of more, others come up in the next one. */
 export const MOST_LOOKED_AT = 500;
@@ -85,13 +84,17 @@ function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptO
   };
 }
 
-async function listOthers({ kube }: Deps): Promise<KeptObject[]> {
-  const sets = APIS.kinds('machineSet').map(async (kind) =>
-    (await listIfServed(kube, kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)),
-  );
-  const clusters = APIS.kinds('cluster').map(async ({ role, resource }) =>
-    (await listIfServed(kube, resource)).map((item) => kept(role, item, item.metadata.name)),
-  );
+async function listOthers({ kube, apis }: Deps): Promise<KeptObject[]> {
+  const sets = apis
+    .kinds('machineSet')
+    .map(async (kind) =>
+      (await listIfServed(kube, kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)),
+    );
+  const clusters = apis
+    .kinds('cluster')
+    .map(async ({ role, resource }) =>
+      (await listIfServed(kube, resource)).map((item) => kept(role, item, item.metadata.name)),
+    );
   return (await Promise.all([...sets, ...clusters])).flat();
 }
 

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { MachineClassObject } from '../k8s/api/machine-class.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
@@ -41,7 +42,7 @@ function world(objects: readonly GivenObject[] = [], failure?: KubeError) {
   const events: ObjectEvent[] = [];
   const recorder = { record: async (_ref: unknown, event: ObjectEvent) => void events.push(event) };
   const classNamed = (name: string) => server.peek(MACHINE_CLASSES, 'ns', name) as MachineClassObject | undefined;
-  const deps = { kube: server.client, events: recorder, clock: systemClock };
+  const deps = { kube: server.client, apis: APIS, events: recorder, clock: systemClock };
   return {
     deps,
     hold: createHoldMachineClass(deps),

@@ -1,15 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialects } from '../k8s/dialects/registry.ts';
+import type { MachineClassKind, MachineKind, MachineSetKind, StoredObject } from '../k8s/dialects/kind.ts';
 import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { withCondition, type NewCondition } from '../k8s/model/condition.ts';
-import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
 import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import type { ObjectMeta } from '../k8s/object-meta.ts';
-import type { Resource } from '../k8s/resources.ts';
 import { timestamp } from '../providers/clock.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -20,7 +16,7 @@ import { SeenVersions } from './seen-versions.ts';
 /** Owner of the fields of a MachineClass that Millwright writes. */
 const FIELD_MANAGER = 'millwright-machine-class';
 
-type HoldDeps = Pick<ActivityDeps, 'kube'>;
+type HoldDeps = Pick<ActivityDeps, 'kube' | 'apis'>;
 
 /** As {@link createHoldMachineClass} makes it. */
 export type HoldMachineClass = (spec: MachineSpec) => Promise<MissingSource | undefined>;
@@ -63,13 +59,13 @@ export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
   };
 }
 
-async function addFinalizer({ kube }: HoldDeps, machineClass: MachineClass): Promise<void> {
-  const { ref } = machineClass;
+async function addFinalizer({ kube, apis }: HoldDeps, { ref }: MachineClass): Promise<void> {
+  const { resource, finalizer } = apis.kindOf('machineClass', ref);
   await kube.apply(
-    dialectOfClass(machineClass).machineClasses,
+    resource,
     ref.namespace,
     ref.name,
-    { metadata: { uid: ref.uid, finalizers: [MACHINE_CLASS_FINALIZER] } },
+    { metadata: { uid: ref.uid, finalizers: [finalizer] } },
     { fieldManager: FIELD_MANAGER },
   );
 }
@@ -97,22 +93,23 @@ export interface TendedClasses {
  * and all are held.
  */
 export async function tendMachineClasses(
-  deps: Pick<ActivityDeps, 'kube' | 'events' | 'clock'>,
+  deps: Pick<ActivityDeps, 'kube' | 'apis' | 'events' | 'clock'>,
 ): Promise<TendedClasses> {
   const done = { released: 0, kept: 0, held: 0 };
   const problems: string[] = [];
   const versions = new SeenVersions(deps.kube);
-  for (const dialect of dialects()) {
-    const classes = (await listIfServed(deps.kube, dialect.machineClasses)).map((stored) => {
+  for (const { machine, machineSet, machineClass: kind } of deps.apis.apis) {
+    if (kind === undefined) continue;
+    const classes = (await listIfServed(deps.kube, kind.resource)).map((stored) => {
       versions.saw(stored);
-      return dialect.readMachineClass(stored);
+      return kind.read(stored).machineClass;
     });
     const leaving = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt !== undefined && hasFinalizer);
     const unheld = classes.filter(({ deletedAt, hasFinalizer }) => deletedAt === undefined && !hasFinalizer);
     if (leaving.length + unheld.length === 0) continue;
     // Listed after the classes: what refers to one and was launched from it was there before its deletion was asked for.
-    const machines = await listMachineUsers(deps, dialect);
-    const sets = leaving.length === 0 ? [] : await listSetUsers(deps, dialect);
+    const machines = await listMachineUsers(deps, machine);
+    const sets = leaving.length === 0 ? [] : await listSetUsers(deps, machineSet);
     // One that cannot be written keeps none of the others.
     const tend = async (machineClass: MachineClass, act: () => Promise<keyof typeof done>): Promise<void> => {
       try {
@@ -126,10 +123,10 @@ export async function tendMachineClasses(
     for (const { machineClass, keptBecause } of planClassReleases(leaving, [...machines, ...sets])) {
       await tend(machineClass, async () => {
         if (keptBecause === undefined) {
-          await release(deps, machineClass, dialect.machineClasses);
+          await release(deps, machineClass, kind);
           return 'released';
         }
-        await tellKept({ ...deps, versions }, machineClass, keptBecause, dialect.machineClasses);
+        await tellKept({ ...deps, versions }, machineClass, keptBecause, kind);
         return 'kept';
       });
     }
@@ -143,28 +140,34 @@ export async function tendMachineClasses(
   return { ...done, problems };
 }
 
-async function listMachineUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
-  return (await kube.list<StoredObject>(dialect.machines)).items.flatMap((item) => {
-    const { machine, spec } = dialect.readMachine(item);
+async function listMachineUsers({ kube }: HoldDeps, kind: MachineKind | undefined): Promise<ClassUser[]> {
+  if (kind === undefined) return [];
+  return (await kube.list<StoredObject>(kind.resource)).items.flatMap((item) => {
+    const { machine, spec } = kind.read(item);
     return spec.classRef === undefined ? [] : [{ ref: machine.ref, machineClass: spec.classRef.name }];
   });
 }
 
-async function listSetUsers({ kube }: HoldDeps, dialect: Dialect): Promise<ClassUser[]> {
-  return (await kube.list<StoredObject>(dialect.machineSets)).items.flatMap((item) => {
-    const { ref, template } = dialect.readMachineSet(item);
+async function listSetUsers({ kube }: HoldDeps, kind: MachineSetKind | undefined): Promise<ClassUser[]> {
+  if (kind === undefined) return [];
+  return (await kube.list<StoredObject>(kind.resource)).items.flatMap((item) => {
+    const { ref, template } = kind.read(item).machineSet;
     return template.machineClass === undefined ? [] : [{ ref, machineClass: template.machineClass }];
   });
 }
 
-async function release({ kube }: HoldDeps, { ref }: MachineClass, resource: Resource): Promise<void> {
+async function release(
+  { kube }: HoldDeps,
+  { ref }: MachineClass,
+  { resource, finalizer }: MachineClassKind,
+): Promise<void> {
   try {
-    const { metadata } = await kube.get<{ metadata: ObjectMeta }>(resource, ref.namespace, ref.name);
-    const index = metadata.finalizers?.indexOf(MACHINE_CLASS_FINALIZER) ?? -1;
+    const { metadata } = await kube.get<StoredObject>(resource, ref.namespace, ref.name);
+    const index = metadata.finalizers?.indexOf(finalizer) ?? -1;
     if (metadata.uid !== ref.uid || index === -1) return;
     await kube.jsonPatch(resource, ref.namespace, ref.name, [
       { op: 'test', path: '/metadata/uid', value: ref.uid },
-      { op: 'test', path: `/metadata/finalizers/${index}`, value: MACHINE_CLASS_FINALIZER },
+      { op: 'test', path: `/metadata/finalizers/${index}`, value: finalizer },
       { op: 'remove', path: `/metadata/finalizers/${index}` },
     ]);
   } catch (error) {
@@ -181,22 +184,19 @@ async function tellKept(
   }: Pick<ActivityDeps, 'kube' | 'events' | 'clock'> & { readonly versions: SeenVersions },
   { ref, generation, conditions }: MachineClass,
   message: string,
-  resource: Resource,
+  { resource, writeStatus }: MachineClassKind,
 ): Promise<void> {
   const known = conditions.find(({ type }) => type === 'InUse');
   if (known?.status === 'True' && known.message === message) return;
   const inUse: NewCondition = { type: 'InUse', status: 'True', reason: 'Referenced', message };
-  const told = withCondition(known === undefined ? [] : [known], inUse, timestamp(clock)).map((condition) => ({
-    ...condition,
-    observedGeneration: generation,
-  }));
+  const told = withCondition(known === undefined ? [] : [known], inUse, timestamp(clock));
   try {
     await versions.write(resource, ref, (resourceVersion) =>
       kube.apply<StoredObject>(
         resource,
         ref.namespace,
         ref.name,
-        { metadata: { uid: ref.uid, resourceVersion }, status: { conditions: told } },
+        { metadata: { uid: ref.uid, resourceVersion }, status: writeStatus(told, generation) },
         { fieldManager: FIELD_MANAGER, subresource: 'status' },
       ),
     );
@@ -206,13 +206,4 @@ async function tellKept(
     return;
   }
   if (known === undefined) await events.record(ref, { type: 'Normal', reason: 'InUse', message });
-}
-
-/** The dialect that a class was read by. */
-function dialectOfClass({ ref }: MachineClass): Dialect {
-  const dialect = dialects().find(
-    ({ machineClasses }) => machineClasses.apiVersion === ref.apiVersion && machineClasses.kind === ref.kind,
-  );
-  if (dialect === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
-  return dialect;
 }

@@ -1,3 +1,5 @@
+import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { APIS } from '../k8s/dialects/registry.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
@@ -6,7 +8,7 @@ import { CLUSTERS, MACHINES, NODES, type Resource } from '../k8s/resources.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { VirtualClock } from '../providers/virtual-clock-for-tests.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import { ACT_MS, active, MachineReader, type StoredMachine } from './machine-reader.ts';
+import { ACT_MS, active, MachineReader } from './machine-reader.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
@@ -40,11 +42,11 @@ beforeEach(() => {
       return { items: asked === MACHINES.kind ? [machine()] : [], resourceVersion: '' };
     },
   } as unknown as KubeClient;
-  reader = new MachineReader({ kube, providers: createProviderRegistry([]), cluster: 'ours', clock });
+  reader = new MachineReader({ kube, apis: APIS, providers: createProviderRegistry([]), cluster: 'ours', clock });
 });
 
-function machine(): StoredMachine {
-  return structuredClone({ apiVersion, kind, ...stored }) as unknown as StoredMachine;
+function machine(): StoredObject {
+  return structuredClone({ apiVersion, kind, ...stored }) as unknown as StoredObject;
 }
 
 /** A write that is answered with the Machine as it is stored. */
@@ -59,7 +61,7 @@ describe('the look with which a pass began', () => {
   test('counts for three seconds, or for less where less is asked for', async () => {
     await reader.read(ref);
     await clock.pass(1500);
-    expect(reader.recent(ref)).toMatchObject({ finalizers: ['first'], resourceVersion: '7' });
+    expect(reader.recent(ref)).toMatchObject({ meta: { finalizers: ['first'], resourceVersion: '7' } });
     expect(reader.recent(ref, ACT_MS)).toBeUndefined();
     await clock.pass(1500);
     expect(reader.recent(ref)).toBeUndefined();
@@ -100,7 +102,7 @@ describe('the look with which a pass began', () => {
 describe('a write', () => {
   test('keeps everybody from going by what was there before it', async () => {
     await reader.read(ref);
-    const end = Promise.withResolvers<StoredMachine>();
+    const end = Promise.withResolvers<StoredObject>();
     const writing = reader.writing(ref, () => end.promise);
     expect(reader.recent(ref)).toBeUndefined();
     end.resolve(machine());
@@ -112,7 +114,7 @@ describe('a write', () => {
     await clock.pass(2000);
     Object.assign(stored.metadata, { finalizers: ['second'], resourceVersion: '8' });
     await write();
-    expect(reader.recent(ref)).toMatchObject({ finalizers: ['second'], resourceVersion: '8' });
+    expect(reader.recent(ref)).toMatchObject({ meta: { finalizers: ['second'], resourceVersion: '8' } });
     await clock.pass(1000);
     expect(reader.recent(ref)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialectOf } from '../k8s/dialects/registry.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isNotFound } from '../k8s/kube-error.ts';
+import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
@@ -21,17 +21,11 @@ export const ACT_MS = 1000;
 /** How long a look at all Machines waits for others to share it with, in milliseconds. */
 const GATHER_MS = 50;
 
-type Deps = Pick<ActivityDeps, 'kube' | 'providers' | 'cluster' | 'clock'>;
-
-/** A Machine as it is stored, as far as it goes beyond what its dialect reads. */
-export type StoredMachine = StoredObject & {
-  readonly metadata: { readonly resourceVersion?: string; readonly finalizers?: readonly string[] };
-};
+type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers' | 'cluster' | 'clock'>;
 
 /** A Machine as it was when it was looked at, completed by its MachineClass and its Cluster. */
 export interface SeenMachine extends ReadMachine {
-  readonly finalizers: readonly string[];
-  readonly resourceVersion: string | undefined;
+  readonly meta: Meta;
 }
 
 interface Look {
@@ -71,10 +65,10 @@ export class MachineReader {
     const stored = await this.#get(ref);
     if (stored === undefined) return undefined;
     this.#versions.saw(stored);
-    const { providers } = this.#deps;
-    const { resourceVersion, finalizers = [] } = stored.metadata;
-    const read = await completeMachine({ providers, readSource: this.#readSource }, stored);
-    const seen = { ...read, finalizers, resourceVersion };
+    const { apis, providers } = this.#deps;
+    const read = apis.kindOf('machine', ref).read(stored);
+    const completed = await completeMachine({ providers, readSource: this.#readSource }, apis.apiOf(ref), read);
+    const seen = { ...completed, meta: read.meta };
     this.#keep({ seen, at: this.#deps.clock.now() });
     return seen;
   }
@@ -104,26 +98,30 @@ export class MachineReader {
    *
    * @param write answers with the Machine; with undefined where there is nothing to go on with
    */
-  async writing(ref: ObjectRef, write: () => Promise<StoredMachine | undefined>): Promise<StoredMachine | undefined> {
+  async writing(ref: ObjectRef, write: () => Promise<StoredObject | undefined>): Promise<StoredObject | undefined> {
     const before = this.#looks.get(ref.uid);
     this.#looks.delete(ref.uid);
     const stored = await onObject(write);
     if (stored !== undefined) this.#versions.saw(stored);
     const isLookedAt = this.#looks.delete(ref.uid);
     if (before === undefined || stored === undefined || isLookedAt) return stored;
-    const seen = goneOn(before.seen, stored);
+    const seen = goneOn(before.seen, this.#deps.apis.kindOf('machine', ref).read(stored));
     if (seen !== undefined) this.#keep({ seen, at: before.at });
     return stored;
   }
 
   /** As {@link writing}, for its status, as {@link SeenVersions.write} does it. */
-  async writingStatus(ref: ObjectRef, write: (resourceVersion: string) => Promise<StoredMachine>): Promise<void> {
-    await this.writing(ref, () => this.#versions.write(dialectOf(ref).machines, ref, write));
+  async writingStatus(ref: ObjectRef, write: (resourceVersion: string) => Promise<StoredObject>): Promise<void> {
+    await this.writing(ref, () => this.#versions.write(this.#deps.apis.kindOf('machine', ref).resource, ref, write));
   }
 
-  async #get(ref: ObjectRef): Promise<StoredMachine | undefined> {
+  async #get(ref: ObjectRef): Promise<StoredObject | undefined> {
     try {
-      const stored = await this.#deps.kube.get<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name);
+      const stored = await this.#deps.kube.get<StoredObject>(
+        this.#deps.apis.kindOf('machine', ref).resource,
+        ref.namespace,
+        ref.name,
+      );
       return stored.metadata.uid === ref.uid ? stored : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
@@ -158,14 +156,13 @@ function wellFormed(seen: SeenMachine | undefined, { ref }: MachineTarget): Seen
 }
 
 /** What was seen, with what a write was answered with; undefined where it has to be looked at anew. */
-function goneOn({ machine, spec }: SeenMachine, stored: StoredMachine): SeenMachine | undefined {
-  const now = dialectOf(stored).readMachine(stored).machine;
+function goneOn({ machine, spec }: SeenMachine, written: MachineReading): SeenMachine | undefined {
+  const { machine: now, meta } = written;
   if (now.generation !== machine.generation || now.cluster !== machine.cluster || now.malformed !== undefined) {
     return undefined;
   }
   // Of its class and its Cluster it says what they were at the look.
   const { specHash, paused, pausedBy } = machine;
   const heldUp = now.paused || !paused ? {} : { paused, ...(pausedBy === undefined ? {} : { pausedBy }) };
-  const { resourceVersion, finalizers = [] } = stored.metadata;
-  return { machine: { ...now, specHash, ...heldUp }, spec, finalizers, resourceVersion };
+  return { machine: { ...now, specHash, ...heldUp }, spec, meta };
 }

@@ -1,7 +1,7 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { StoredObject } from '../k8s/dialects/dialect.ts';
-import { APIS, dialectOf } from '../k8s/dialects/registry.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
+import { replicaOf } from '../k8s/model/replica.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
 import type { EntitySettings } from '../workflows/settings.ts';
@@ -32,13 +32,13 @@ export function surveyOf(
 
 /** Activities on a MachineSet and the Machines it owns. */
 export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
-  const { kube, events, settings, clock } = deps;
+  const { kube, apis, events, settings, clock } = deps;
   const versions = new SeenVersions(kube);
   const listMachines = coalesce(
     clock,
     async (key) => {
       const [apiVersion = '', kind = '', namespace = ''] = key.split(' ');
-      return (await kube.list<StoredObject>(dialectOf({ apiVersion, kind }).machines, { namespace })).items;
+      return (await kube.list<StoredObject>(apis.machinesOf({ apiVersion, kind }).resource, { namespace })).items;
     },
     GATHER_MS,
   );
@@ -47,10 +47,9 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     async surveyReplicas(request) {
       refuseForeign(deps, request);
       const { ref } = request;
-      const dialect = dialectOf(ref);
       // The Machines are listed after the set was read: cluster-autoscaler marks a Machine first and scales the set then, so
       // who sees the smaller number has to see the mark.
-      const kind = APIS.kindOf('machineSet', ref);
+      const kind = apis.kindOf('machineSet', ref);
       const stored = await readStored(kube, kind.resource, ref);
       if (stored === undefined) return { found: false };
       versions.saw(stored);
@@ -60,9 +59,10 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       }
       const [machines, pause] = await Promise.all([
         listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`),
-        set.paused ? undefined : clusterPause(kube, ref, cluster),
+        set.paused ? undefined : clusterPause({ kube, apis }, ref, cluster),
       ]);
-      const replicas = machines.map((m) => dialect.readReplica(m));
+      const { read } = apis.machinesOf(ref);
+      const replicas = machines.map((machine) => replicaOf(read(machine)));
       const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay());
       return { ...surveyOf(set, plan, status, settings), ...(pause === undefined ? {} : { paused: true, ...pause }) };
     },
@@ -85,7 +85,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     async writeMachineSetStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      const kind = APIS.kindOf('machineSet', ref);
+      const kind = apis.kindOf('machineSet', ref);
       const written = { status: kind.writeStatus(status), fieldManager: SET_FIELD_MANAGER };
       await applyStatus({ kube, versions }, kind.resource, ref, written);
       for (const event of request.events) await events.record(ref, event);

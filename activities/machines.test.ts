@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../k8s/api/machine.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
@@ -53,6 +54,7 @@ function world() {
   record();
   const deps = createMachineDeps({
     kube: server.client,
+    apis: APIS,
     providers: createProviderRegistry([{ name: 'fake', providerSpecKinds: ['Fake'] } as unknown as Provider]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: 'ours',

@@ -1,8 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { dialectOf } from '../k8s/dialects/registry.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { FINALIZER, INSTANCE_STATE_ANNOTATION, INTERRUPTIBLE_LABEL } from '../k8s/model/labels.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider.ts';
@@ -12,9 +11,8 @@ import type { ReadMachine } from './effective-spec.ts';
 import { isObjectChanged, refuseForeign } from './failures.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import { active, type StoredMachine } from './machine-reader.ts';
-import { isNamedByNode } from './match-node.ts';
-import { placementLabels } from './placement-labels.ts';
+import { active } from './machine-reader.ts';
+import { claimOf, hasClaim } from './node-claim.ts';
 import { sightNode } from './sight-node.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -32,7 +30,7 @@ interface MachineObjectActivities extends Pick<
 
 /** Activities on the Machine object itself. */
 export function createMachineActivities(deps: MachineDeps): MachineObjectActivities {
-  const { kube, reader, launches, settings, events } = deps;
+  const { kube, apis, reader, launches, settings, events } = deps;
 
   return {
     async observeMachine(target) {
@@ -44,8 +42,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       // Nothing on the way out asks for the Node.
       const isLinked = machine.status.nodeRef !== undefined && machine.deletedAt === undefined;
       const node = isLinked ? await sightNode(deps, machine, spec) : undefined;
-      const isNamed =
-        target.isFirst === true && mayBeNamed(machine) && isNamedByNode(await reader.nodes(), machine.ref);
+      const isNamed = target.isFirst === true && mayBeNamed(machine) && (await isNamedByNode(machine.ref));
       return {
         found: true,
         machine,
@@ -60,32 +57,15 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       refuseForeign(deps, target);
       const { ref, instance, replaces, status, event } = target;
       await launches.turn();
-      const dialect = dialectOf(ref);
+      const { resource, finalizer, withoutProviderID, writeInstance } = apis.kindOf('machine', ref);
       if (replaces === true) {
         // Admission lets nobody change a providerID. Whoever dies in between finds none, and looks the instance up again.
-        const body = { metadata: { uid: ref.uid }, spec: { providerID: null } };
-        await reader.writing(ref, () => kube.mergePatch(dialect.machines, ref.namespace, ref.name, body, OURS));
+        const body = { ...withoutProviderID, metadata: { uid: ref.uid } };
+        await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body, OURS));
       }
-      await reader.writing(ref, () =>
-        kube.apply(
-          dialect.machines,
-          ref.namespace,
-          ref.name,
-          {
-            metadata: {
-              uid: ref.uid,
-              labels: {
-                ...placementLabels(instance),
-                ...(instance.interruptible === true ? { [INTERRUPTIBLE_LABEL]: '' } : {}),
-              },
-              annotations: { [INSTANCE_STATE_ANNOTATION]: instance.state },
-              finalizers: [FINALIZER],
-            },
-            spec: { providerID: instance.providerID },
-          },
-          OURS,
-        ),
-      );
+      const { labels, annotations, ...written } = writeInstance(instance);
+      const metadata = { uid: ref.uid, labels, annotations, finalizers: [finalizer] };
+      await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, { ...written, metadata }, OURS));
       await writeStatus(deps, ref, status);
       if (event !== undefined) await events.record(ref, event);
     },
@@ -95,11 +75,13 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const { ref } = target;
       const seen = await reader.read(ref);
       if (seen === undefined) return;
-      const { finalizers, resourceVersion } = active(seen);
-      if (finalizers.includes(FINALIZER)) return;
-      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [...finalizers, FINALIZER] } };
+      const { meta, machine } = active(seen);
+      if (machine.hasFinalizer) return;
+      const { resource, finalizer } = apis.kindOf('machine', ref);
+      const { resourceVersion, finalizers } = meta;
+      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [...finalizers, finalizer] } };
       // Not applied: that would give up all else that we applied before.
-      await reader.writing(ref, () => kube.mergePatch(dialectOf(ref).machines, ref.namespace, ref.name, body, OURS));
+      await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body, OURS));
     },
 
     async writeMachineStatus(target) {
@@ -112,10 +94,10 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       refuseForeign(deps, target);
       const { ref } = target;
       const recent = reader.recent(ref);
-      const isThere = recent?.machine.paused === false && recent.finalizers.includes(FINALIZER);
+      const isThere = recent?.machine.paused === false && recent.machine.hasFinalizer;
       let seen = isThere ? recent : await reader.read(ref);
       for (let left = TRIES; seen !== undefined; left -= 1) {
-        const { finalizers } = active(seen);
+        const { finalizers } = active(seen).meta;
         try {
           await takeOff(ref, finalizers);
           return;
@@ -123,7 +105,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
           if (!isInvalid(error) || left === 1) throw error;
           seen = await reader.read(ref);
           // It was not the list that was wrong.
-          if (seen?.finalizers.join(' ') === finalizers.join(' ')) throw error;
+          if (seen?.meta.finalizers.join(' ') === finalizers.join(' ')) throw error;
         }
       }
     },
@@ -133,6 +115,12 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       await events.record(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
     },
   };
+
+  /** A Node says that it is this Machine's. */
+  async function isNamedByNode(ref: ObjectRef): Promise<boolean> {
+    const claim = claimOf(apis.kindOf('machine', ref), ref);
+    return (await reader.nodes()).some((node) => hasClaim(node, claim));
+  }
 
   /** The Machine without what a status that was copied from another one says. */
   async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
@@ -144,16 +132,17 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
   /** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is Invalid. */
   async function takeOff(ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
-    const index = finalizers.indexOf(FINALIZER);
+    const { resource, finalizer } = apis.kindOf('machine', ref);
+    const index = finalizers.indexOf(finalizer);
     if (index === -1) return;
     const path = `/metadata/finalizers/${index}`;
     const patch = [
       { op: 'test', path: '/metadata/uid', value: ref.uid },
-      { op: 'test', path, value: FINALIZER },
+      { op: 'test', path, value: finalizer },
       { op: 'remove', path },
     ];
     await reader.writing(ref, () =>
-      kube.jsonPatch<StoredMachine>(dialectOf(ref).machines, ref.namespace, ref.name, patch).catch(ifGone),
+      kube.jsonPatch<StoredObject>(resource, ref.namespace, ref.name, patch).catch(ifGone),
     );
   }
 }

@@ -1,18 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { matchNode, type NodeCriteria } from './match-node.ts';
 import type { Node } from '../k8s/model/node.ts';
 
 const LAUNCHED = '2026-01-01T12:00:00Z';
-const ref: ObjectRef = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'Machine',
-  namespace: 'ns',
-  name: 'm',
-  uid: 'u',
+const ANNOTATION = 'our/machine';
+const criteria: NodeCriteria = {
+  claim: { annotation: ANNOTATION, value: 'ns/m' },
+  instanceId: 'i-1',
+  addresses: ['10.0.0.1'],
+  notBefore: LAUNCHED,
 };
-const criteria: NodeCriteria = { instanceId: 'i-1', addresses: ['10.0.0.1'], notBefore: LAUNCHED };
 
 interface Traits {
   readonly providerID?: string;
@@ -30,7 +27,7 @@ function node(name: string, { providerID, claim, address, createdAt = LAUNCHED, 
       resourceVersion: '1',
       creationTimestamp: createdAt,
       ...(deleting === true ? { deletionTimestamp: LAUNCHED } : {}),
-      ...(claim === undefined ? {} : { annotations: { [MACHINE_ANNOTATION]: claim } }),
+      ...(claim === undefined ? {} : { annotations: { [ANNOTATION]: claim } }),
     },
     spec: providerID === undefined ? {} : { providerID },
     status: { addresses: address === undefined ? [] : [{ type: 'InternalIP', address }] },
@@ -38,7 +35,7 @@ function node(name: string, { providerID, claim, address, createdAt = LAUNCHED, 
 }
 
 function matched(nodes: readonly Node[], by: NodeCriteria = criteria): string {
-  const match = matchNode(nodes, ref, by);
+  const match = matchNode(nodes, by);
   return match.outcome === 'matched' ? match.node.metadata.name : match.outcome;
 }
 
@@ -73,13 +70,13 @@ describe('which Node is the machine’s', () => {
 
   it('is nobody’s where several match in the same way: that is told with their names', () => {
     const twins = [node('a', { providerID: 'x/i-1' }), node('b', { providerID: 'y/i-1' })];
-    const match = matchNode(twins, ref, criteria);
+    const match = matchNode(twins, criteria);
     expect(match).toMatchObject({ outcome: 'ambiguous' });
     expect(match.outcome === 'ambiguous' && match.message).toContain('a, b');
   });
 
   it('is none that is being deleted, and none that nothing tells of', () => {
     expect(matched([node('a', { providerID: 'x/i-1', deleting: true })])).toBe('none');
-    expect(matched([node('a', {})], { instanceId: 'i-1', addresses: [] })).toBe('none');
+    expect(matched([node('a', {})], { ...criteria, addresses: [] })).toBe('none');
   });
 });

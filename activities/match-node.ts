@@ -1,6 +1,5 @@
-import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Node } from '../k8s/model/node.ts';
+import { hasClaim, type NodeClaim } from './node-claim.ts';
 
 export type NodeMatch =
   | { readonly outcome: 'matched'; readonly node: Node }
@@ -8,6 +7,8 @@ export type NodeMatch =
   | { readonly outcome: 'ambiguous'; readonly message: string };
 
 export interface NodeCriteria {
+  /** What its Node says. */
+  readonly claim: NodeClaim;
   /** The instance on record. */
   readonly instanceId: string;
   readonly addresses: readonly string[];
@@ -18,17 +19,16 @@ export interface NodeCriteria {
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Which Node is the machine's: by the last segment of its providerID, else by annotation, else by address. One, or none. */
-export function matchNode(nodes: readonly Node[], ref: ObjectRef, criteria: NodeCriteria): NodeMatch {
+export function matchNode(nodes: readonly Node[], criteria: NodeCriteria): NodeMatch {
   const live = nodes.filter((n) => n.metadata.deletionTimestamp === undefined);
-  const { instanceId } = criteria;
+  const { instanceId, claim } = criteria;
   const byProviderID = live.filter((n) => instanceOf(n) === instanceId);
   if (byProviderID.length > 0) return onlyOne(byProviderID, `instance ${instanceId}`);
 
-  const claim = `${ref.namespace}/${ref.name}`;
   // A Node that names another instance is not this machine's, whatever else it says.
   const unclaimed = live.filter((n) => instanceOf(n) === '');
-  const byAnnotation = unclaimed.filter((n) => n.metadata.annotations?.[MACHINE_ANNOTATION] === claim);
-  if (byAnnotation.length > 0) return onlyOne(byAnnotation, `annotation ${MACHINE_ANNOTATION}: ${claim}`);
+  const byAnnotation = unclaimed.filter((n) => hasClaim(n, claim));
+  if (byAnnotation.length > 0) return onlyOne(byAnnotation, `annotation ${claim.annotation}: ${claim.value}`);
 
   const { notBefore } = criteria;
   if (notBefore === undefined) return { outcome: 'none' };
@@ -41,11 +41,6 @@ export function matchNode(nodes: readonly Node[], ref: ObjectRef, criteria: Node
       ),
   );
   return byAddress.length === 0 ? { outcome: 'none' } : onlyOne(byAddress, `address ${criteria.addresses.join(', ')}`);
-}
-
-/** True where a Node says that it is this Machine's. */
-export function isNamedByNode(nodes: readonly Node[], { namespace, name }: ObjectRef): boolean {
-  return nodes.some(({ metadata }) => metadata.annotations?.[MACHINE_ANNOTATION] === `${namespace}/${name}`);
 }
 
 function onlyOne(nodes: readonly Node[], by: string): NodeMatch {

@@ -1,6 +1,4 @@
-import { dialects } from '../k8s/dialects/registry.ts';
 import { isConflict, isNotFound } from '../k8s/kube-error.ts';
-import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, NodeRef } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
@@ -10,7 +8,8 @@ import type { MachineActivities, MachineTarget } from '../workflows/machine/mach
 import type { ReadMachine } from './effective-spec.ts';
 import { active } from './machine-reader.ts';
 import { instanceOf, matchNode } from './match-node.ts';
-import { claimOf, isInSync, missingTaints, sightingOf } from './sight-node.ts';
+import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
+import { isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
 
@@ -31,15 +30,16 @@ export function createNodeActivities(deps: MachineDeps): NodeActivities {
       const { machine, spec } = await requireRecorded(request);
       const { instance } = machine.status;
       if (instance === undefined) return { outcome: 'none' };
-      const match = matchNode(await reader.nodes(), machine.ref, { ...request, instanceId: instance.id });
+      const claim = claimBy(machine);
+      const match = matchNode(await reader.nodes(), { ...request, claim, instanceId: instance.id });
       if (match.outcome !== 'matched') return match;
-      const rival = await rivalOf(deps, match.node, machine);
+      const rival = await rivalOf(deps, match.node, claim);
       if (rival !== undefined) {
         const message = `Node ${match.node.metadata.name} is claimed by the Machine ${rival}`;
         return { outcome: 'ambiguous', message };
       }
-      const marked = await markNode(deps, match.node, machine, spec);
-      return { outcome: 'joined', node: sightingOf(marked, machine, spec) };
+      const marked = await markNode(deps, match.node, claim, spec);
+      return { outcome: 'joined', node: sightingOf(marked, claim, spec) };
     },
 
     async deleteNode(target) {
@@ -49,10 +49,18 @@ export function createNodeActivities(deps: MachineDeps): NodeActivities {
       const linked = nodeRef === undefined ? undefined : await readNode(nodeRef);
       if (linked !== undefined && mayBeOf(linked, instance.id)) return deleteOwn(linked, machine);
       // Not linked, or registered anew since: its Node is then known by the instance only.
-      const match = matchNode(await reader.nodes(), machine.ref, { instanceId: instance.id, addresses: [] });
+      const match = matchNode(await reader.nodes(), {
+        claim: claimBy(machine),
+        instanceId: instance.id,
+        addresses: [],
+      });
       if (match.outcome === 'matched') await deleteOwn(match.node, machine);
     },
   };
+
+  function claimBy({ ref }: Machine): NodeClaim {
+    return claimOf(deps.apis.kindOf('machine', ref), ref);
+  }
 
   /** The Machine as the pass saw it; read anew where that was before its instance was recorded. */
   async function requireRecorded(target: MachineTarget): Promise<ReadMachine> {
@@ -74,11 +82,12 @@ export function createNodeActivities(deps: MachineDeps): NodeActivities {
   /** Deletes a Node of the instance on record, unless nothing but that record says that it is the Machine's. */
   async function deleteOwn(node: Node, machine: Machine): Promise<void> {
     const { name, uid } = node.metadata;
-    const isMarked = node.metadata.annotations?.[MACHINE_ANNOTATION] === claimOf(machine);
+    const claim = claimBy(machine);
+    const isMarked = hasClaim(node, claim);
     const isLaunched = machine.status.launch !== undefined;
     if (!isMarked && !isLaunched) return;
     const rival =
-      (await rivalOf(deps, node, machine)) ?? (isMarked && isLaunched ? undefined : await recorderOf(node, machine));
+      (await rivalOf(deps, node, claim)) ?? (isMarked && isLaunched ? undefined : await recorderOf(node, machine));
     if (rival !== undefined) {
       deps.log.warn({ object: machine.ref, node: name, rival }, 'the Node is not deleted: another Machine claims it');
       return;
@@ -97,7 +106,7 @@ export function createNodeActivities(deps: MachineDeps): NodeActivities {
     const other = (await reader.all()).find(
       (read) => read.machine.ref.uid !== machine.ref.uid && read.machine.status.instance?.id === id,
     );
-    return other && claimOf(other.machine);
+    return other && claimBy(other.machine).value;
   }
 }
 
@@ -107,16 +116,16 @@ function mayBeOf(node: Node, instanceId: string): boolean {
 }
 
 /** The live Machine, other than this one, that the Node says it belongs to, and that says so too. */
-async function rivalOf(deps: MachineDeps, node: Node, machine: Machine): Promise<string | undefined> {
-  const claim = node.metadata.annotations?.[MACHINE_ANNOTATION];
-  if (claim === undefined || claim === claimOf(machine)) return undefined;
-  const [namespace = '', name = ''] = claim.split('/');
-  for (const { machines } of dialects()) {
+async function rivalOf(deps: MachineDeps, node: Node, own: NodeClaim): Promise<string | undefined> {
+  for (const { resource, nodeAnnotation } of deps.apis.kinds('machine')) {
+    const claim = node.metadata.annotations?.[nodeAnnotation];
+    if (claim === undefined || (nodeAnnotation === own.annotation && claim === own.value)) continue;
+    const [namespace = '', name = ''] = claim.split('/');
     const stored = await deps.kube
-      .get<{ metadata: { uid: string } }>(machines, namespace, name)
+      .get<{ metadata: { uid: string } }>(resource, namespace, name)
       .catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
     if (stored === undefined) continue;
-    const { apiVersion, kind } = machines;
+    const { apiVersion, kind } = resource;
     const other = await deps.reader.read({ apiVersion, kind, namespace, name, uid: stored.metadata.uid });
     const { nodeRef, instance } = other?.machine.status ?? {};
     if (nodeRef?.uid === node.metadata.uid) return claim;
@@ -125,8 +134,8 @@ async function rivalOf(deps: MachineDeps, node: Node, machine: Machine): Promise
   return undefined;
 }
 
-async function markNode(deps: MachineDeps, node: Node, machine: Machine, spec: MachineSpec): Promise<Node> {
-  if (isInSync(node, machine, spec)) return node;
+async function markNode(deps: MachineDeps, node: Node, claim: NodeClaim, spec: MachineSpec): Promise<Node> {
+  if (isInSync(node, claim, spec)) return node;
   const { uid, name, resourceVersion } = node.metadata;
   const present = node.spec?.taints ?? [];
   const missing = missingTaints(present, spec.nodeTaints);
@@ -144,7 +153,7 @@ async function markNode(deps: MachineDeps, node: Node, machine: Machine, spec: M
           uid,
           ...version,
           labels: spec.nodeLabels,
-          annotations: { ...spec.nodeAnnotations, [MACHINE_ANNOTATION]: claimOf(machine) },
+          annotations: { ...spec.nodeAnnotations, [claim.annotation]: claim.value },
         },
         ...taints,
       },

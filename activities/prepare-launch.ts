@@ -1,7 +1,5 @@
-import { dialectOf } from '../k8s/dialects/registry.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { FINALIZER } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.ts';
 import { timestamp } from '../providers/clock.ts';
 import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
@@ -37,7 +35,7 @@ type Frozen =
  * looked at: where anybody wrote since, another worker of ours as well, it looks again and decides anew.
  */
 export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 'prepareLaunch'> {
-  const { kube, reader, launches, clock } = deps;
+  const { kube, apis, reader, launches, clock } = deps;
   const holdMachineClass = createHoldMachineClass(deps);
   const askForParameters = createAskOn<Resolved>(clock, createSlowPlaces());
 
@@ -80,17 +78,18 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
   }
 
   /** Writes over the version that was seen, and no other; our finalizer is on it before. */
-  async function write({ machine, resourceVersion }: SeenMachine, status: Machine['status']): Promise<void> {
+  async function write({ machine, meta }: SeenMachine, status: Machine['status']): Promise<void> {
     const { ref, hasFinalizer } = machine;
-    const { machines } = dialectOf(ref);
-    let over = resourceVersion;
+    const { resource, finalizer } = apis.kindOf('machine', ref);
+    const { resourceVersion } = meta;
+    let over: string | undefined = resourceVersion;
     if (!hasFinalizer) {
-      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [FINALIZER] } };
+      const body = { metadata: { uid: ref.uid, resourceVersion, finalizers: [finalizer] } };
       const options = { fieldManager: MACHINE_FIELD_MANAGER };
-      const held = await reader.writing(ref, () => kube.apply(machines, ref.namespace, ref.name, body, options));
+      const held = await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, body, options));
       over = held?.metadata.resourceVersion;
     }
-    await reader.writing(ref, () => applyStatus(kube, ref, status, over));
+    await reader.writing(ref, () => applyStatus(deps, ref, status, over));
   }
 
   async function freeze(machine: Machine, spec: MachineSpec, attempt: number): Promise<Frozen> {

@@ -1,3 +1,5 @@
+import { openshift } from '../k8s/dialects/openshift/api.ts';
+import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { resourcePath } from '../k8s/resources.ts';
@@ -30,19 +32,22 @@ function depsWith(objects: readonly GivenObject[], failing: Readonly<Record<stri
     if (status !== undefined) throw new KubeError(status, 'No', `GET ${resourcePath(resource)}: ${status}`);
   });
   const kube = server.client;
-  return { kube, providers, readSource: createSharedRead(kube, systemClock) };
+  return { kube, apis: APIS, providers, readSource: createSharedRead(kube, systemClock) };
 }
+
+const complete = (deps: Parameters<typeof completeMachine>[0]) =>
+  completeMachine(deps, openshift, openshift.machine.read(MACHINE));
 
 describe('a Machine that is completed', () => {
   test('has what its class and its Cluster say', async () => {
-    const { machine, spec } = await completeMachine(depsWith([CLASS, CLUSTER]), MACHINE);
+    const { machine, spec } = await complete(depsWith([CLASS, CLUSTER]));
     expect(spec.providerSpec).toMatchObject({ instanceType: 't', region: 'r' });
     expect(machine.paused).toBe(false);
   });
 
   test('tells that its class may not be read, and which permission it takes', async () => {
     const deps = depsWith([CLASS, CLUSTER], { machineclasses: 403 });
-    const { machine, spec } = await completeMachine(deps, MACHINE);
+    const { machine, spec } = await complete(deps);
     expect(machine.paused).toBe(false);
     expect(spec.problem?.reason).toBe('KubernetesRefused');
     expect(spec.problem?.message).toMatch(
@@ -51,13 +56,13 @@ describe('a Machine that is completed', () => {
   });
 
   test('counts as paused where its Cluster may not be read, and tells why', async () => {
-    const { machine } = await completeMachine(depsWith([CLASS, CLUSTER], { clusters: 403 }), MACHINE);
+    const { machine } = await complete(depsWith([CLASS, CLUSTER], { clusters: 403 }));
     expect(machine.paused).toBe(true);
     expect(machine.pausedBy).toMatch(/^Cluster ns\/example \(.* get clusters\.machine\.openshift\.io.*403\)$/);
   });
 
   test.each([500, 429, 404, 0])('is read again where a read failed for another reason (%s)', async (status) => {
-    await expect(completeMachine(depsWith([CLASS, CLUSTER], { clusters: status }), MACHINE)).rejects.toMatchObject({
+    await expect(complete(depsWith([CLASS, CLUSTER], { clusters: status }))).rejects.toMatchObject({
       status,
     });
   });

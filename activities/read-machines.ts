@@ -1,9 +1,9 @@
 import type { KubeClient } from '../k8s/client.ts';
-import type { Dialect, StoredObject } from '../k8s/dialects/dialect.ts';
-import { dialectOf, dialects } from '../k8s/dialects/registry.ts';
+import type { Api, MachineKind, StoredObject } from '../k8s/dialects/kind.ts';
 import { isNotServed, KubeError } from '../k8s/kube-error.ts';
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
+import type { MachineReading } from '../k8s/model/reading.ts';
 import type { Resource } from '../k8s/resources.ts';
 import type { Clock } from '../providers/clock.ts';
 import { coalesce } from './coalesce.ts';
@@ -15,7 +15,7 @@ import { readNamed } from './read-stored.ts';
 const GATHER_MS = 20;
 
 /** What reading all machines takes. */
-type ReadDeps = Pick<ActivityDeps, 'kube' | 'providers'>;
+type ReadDeps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers'>;
 
 /** Reads a class or a Cluster as it is now; undefined where there is none. */
 export type ReadSource = (resource: Resource, namespace: string, name: string) => Promise<StoredObject | undefined>;
@@ -29,24 +29,27 @@ export type OnRefused = (refusal: string) => void;
  */
 export async function completeMachine(
   { providers, readSource }: Pick<ActivityDeps, 'providers'> & { readonly readSource: ReadSource },
-  stored: StoredObject,
+  api: Api,
+  read: MachineReading,
 ): Promise<ReadMachine> {
-  const dialect = dialectOf(stored);
-  const read = dialect.readMachine(stored);
   const { machine, spec } = read;
   const { namespace } = machine.ref;
   const none: SourceAnswer = {};
   const [classAnswer, clusterAnswer] = await Promise.all([
-    spec.classRef === undefined ? none : readAllowed(readSource, dialect.machineClasses, namespace, spec.classRef.name),
-    machine.cluster === '' ? none : readAllowed(readSource, dialect.clusters, namespace, machine.cluster),
+    api.machineClass && spec.classRef
+      ? readAllowed(readSource, api.machineClass.resource, namespace, spec.classRef.name)
+      : none,
+    api.cluster && machine.cluster !== ''
+      ? readAllowed(readSource, api.cluster.resource, namespace, machine.cluster)
+      : none,
   ]);
   const { object: machineClass, refused: classRefused } = classAnswer;
   const { object: cluster, refused: clusterRefused } = clusterAnswer;
   return completeSpec(
     read,
     {
-      machineClass: machineClass === undefined ? undefined : dialect.readMachineClass(machineClass),
-      cluster: cluster === undefined ? undefined : dialect.readCluster(cluster),
+      machineClass: machineClass && api.machineClass?.read(machineClass).machineClass,
+      cluster: cluster && api.cluster?.read(cluster).cluster,
       ...(classRefused === undefined ? {} : { classRefused }),
       ...(clusterRefused === undefined ? {} : { clusterRefused }),
     },
@@ -87,33 +90,32 @@ function describeRefusal(verb: string, { apiVersion, plural }: Resource, { messa
 }
 
 /**
- * All Machines there are, completed as {@link completeMachine} does one: three lists a dialect, however many there are.
+ * All Machines there are, completed as {@link completeMachine} does one: three lists an API, however many there are.
  * Where those of the classes or the Clusters are refused, there is nothing to complete from, and nobody is held up.
  */
 export async function listMachines(deps: ReadDeps, onRefused: OnRefused = () => {}): Promise<ReadMachine[]> {
-  const lists = await Promise.all(dialects().map((dialect) => listOf(deps, dialect, onRefused)));
+  const lists = await Promise.all(
+    deps.apis.apis.flatMap((api) => (api.machine === undefined ? [] : [listOf(deps, api.machine, api, onRefused)])),
+  );
   return lists.flat();
 }
 
-async function listOf(deps: ReadDeps, dialect: Dialect, onRefused: OnRefused): Promise<ReadMachine[]> {
-  const { items } = await deps.kube.list<StoredObject>(dialect.machines);
+async function listOf(
+  { kube, providers }: ReadDeps,
+  kind: MachineKind,
+  { machineClass, cluster }: Api,
+  onRefused: OnRefused,
+): Promise<ReadMachine[]> {
+  const { items } = await kube.list<StoredObject>(kind.resource);
   if (items.length === 0) return [];
   const [classes, clusters] = await Promise.all([
-    listIfAllowed(deps.kube, dialect.machineClasses, onRefused),
-    listIfAllowed(deps.kube, dialect.clusters, onRefused),
+    machineClass === undefined ? [] : listIfAllowed(kube, machineClass.resource, onRefused),
+    cluster === undefined ? [] : listIfAllowed(kube, cluster.resource, onRefused),
   ]);
-  const classOf = new Map<string, MachineClass>();
-  const clusterOf = new Map<string, Cluster>();
-  for (const object of classes) {
-    const { namespace, name } = object.metadata;
-    classOf.set(`${namespace}/${name}`, dialect.readMachineClass(object));
-  }
-  for (const object of clusters) {
-    const { namespace, name } = object.metadata;
-    clusterOf.set(`${namespace}/${name}`, dialect.readCluster(object));
-  }
+  const classOf = byName(classes.flatMap((stored) => machineClass?.read(stored).machineClass ?? []));
+  const clusterOf = byName(clusters.flatMap((stored) => cluster?.read(stored).cluster ?? []));
   return items.map((item) => {
-    const read = dialect.readMachine(item);
+    const read = kind.read(item);
     const { namespace } = read.machine.ref;
     return completeSpec(
       read,
@@ -121,9 +123,13 @@ async function listOf(deps: ReadDeps, dialect: Dialect, onRefused: OnRefused): P
         machineClass: classOf.get(`${namespace}/${read.spec.classRef?.name ?? ''}`),
         cluster: clusterOf.get(`${namespace}/${read.machine.cluster}`),
       },
-      deps.providers,
+      providers,
     );
   });
+}
+
+function byName<T extends MachineClass | Cluster>(all: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(all.map((one) => [`${one.ref.namespace}/${one.ref.name}`, one]));
 }
 
 /** All objects of a kind; none where the cluster does not have the kind yet. */

@@ -1,4 +1,3 @@
-import { dialects } from '../k8s/dialects/registry.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -12,16 +11,18 @@ const GATHER_MS = 200;
 export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
 
 export function createReadWorld(deps: ActivityDeps): ReadWorld {
-  const { kube, cluster: clusterUid, clusterNames } = deps;
+  const { kube, apis, cluster: clusterUid, clusterNames } = deps;
   const read = coalesce(
     deps.clock,
     async () => {
       const [machines, clusters] = await Promise.all([
         listMachines(deps).then((all): Machine[] => all.map(({ machine }) => machine)),
         Promise.all(
-          dialects().map(async (dialect) =>
-            (await listIfServed(kube, dialect.clusters)).map((object) => dialect.readCluster(object).ref),
-          ),
+          apis
+            .kinds('cluster')
+            .map(async ({ resource, read: readCluster }) =>
+              (await listIfServed(kube, resource)).map((object) => readCluster(object).cluster.ref),
+            ),
         ),
       ]);
       const clustersOf = allowedClusters([

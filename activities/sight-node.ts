@@ -1,9 +1,9 @@
 import { isNotFound } from '../k8s/kube-error.ts';
-import { MACHINE_ANNOTATION } from '../k8s/model/labels.ts';
 import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { ActivityDeps } from './deps.ts';
+import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 import type { NodeSighting } from '../workflows/machine/machine-activities.ts';
 
 /** The Node in the Machine's status; undefined where it is gone or another one has its name. */
@@ -16,7 +16,9 @@ export async function sightNode(
   if (nodeRef === undefined) return undefined;
   try {
     const node = await deps.kube.get<Node>(NODES, undefined, nodeRef.name);
-    return node.metadata.uid === nodeRef.uid ? sightingOf(node, machine, spec) : undefined;
+    return node.metadata.uid === nodeRef.uid
+      ? sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec)
+      : undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -24,7 +26,7 @@ export async function sightNode(
 }
 
 /** What a look at the Node tells the workflow. */
-export function sightingOf(node: Node, machine: Machine, spec: MachineSpec): NodeSighting {
+export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): NodeSighting {
   const ready = node.status?.conditions?.find((c) => c.type === 'Ready');
   return {
     name: node.metadata.name,
@@ -32,25 +34,21 @@ export function sightingOf(node: Node, machine: Machine, spec: MachineSpec): Nod
     ready: ready?.status ?? 'Unknown',
     readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
     readyMessage: ready?.message ?? 'it has not reported yet',
-    inSync: isInSync(node, machine, spec),
+    inSync: isInSync(node, claim, spec),
   };
 }
 
 /** True where the Node carries everything the Machine wants it to. */
-export function isInSync({ metadata, spec: nodeSpec }: Node, machine: Machine, spec: MachineSpec): boolean {
+export function isInSync(node: Node, claim: NodeClaim, spec: MachineSpec): boolean {
+  const { metadata, spec: nodeSpec } = node;
   const labels = metadata.labels ?? {};
   const annotations = metadata.annotations ?? {};
   return (
-    annotations[MACHINE_ANNOTATION] === claimOf(machine) &&
+    hasClaim(node, claim) &&
     Object.entries(spec.nodeLabels).every(([key, value]) => labels[key] === value) &&
     Object.entries(spec.nodeAnnotations).every(([key, value]) => annotations[key] === value) &&
     missingTaints(nodeSpec?.taints ?? [], spec.nodeTaints).length === 0
   );
-}
-
-/** What a Node's annotation says when it is this Machine's. */
-export function claimOf({ ref }: Machine): string {
-  return `${ref.namespace}/${ref.name}`;
 }
 
 export function missingTaints(present: readonly Taint[], wanted: readonly Taint[]): Taint[] {

@@ -1,3 +1,4 @@
+import { APIS } from '../k8s/dialects/registry.ts';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
@@ -39,6 +40,7 @@ export function createWorker(
   const client = new Client({ connection, namespace, interceptors: { workflow: tracing.client } });
   const activities = createActivities({
     kube,
+    apis: APIS,
     cluster,
     clusterNames: options.clusterNames,
     clock,

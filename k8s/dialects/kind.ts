@@ -20,6 +20,24 @@ export interface NewObject extends Omit<StoredObject, 'metadata'> {
   readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, 'name' | 'namespace'>;
 }
 
+/** What the API server refuses of a kind beside what its definition says. */
+export interface AdmissionPolicy {
+  /** Of the ValidatingAdmissionPolicy. */
+  readonly name: string;
+  /** Path of the policy and its binding. */
+  readonly manifest: string;
+  /** An object that nothing but this policy refuses. Absent: it looks at changes, or at who makes them. */
+  readonly probe?: PolicyProbe;
+}
+
+export interface PolicyProbe {
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** The object without its identity and its metadata. */
+  readonly object: object;
+  /** Part of what the policy says to it. */
+  readonly refusal: string;
+}
+
 /**
  * One kind of one API in terms of our model: what it is, how it is read into the model, how our status becomes its status,
  * and what of its metadata is ours to write. Pure functions; nobody else reads or writes its objects.
@@ -29,12 +47,13 @@ interface KindOf<Role, Reading> {
   readonly resource: Resource;
   /** Path of its CustomResourceDefinition. */
   readonly definition: string;
+  readonly policies: readonly AdmissionPolicy[];
   /** What Millwright writes of its metadata, beside the finalizer. */
   readonly own: { readonly labels: ReadonlySet<string>; readonly annotations: ReadonlySet<string> };
   /** While there is one, the object waits for Millwright before it goes. */
   readonly finalizer?: string;
   /** Never fails: what is malformed is left out, and the model says so. */
-  read(object: StoredObject): Reading;
+  readonly read: (object: StoredObject) => Reading;
 }
 
 export interface MachineKind extends KindOf<'machine', MachineReading> {
@@ -42,9 +61,9 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
   /** On a Node: `<namespace>/<name>` of its Machine. */
   readonly nodeAnnotation: string;
   /** The `status` to apply; everything our field manager owns, or it would be removed. */
-  writeStatus(status: MachineStatus): object;
+  readonly writeStatus: (status: MachineStatus) => object;
   /** What to apply beside the status when an instance becomes the Machine's. */
-  writeInstance(instance: Instance): {
+  readonly writeInstance: (instance: Instance) => {
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
     readonly spec: object;
@@ -59,20 +78,20 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
 }
 
 export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> {
-  writeStatus(status: MachineSetStatus): object;
+  readonly writeStatus: (status: MachineSetStatus) => object;
   /** A new Machine of the set's template. */
-  newMachine(set: MachineSet, name: string): NewObject;
+  readonly newMachine: (set: MachineSet, name: string) => NewObject;
 }
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {
   readonly finalizer: string;
-  writeStatus(conditions: readonly Condition[], generation: number): object;
+  readonly writeStatus: (conditions: readonly Condition[], generation: number) => object;
 }
 
 export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
   writeStatus(status: ClusterStatus): object;
   /** A Cluster that says nothing but that it is there. */
-  newCluster(namespace: string, name: string): NewObject;
+  readonly newCluster: (namespace: string, name: string) => NewObject;
 }
 
 /** Role → the kinds that have it. */

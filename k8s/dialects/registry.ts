@@ -1,6 +1,5 @@
 import type { ObjectRef } from '../model/object-ref.ts';
-import { dialectFrom, type Dialect } from './dialect.ts';
-import type { Api, Kinds, Role } from './kind.ts';
+import type { Api, Kinds, MachineKind, Role } from './kind.ts';
 import { openshift } from './openshift/api.ts';
 
 type Named = Pick<ObjectRef, 'apiVersion' | 'kind'>;
@@ -13,6 +12,11 @@ export class ApiRegistry {
     this.apis = apis;
   }
 
+  /** All kinds, of whatever role. */
+  all(): readonly Kinds[Role][] {
+    return this.apis.flatMap((api) => Object.values(api));
+  }
+
   /** All kinds of a role. */
   kinds<R extends Role>(role: R): readonly Kinds[R][] {
     return this.apis.flatMap((api) => api[role] ?? []);
@@ -20,7 +24,7 @@ export class ApiRegistry {
 
   /** The kind of an object, which has to be of this role. */
   kindOf<R extends Role>(role: R, ref: Named): Kinds[R] {
-    const found = this.kinds(role).find(({ resource }) => isKindOf(resource, ref));
+    const found = this.kinds(role).find(({ resource }) => isOfKind(resource, ref));
     if (found === undefined) throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion} as a ${role}`);
     return found;
   }
@@ -37,27 +41,24 @@ export class ApiRegistry {
 
   #find(ref: Named): { readonly api: Api; readonly role: Role } {
     for (const api of this.apis) {
-      const found = Object.values(api).find(({ resource }) => isKindOf(resource, ref));
+      const found = Object.values(api).find(({ resource }) => isOfKind(resource, ref));
       if (found !== undefined) return { api, role: found.role };
     }
     throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
   }
+
+  /** The kind of the Machines that a MachineSet makes. */
+  machinesOf(set: Named): MachineKind {
+    const { machine } = this.apiOf(set);
+    if (machine === undefined) throw new Error(`no dialect reads the Machines of ${set.kind} of ${set.apiVersion}`);
+    return machine;
+  }
 }
 
-function isKindOf(a: Named, b: Named): boolean {
+/** Whether an object is of a kind. */
+export function isOfKind(a: Named, b: Named): boolean {
   return a.apiVersion === b.apiVersion && a.kind === b.kind;
 }
 
 /** All of them. A further API is a folder beside this file, and its name here. */
 export const APIS = new ApiRegistry([openshift]);
-
-const DIALECT = dialectFrom(openshift);
-
-export function dialectOf(ref: Named): Dialect {
-  APIS.apiOf(ref);
-  return DIALECT;
-}
-
-export function dialects(): readonly Dialect[] {
-  return [DIALECT];
-}

@@ -1,12 +1,6 @@
 import type { KubeClient } from '../client.ts';
-import { CLUSTER_LABEL } from '../model/labels.ts';
-import type { ObjectMeta } from '../object-meta.ts';
-import { CLUSTERS, MACHINES } from '../resources.ts';
+import type { Api, ClusterKind, MachineKind, StoredObject } from '../dialects/kind.ts';
 import { INSTALL_FIELD_MANAGER } from './api-group.ts';
-
-interface Stored {
-  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'labels'>;
-}
 
 /** What the name of an object and the value of a label may both be. */
 const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -15,13 +9,29 @@ const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
  * Lets the Machines that are there adopt their instances: makes a Cluster, where there is none, for each cluster that a
  * Machine of the namespace is labelled with. Whoever takes over vouches for them; later a label alone allows nothing.
  */
-export async function allowClusters(kube: KubeClient, log: (line: string) => void): Promise<void> {
-  const [machines, clusters] = await Promise.all([kube.list<Stored>(MACHINES), kube.list<Stored>(CLUSTERS)]);
+export async function allowClusters(
+  kube: KubeClient,
+  { machine, cluster }: Api,
+  log: (line: string) => void,
+): Promise<void> {
+  if (machine !== undefined && cluster !== undefined) await allowEach(kube, machine, cluster, log);
+}
+
+async function allowEach(
+  kube: KubeClient,
+  machine: MachineKind,
+  { resource, newCluster }: ClusterKind,
+  log: (line: string) => void,
+): Promise<void> {
+  const [machines, clusters] = await Promise.all([
+    kube.list<StoredObject>(machine.resource),
+    kube.list<StoredObject>(resource),
+  ]);
   const known = new Set(clusters.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const wanted = new Set(
-    machines.items.flatMap(({ metadata }) => {
-      const cluster = metadata.labels?.[CLUSTER_LABEL] ?? '';
-      return cluster === '' ? [] : [`${metadata.namespace}/${cluster}`];
+    machines.items.flatMap((stored) => {
+      const { ref, cluster } = machine.read(stored).machine;
+      return cluster === '' ? [] : [`${ref.namespace}/${cluster}`];
     }),
   );
   for (const one of [...wanted].filter((each) => !known.has(each)).sort()) {
@@ -32,9 +42,8 @@ export async function allowClusters(kube: KubeClient, log: (line: string) => voi
       );
       continue;
     }
-    const { apiVersion, kind } = CLUSTERS;
-    const body = { apiVersion, kind, metadata: { name, namespace }, spec: {} };
-    await kube.apply(CLUSTERS, namespace, name, body, { fieldManager: INSTALL_FIELD_MANAGER });
+    const body = newCluster(namespace, name);
+    await kube.apply(resource, namespace, name, body, { fieldManager: INSTALL_FIELD_MANAGER });
     log(`made Cluster ${one}: Machines of namespace ${namespace} may adopt the instances of this cluster`);
   }
 }

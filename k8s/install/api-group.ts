@@ -1,5 +1,6 @@
 import type { KubeClient } from '../client.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, MACHINES } from '../resources.ts';
+import type { ApiRegistry } from '../dialects/registry.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../resources.ts';
 import { TakeOverUnfinishedError } from './install-errors.ts';
 
 /** Owner of the fields that an installation writes; a CRD that lacks it is somebody else's. */
@@ -30,11 +31,16 @@ export interface CustomResourceDefinition {
   };
 }
 
-/** The CRDs of `machine.openshift.io`, whoever's they are. */
-export async function listCrdsOfGroup(kube: KubeClient): Promise<CustomResourceDefinition[]> {
-  const [group] = MACHINES.apiVersion.split('/');
+/** The CRDs of the groups of these APIs, whoever's they are. */
+export async function listCrdsOfGroups(kube: KubeClient, apis: ApiRegistry): Promise<CustomResourceDefinition[]> {
+  const groups = new Set(apis.all().map(({ resource }) => resource.apiVersion.split('/')[0]));
   const { items } = await kube.list<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
-  return items.filter(({ spec }) => spec.group === group);
+  return items.filter(({ spec }) => groups.has(spec.group));
+}
+
+/** For messages. */
+export function nameGroups(crds: readonly CustomResourceDefinition[]): string {
+  return [...new Set(crds.map(({ spec }) => spec.group))].sort().join(' and ');
 }
 
 export function isOurs({ metadata }: CustomResourceDefinition): boolean {
@@ -56,10 +62,11 @@ export function describeWriters({ metadata }: CustomResourceDefinition): string 
 }
 
 /** Rejects with {@link TakeOverUnfinishedError} where a take-over was cut off. */
-export async function refuseWhileTakingOver(kube: KubeClient): Promise<void> {
-  if (!(await listCrdsOfGroup(kube)).some(isTakeOverUnfinished)) return;
+export async function refuseWhileTakingOver(kube: KubeClient, apis: ApiRegistry): Promise<void> {
+  const unfinished = (await listCrdsOfGroups(kube, apis)).filter(isTakeOverUnfinished);
+  if (unfinished.length === 0) return;
   throw new TakeOverUnfinishedError(
-    'a take-over of machine.openshift.io began and did not end, so nothing is resumed: finish it first, with ' +
+    `a take-over of ${nameGroups(unfinished)} began and did not end, so nothing is resumed: finish it first, with ` +
       '`millwright install --take-over`',
   );
 }

@@ -1,9 +1,8 @@
 import type { KubeClient } from '../client.ts';
+import { APIS, type ApiRegistry } from '../dialects/registry.ts';
 import { isNotServed } from '../kube-error.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
-  MACHINE_SETS,
-  MACHINES,
   VALIDATING_ADMISSION_POLICIES,
   VALIDATING_ADMISSION_POLICY_BINDINGS,
   type Resource,
@@ -13,7 +12,8 @@ import {
   INSTALL_FIELD_MANAGER,
   isOurs,
   isTakeOverUnfinished,
-  listCrdsOfGroup,
+  listCrdsOfGroups,
+  nameGroups,
   TAKE_OVER_ANNOTATION,
   TAKE_OVER_DONE,
   TAKE_OVER_UNFINISHED,
@@ -27,6 +27,8 @@ import { pauseAll } from './pause.ts';
 import { waitUntilEstablished, waitUntilPolicyInForce } from './wait-in-force.ts';
 
 export interface InstallOptions {
+  /** What is installed. @default all that there are */
+  readonly apis?: ApiRegistry;
   /** Go on where CRDs of the group are somebody else's, after a check that no known controller runs. @default false */
   readonly takeOver?: boolean;
   /** Where to tell, a line each, what is done. @default nowhere */
@@ -62,11 +64,11 @@ const KINDS: readonly Resource[] = [
  */
 export async function installInto(
   kube: KubeClient,
-  { takeOver = false, log = () => {}, timeoutMs = 30_000 }: InstallOptions = {},
+  { apis = APIS, takeOver = false, log = () => {}, timeoutMs = 30_000 }: InstallOptions = {},
 ): Promise<InstallResult> {
-  const [crds, policies] = await Promise.all([readCrdManifests(), readPolicyManifests()]);
+  const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
   await refuseWithoutPolicies(kube);
-  const found = await listCrdsOfGroup(kube);
+  const found = await listCrdsOfGroups(kube, apis);
   const foreign = found.filter((crd) => !isOurs(crd));
   if (foreign.length > 0 && !takeOver) throw foreignApi(foreign);
 
@@ -74,17 +76,17 @@ export async function installInto(
   let paused = 0;
   if (takingOver) {
     await refuseWhileControllersRun(kube);
-    paused += await pauseAll(kube, pausable(found));
+    paused += await pauseAll(kube, pausable(apis, found));
     log(`paused before the API is taken over: ${paused} objects`);
   }
 
   await applyCrds(takingOver ? TAKE_OVER_UNFINISHED : undefined);
   for (const { metadata } of crds) await waitUntilEstablished(kube, metadata.name, timeoutMs);
   if (takingOver) {
-    const late = await pauseAll(kube, [MACHINES, MACHINE_SETS]);
+    const late = await pauseAll(kube, pausedKinds(apis));
     if (late > 0) log(`paused that were made meanwhile: ${late} objects`);
     paused += late;
-    await allowClusters(kube, log);
+    for (const api of apis.apis) await allowClusters(kube, api, log);
   }
 
   for (const manifest of policies) await apply(manifest);
@@ -92,12 +94,12 @@ export async function installInto(
 
   if (takingOver) {
     await applyCrds(TAKE_OVER_DONE);
-    log('took machine.openshift.io over; its Machines and MachineSets stay paused until `millwright resume`');
+    log(`took ${nameGroups(found)} over; its Machines and MachineSets stay paused until \`millwright resume\``);
   }
   return { tookOver: takingOver, paused };
 
   async function waitUntilInForce({ kind, metadata: { name } }: Manifest): Promise<void> {
-    const unknown = await waitUntilPolicyInForce(kube, name, timeoutMs);
+    const unknown = await waitUntilPolicyInForce(kube, apis, name, timeoutMs);
     if (unknown === undefined) return;
     log(
       `warning: it is not known that ${kind} ${name} is in force: ${unknown}. Until it is, the API server takes what ` +
@@ -130,12 +132,17 @@ function identityOf({ apiVersion, kind }: Resource): Pick<Manifest, 'apiVersion'
   return { apiVersion, kind };
 }
 
+/** What a take-over pauses. */
+function pausedKinds(apis: ApiRegistry): Resource[] {
+  return [...apis.kinds('machine'), ...apis.kinds('machineSet')].map(({ resource }) => resource);
+}
+
 /** The kinds of objects there are before ours are installed. */
-function pausable(found: readonly CustomResourceDefinition[]): Resource[] {
-  return [MACHINES, MACHINE_SETS].filter((resource) => {
-    const crd = found.find(({ spec }) => spec.names.plural === resource.plural);
+function pausable(apis: ApiRegistry, found: readonly CustomResourceDefinition[]): Resource[] {
+  return pausedKinds(apis).filter((resource) => {
+    const [group, version] = resource.apiVersion.split('/');
+    const crd = found.find(({ spec }) => spec.group === group && spec.names.plural === resource.plural);
     if (crd === undefined) return false;
-    const version = resource.apiVersion.split('/')[1];
     if (crd.spec.versions.some(({ name, served }) => name === version && served)) return true;
     const versions = crd.spec.versions.map(({ name }) => name).join(', ');
     throw new UnsupportedClusterError(
@@ -161,7 +168,7 @@ async function refuseWithoutPolicies(kube: KubeClient): Promise<void> {
 function foreignApi(foreign: readonly CustomResourceDefinition[]): ForeignApiError {
   return new ForeignApiError(
     [
-      'the API machine.openshift.io is here already, and not from Millwright:',
+      `the API ${nameGroups(foreign)} is here already, and not from Millwright:`,
       ...foreign.map((crd) => `- CustomResourceDefinition ${crd.metadata.name}, written by ${describeWriters(crd)}`),
       'Two controllers on one API are two instances per machine, so nothing was changed.',
       'To take it over, stop its controller and run `millwright install --take-over`. That checks that no known controller ' +

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import type { ApiRegistry } from '../dialects/registry.ts';
 
 /** An object to apply, as its YAML has it. */
 export interface Manifest {
@@ -14,20 +15,18 @@ export interface Manifest {
   };
 }
 
-/** The CustomResourceDefinitions of `k8s/crds`. */
-export function readCrdManifests(): Promise<Manifest[]> {
-  return readManifests('crds');
+/** The CustomResourceDefinitions of all kinds. */
+export function readCrdManifests(apis: ApiRegistry): Promise<Manifest[]> {
+  return readManifests(apis.all().map(({ definition }) => definition));
 }
 
-/** The ValidatingAdmissionPolicies of `k8s/policies`, each followed by its binding. */
-export function readPolicyManifests(): Promise<Manifest[]> {
-  return readManifests('policies');
+/** The ValidatingAdmissionPolicies of all kinds, each followed by its binding. */
+export function readPolicyManifests(apis: ApiRegistry): Promise<Manifest[]> {
+  return readManifests(apis.all().flatMap(({ policies }) => policies.map(({ manifest }) => manifest)));
 }
 
-async function readManifests(folder: 'crds' | 'policies'): Promise<Manifest[]> {
-  const path = join(findKubernetesFolder(), folder);
-  const names = (await readdir(path)).filter((name) => name.endsWith('.yaml')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')));
+async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
+  const texts = await Promise.all(paths.toSorted().map((path) => readFile(path, 'utf8')));
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
 }
 

@@ -1,10 +1,13 @@
 import type { KubeClient } from '../client.ts';
-import { MACHINE_SETS, MACHINES } from '../resources.ts';
+import type { Role } from '../dialects/kind.ts';
+import { APIS, type ApiRegistry } from '../dialects/registry.ts';
 import { refuseWhileTakingOver } from './api-group.ts';
 import { refuseWhileControllersRun } from './known-controllers.ts';
 import { annotateAll, PAUSED_BY_TAKE_OVER } from './pause.ts';
 
 export interface ResumeOptions {
+  /** Whose objects are resumed. @default all that there are */
+  readonly apis?: ApiRegistry;
   /** Where to tell, a line each, what is done. @default nowhere */
   readonly log?: (line: string) => void;
 }
@@ -16,14 +19,20 @@ export interface ResumeOptions {
  */
 export async function resumeMachines(
   kube: KubeClient,
-  { log = () => {} }: ResumeOptions = {},
+  { apis = APIS, log = () => {} }: ResumeOptions = {},
 ): Promise<{ readonly machines: number; readonly machineSets: number }> {
-  await refuseWhileTakingOver(kube);
+  await refuseWhileTakingOver(kube, apis);
   await refuseWhileControllersRun(kube);
   const isOurPause = (value: string | undefined) => value === PAUSED_BY_TAKE_OVER;
-  const machines = await annotateAll(kube, MACHINES, isOurPause, null);
+  const machines = await resumeAll('machine');
   log(`Machines resumed: ${machines}`);
-  const machineSets = await annotateAll(kube, MACHINE_SETS, isOurPause, null);
+  const machineSets = await resumeAll('machineSet');
   log(`MachineSets resumed: ${machineSets}`);
   return { machines, machineSets };
+
+  async function resumeAll(role: Role): Promise<number> {
+    let resumed = 0;
+    for (const { resource } of apis.kinds(role)) resumed += await annotateAll(kube, resource, isOurPause, null);
+    return resumed;
+  }
 }

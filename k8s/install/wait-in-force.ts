@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '../client.ts';
+import type { ApiRegistry } from '../dialects/registry.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES } from '../resources.ts';
 import type { CustomResourceDefinition } from './api-group.ts';
 import { InstallTimeoutError } from './install-errors.ts';
@@ -39,6 +40,7 @@ interface AdmissionPolicy {
  */
 export async function waitUntilPolicyInForce(
   kube: KubeClient,
+  apis: ApiRegistry,
   name: string,
   timeoutMs: number,
 ): Promise<string | undefined> {
@@ -54,7 +56,7 @@ export async function waitUntilPolicyInForce(
     }
     const noStatus = 'its status is not written: kube-controller-manager does that';
     if (!isLast && performance.now() - startedAt < Math.min(STATUS_GRACE_MS, timeoutMs)) return noStatus;
-    const tried = await probePolicy(kube, name);
+    const tried = await probePolicy(kube, apis, name);
     if (tried.refused) return undefined;
     unknown = `${noStatus}, and ${tried.why}`;
     return isLast || !tried.mayChange ? undefined : unknown;

@@ -1,4 +1,5 @@
 import type { Api, MachineKind } from '../../k8s/dialects/kind.ts';
+import { isOfKind } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
@@ -58,7 +59,8 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
   const { phase, waiting, nodeRef } = status;
   const { namespace } = ref;
   const { controller } = meta;
-  const isControllerOurs = controller !== undefined && isOfKind(controller, api.machineSet?.resource);
+  const isControllerOurs =
+    controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
   const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady')?.status;
   const ofApi = (resource: Pick<ObjectRef, 'apiVersion' | 'kind'> | undefined, name: string | undefined) =>
     resource === undefined || name === undefined || name === ''
@@ -93,10 +95,6 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
   };
-}
-
-function isOfKind(ref: ObjectRef, kind: Pick<ObjectRef, 'apiVersion' | 'kind'> | undefined): boolean {
-  return ref.apiVersion === kind?.apiVersion && ref.kind === kind.kind;
 }
 
 export function lastSegment(providerID: string): string {

@@ -1,3 +1,4 @@
+import { APIS, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import { startTestCloud, type TestCloud } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
@@ -57,11 +58,13 @@ export class ActivityWorld {
   readonly #close: () => Promise<void>;
   #launches = 0;
 
-  static async open(options: { readonly clusterNames?: readonly string[] } = {}): Promise<ActivityWorld> {
-    return new ActivityWorld(await startTestCloud(), options.clusterNames ?? []);
+  static async open(
+    options: { readonly clusterNames?: readonly string[]; readonly apis?: ApiRegistry } = {},
+  ): Promise<ActivityWorld> {
+    return new ActivityWorld(await startTestCloud(), options.clusterNames ?? [], options.apis ?? APIS);
   }
 
-  private constructor(cloud: TestCloud, clusterNames: readonly string[]) {
+  private constructor(cloud: TestCloud, clusterNames: readonly string[], apis: ApiRegistry) {
     this.cloud = cloud;
     this.kube.onRequest = before({ verb: 'list' }, ({ resource: { plural } }) => {
       if (this.refused.has(plural)) throw new KubeError(403, 'Forbidden', `${plural} must not be listed`);
@@ -91,6 +94,7 @@ export class ActivityWorld {
     };
     this.activities = createActivities({
       kube: this.kube.client,
+      apis,
       providers: createProviderRegistry([inAccounts]),
       cluster: CLUSTER_UID,
       clusterNames,

@@ -1,3 +1,4 @@
+import { APIS } from '../../k8s/dialects/registry.ts';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createMachineDeps, type ActivityDeps } from '../../activities/deps.ts';
@@ -38,6 +39,7 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
   const kube = new FakeKube();
   const deps = createMachineDeps({
     kube: kube.client,
+    apis: APIS,
     providers: createProviderRegistry([wrap(cloud.provider)]),
     settings: DEFAULT_MACHINE_SETTINGS,
     cluster: CLUSTER,

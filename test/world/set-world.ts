@@ -1,3 +1,4 @@
+import { APIS } from '../../k8s/dialects/registry.ts';
 import pino from 'pino';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createEventRecorder } from '../../activities/events.ts';
@@ -40,6 +41,7 @@ export class SetWorld {
     const log = pino({ level: 'silent' });
     this.deps = {
       kube: this.kube.client,
+      apis: APIS,
       providers: createProviderRegistry([]),
       settings: DEFAULT_MACHINE_SETTINGS,
       cluster,

@@ -14,6 +14,7 @@ export const cluster: ClusterKind = {
   role: 'cluster',
   resource: CLUSTERS,
   definition,
+  policies: [],
   own: { labels: new Set(), annotations: new Set() },
 
   read(object) {

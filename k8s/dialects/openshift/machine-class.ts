@@ -4,7 +4,7 @@ import { MACHINE_CLASSES } from '../../resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf, policyOf } from './definition.ts';
 
 const definition = definitionOf(MACHINE_CLASSES);
 const problemsOf = createWellFormedCheck(definition, [
@@ -21,6 +21,12 @@ export const machineClass: MachineClassKind = {
   role: 'machineClass',
   resource: MACHINE_CLASSES,
   definition,
+  policies: [
+    policyOf('machineclass-secret-namespace', {
+      object: { provider: 'probe', providerSpec: {}, secretRef: { name: 'probe', namespace: 'kube-system' } },
+      refusal: "secretRef.namespace is 'kube-system'",
+    }),
+  ],
   own: { labels: new Set(), annotations: new Set() },
   finalizer: MACHINE_CLASS_FINALIZER,
 

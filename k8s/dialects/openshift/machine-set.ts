@@ -5,15 +5,27 @@ import { MACHINE_SETS, MACHINES } from '../../resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf, policyOf } from './definition.ts';
 
 const definition = definitionOf(MACHINE_SETS);
 const problemsOf = createWellFormedCheck(definition);
+const PROBE = { probe: 'probe' };
 
 export const machineSet: MachineSetKind = {
   role: 'machineSet',
   resource: MACHINE_SETS,
   definition,
+  policies: [
+    policyOf('machineset-cluster-label', {
+      object: { spec: probeSpec(PROBE) },
+      refusal: 'the template has no cluster label',
+    }),
+    policyOf('machineset-autoscaler-sizes', {
+      annotations: { 'machine.openshift.io/cluster-api-autoscaler-node-group-min-size': 'probe' },
+      object: { spec: probeSpec({ ...PROBE, [CLUSTER_LABEL]: 'probe' }) },
+      refusal: "min-size is 'probe'",
+    }),
+  ],
   own: { labels: new Set(), annotations: new Set() },
 
   read(object) {
@@ -75,6 +87,11 @@ export const machineSet: MachineSetKind = {
     };
   },
 };
+
+function probeSpec(labels: Readonly<Record<string, string>>): object {
+  const template = { metadata: { labels }, spec: { providerSpec: { value: { kind: 'Probe' } } } };
+  return { selector: { matchLabels: PROBE }, template };
+}
 
 function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetStatus> {
   const { errorReason, errorMessage = '', conditions, ...counts } = stored;

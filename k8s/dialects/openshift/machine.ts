@@ -20,7 +20,7 @@ import { specHashOf } from '../../spec-hash.ts';
 import { problemOfLaunch } from '../frozen-launch.ts';
 import { metaOf, refOf, type MachineKind } from '../kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf, policyOf } from './definition.ts';
 import { EMPTIED_STATUS, othersConditions, ownStatusOf, statusObjectOf } from './machine-status.ts';
 
 const definition = definitionOf(MACHINES);
@@ -30,6 +30,13 @@ export const machine: MachineKind = {
   role: 'machine',
   resource: MACHINES,
   definition,
+  policies: [
+    policyOf('machine-cluster-label', {
+      object: { spec: { providerSpec: { value: { kind: 'Probe' } } } },
+      refusal: 'the label is missing',
+    }),
+    policyOf('machine-provider-id'),
+  ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
     annotations: new Set([INSTANCE_STATE_ANNOTATION]),

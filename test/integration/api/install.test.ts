@@ -1,3 +1,4 @@
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,10 +58,10 @@ afterAll(async () => {
 async function uninstall(): Promise<void> {
   const resourceOf = (kind: string): Resource =>
     kind === VALIDATING_ADMISSION_POLICIES.kind ? VALIDATING_ADMISSION_POLICIES : VALIDATING_ADMISSION_POLICY_BINDINGS;
-  for (const { kind, metadata } of await readPolicyManifests()) {
+  for (const { kind, metadata } of await readPolicyManifests(APIS)) {
     await kube.delete(resourceOf(kind), undefined, metadata.name);
   }
-  for (const { metadata } of await readCrdManifests()) {
+  for (const { metadata } of await readCrdManifests(APIS)) {
     await kube.delete(CUSTOM_RESOURCE_DEFINITIONS, undefined, metadata.name);
     await until(
       `${metadata.name} is gone`,
@@ -298,7 +299,7 @@ describe('where nobody writes the status of policies', () => {
   });
 
   test('install warns of a policy by which the API server does not refuse', async () => {
-    const bindings = await readPolicyManifests();
+    const bindings = await readPolicyManifests(APIS);
     const name = bindings.find(({ kind }) => kind === VALIDATING_ADMISSION_POLICY_BINDINGS.kind)?.metadata.name ?? '';
     const lines: string[] = [];
     let spoiled: Promise<unknown> | undefined;

@@ -1,3 +1,4 @@
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
@@ -192,7 +193,7 @@ describe('a MachineClass', () => {
 describe('a MachineClass that a machine was launched from', () => {
   // With the worker's permissions, and nothing more.
   const worker = createKubeClient(loadKubeConfig({ kubeconfig: workerKubeconfig }));
-  const deps = { kube: worker, events: { record: async () => {} }, clock: systemClock };
+  const deps = { kube: worker, apis: APIS, events: { record: async () => {} }, clock: systemClock };
   const hold = createHoldMachineClass(deps);
   const name = 'held';
   const MESSAGE = 'it is deleted when nothing refers to it any more: 1 Machine (user)';

@@ -1,3 +1,4 @@
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -159,7 +160,7 @@ describe('what is missing or wrong', () => {
   }, 60_000);
 
   test('a definition that is not ours, and a policy without its binding', async () => {
-    const crds = await readCrdManifests();
+    const crds = await readCrdManifests(APIS);
     const crd = crds.find(({ metadata }) => metadata.name.startsWith('machineclasses.'));
     if (crd === undefined) throw new Error('no such definition');
     const binding = 'machineset-autoscaler-sizes.millwright.dev';

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../../../k8s/client.ts';
+import { APIS } from '../../../../k8s/dialects/registry.ts';
 import {
   describeWriters,
   isOurs,
@@ -21,7 +22,7 @@ const INSTALL = 'Run `millwright install` of this release.';
 
 /** Whether definitions and admission policies are there, are ours, and are what this release's `install` applies. */
 export async function checkApi(kube: KubeClient): Promise<Finding[]> {
-  const manifests = [...(await readCrdManifests()), ...(await readPolicyManifests())];
+  const manifests = [...(await readCrdManifests(APIS)), ...(await readPolicyManifests(APIS))];
   return Promise.all(manifests.map((manifest) => checkObject(kube, manifest)));
 }
 
@@ -89,8 +90,9 @@ async function withoutPermission(
   const advice = 'Run `millwright doctor` as an administrator to have it compared.';
   const unknown = reportUnknown(check, `these credentials may not read ${resource.plural}`, advice);
   if (resource !== CUSTOM_RESOURCE_DEFINITIONS) return unknown;
-  const { group, names } = (wanted as unknown as CustomResourceDefinition).spec;
-  const served: Resource = { apiVersion: `${group}/v1beta1`, kind: names.kind, plural: names.plural, namespaced: true };
+  const { group, names, versions } = (wanted as unknown as CustomResourceDefinition).spec;
+  const apiVersion = `${group}/${versions[0]?.name ?? ''}`;
+  const served: Resource = { apiVersion, kind: names.kind, plural: names.plural, namespaced: true };
   try {
     await kube.list(served);
     return reportUnknown(check, 'it is served; these credentials may not see whose it is', advice);

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../../../k8s/client.ts';
+import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { isNotServed } from '../../../../k8s/kube-error.ts';
 import { ProviderError } from '../../../../providers/provider.ts';
 import type { ProviderRegistry } from '../../../../providers/registry.ts';
@@ -18,7 +19,7 @@ export async function checkCloud(
   namespace: string | undefined,
 ): Promise<Finding[]> {
   try {
-    const { accesses, untold } = await findCloudAccesses({ kube, providers }, namespace);
+    const { accesses, untold } = await findCloudAccesses({ kube, apis: APIS, providers }, namespace);
     if (accesses.length === 0 && untold.length === 0) {
       return [reportOk('cloud credentials', 'no Machine and no MachineSet uses any yet')];
     }

@@ -3,7 +3,7 @@ import { completeMachine, createSharedRead, listIfServed, listMachines } from '.
 import { placeKey, type Place } from '../../../../activities/place.ts';
 import type { ReadMachine } from '../../../../activities/effective-spec.ts';
 import type { KubeClient } from '../../../../k8s/client.ts';
-import { dialects } from '../../../../k8s/dialects/registry.ts';
+import type { ApiRegistry } from '../../../../k8s/dialects/registry.ts';
 import { systemClock } from '../../../../providers/clock.ts';
 import { ProviderError } from '../../../../providers/provider.ts';
 import type { ProviderRegistry } from '../../../../providers/registry.ts';
@@ -22,6 +22,7 @@ export interface UntoldAccess {
 
 interface Deps {
   readonly kube: KubeClient;
+  readonly apis: ApiRegistry;
   readonly providers: ProviderRegistry;
 }
 
@@ -56,18 +57,20 @@ export async function findCloudAccesses(
     note(`Machine ${namespace}/${name}`, read);
   }
   const readSource = createSharedRead(deps.kube, systemClock);
-  for (const dialect of dialects()) {
-    for (const stored of await listIfServed(deps.kube, dialect.machineSets)) {
-      const set = dialect.readMachineSet(stored);
+  for (const api of deps.apis.apis) {
+    const { machine, machineSet } = api;
+    if (machine === undefined || machineSet === undefined) continue;
+    for (const stored of await listIfServed(deps.kube, machineSet.resource)) {
+      const { machineSet: set } = machineSet.read(stored);
       const { namespace, name, uid } = set.ref;
       if (set.malformed !== undefined || (inNamespace !== undefined && namespace !== inNamespace)) continue;
-      const made = dialect.newMachine(set, name);
+      const made = machineSet.newMachine(set, name);
       // It would get an identity of its own.
       const identity = { uid, resourceVersion: '', generation: 1, creationTimestamp: '' };
-      const machine = { ...made, metadata: { ...made.metadata, ...identity } };
+      const read = machine.read({ ...made, metadata: { ...made.metadata, ...identity } });
       note(
         `MachineSet ${namespace}/${name}`,
-        await completeMachine({ providers: deps.providers, readSource }, machine),
+        await completeMachine({ providers: deps.providers, readSource }, api, read),
       );
     }
   }
