@@ -47,6 +47,7 @@ export default {
         ...sources.map((folder) => `<rootDir>/${folder}`),
         '<rootDir>/test/workflow',
         '<rootDir>/test/world',
+        '<rootDir>/test/second-api',
         '<rootDir>/test/replay',
         '<rootDir>/test/mutation',
       ],

@@ -2,7 +2,7 @@ import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Api, StoredObject } from '../../k8s/dialects/kind.ts';
-import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
+import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES, type Resource } from '../../k8s/resources.ts';
@@ -141,7 +141,9 @@ export class ClusterView {
       },
       onListed: (objects) => {
         const listed = new Set(objects.map(({ metadata }) => metadata?.uid));
-        const gone = Array.from(kind.known.values()).filter((facts) => !listed.has(facts.ref.uid));
+        const gone = Array.from(kind.known.values()).filter(
+          ({ ref }) => isOfKind(ref, kind.resource) && !listed.has(ref.uid),
+        );
         for (const facts of gone) this.#dropGuarded(kind, facts);
         log.info({ resource: kind.resource.plural, objects: objects.length }, 'listed');
         if (this.isSynced) onListed();

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import type { StoredObject } from '../../k8s/dialects/kind.ts';
+import { isOurs, type CustomResourceDefinition } from '../../k8s/install/api-group.ts';
+import { installInto } from '../../k8s/install/install.ts';
+import { resumeMachines } from '../../k8s/install/resume.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { systemClock } from '../../providers/clock.ts';
+import { explain } from '../../starters/cli/explanation.ts';
+import { findObject, listObjects } from '../../starters/cli/find-object.ts';
+import { machineRows } from '../../starters/cli/machine-table.ts';
+import { ClusterView } from '../../starters/watcher/cluster-view.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import { ActivityWorld } from '../unit/activity-world.ts';
+import { FakeKube } from '../unit/fake-kube.ts';
+import { Temporal } from '../workflow/temporal.ts';
+import { SIMULATED } from '../world/builders/a-machine.ts';
+import { metadataOf, refOf } from '../world/builders/metadata.ts';
+import { customKind } from '../world/kubernetes/kinds.ts';
+import { WITH_ROOMS } from './rooms.ts';
+import { server } from './server.ts';
+
+jest.setTimeout(60_000);
+
+const { apiVersion, kind } = server.resource;
+
+/** A Server as its users write it. */
+function aServer(name: string, parts: object = {}) {
+  const metadata = metadataOf(name, { creationTimestamp: new Date().toISOString() });
+  return { apiVersion, kind, metadata, spec: { hardware: SIMULATED, room: 'cellar' }, ...parts };
+}
+
+let world: ActivityWorld;
+let temporal: Temporal;
+
+beforeAll(async () => {
+  world = await ActivityWorld.open({ apis: WITH_ROOMS });
+  world.kube.serve(customKind(server.resource, readFileSync(server.definition, 'utf8')));
+  temporal = await Temporal.inRealTime();
+}, 120_000);
+
+afterAll(async () => {
+  await temporal.endAll();
+  await temporal.stop();
+  await world.close();
+});
+
+const stored = (name: string) => world.kube.peek(server.resource, 'default', name) as StoredObject | undefined;
+const read = (name: string) => {
+  const object = stored(name);
+  return object && server.read(object);
+};
+const access = { namespace: 'default', apis: WITH_ROOMS };
+const cli = () => ({ ...access, kube: world.kube.client });
+
+/** Starts the life of a Server that is there. */
+async function begin(ref: ObjectRef) {
+  const handle = await temporal.startMachine({ ref, ...world.activities });
+  return { handle, look: () => handle.signal(changedSignal) };
+}
+
+describe('a Server of a second API', () => {
+  test('comes up: it is launched once, recorded in the words of its API, and linked to its Node', async () => {
+    const object = aServer('up');
+    world.kube.put(object);
+    const { look } = await begin(refOf(object));
+    await temporal.until(() => read('up')?.machine.status.instance !== undefined);
+    const { hostRef } = (stored('up') as unknown as { spec: { hostRef: string } }).spec;
+    expect(stored('up')).toMatchObject({
+      metadata: { finalizers: [server.finalizer], labels: { 'rooms.example.com/rack': expect.any(String) } },
+      status: { stage: 'Provisioned', host: { power: expect.any(String) }, order: { attempt: 1 } },
+    });
+    const { name } = world.node('node-up', hostRef);
+    await look();
+    await temporal.until(() => read('up')?.machine.status.phase === 'Running');
+    expect(stored('up')).toMatchObject({ status: { kubelet: { name } } });
+    expect(await world.cloud.client.ids()).toHaveLength(1);
+  });
+
+  test('is listed, found and explained beside the Machines of the first', async () => {
+    world.machine('other');
+    const found = await listObjects(cli(), 'machine', { namespace: 'default' });
+    const rows = machineRows(
+      found.map((one) => one.read),
+      { now: Date.now(), isWide: false, withNamespace: false },
+    );
+    expect(rows.map(([name, phase, node]) => [name, phase, node])).toEqual([
+      ['NAME', 'PHASE', 'NODE'],
+      ['other', '', ''],
+      ['up', 'Running', 'node-up'],
+    ]);
+    const { read: one } = await findObject(cli(), 'machine', 'up');
+    expect(explain(one.machine)).toMatchObject({ phase: 'Running', waitsFor: 'nothing', node: 'node-up' });
+    await expect(findObject(cli(), 'machine', 'upp')).rejects.toThrow(
+      'there is no Machine or Server default/upp; did you mean up?',
+    );
+  });
+
+  test('of the name of another is told apart from it', async () => {
+    world.kube.put(aServer('other'));
+    await expect(findObject(cli(), 'machine', 'other')).rejects.toThrow(
+      /several objects: Machine of machine\.openshift\.io\/v1beta1, Server of rooms\.example\.com\/v1alpha1/,
+    );
+  });
+
+  test('goes: its instance ends, its Node goes, and it is let go', async () => {
+    const object = aServer('down');
+    world.kube.put(object);
+    const { handle, look } = await begin(refOf(object));
+    await temporal.until(() => read('down')?.machine.providerID !== undefined);
+    world.node('node-down', read('down')?.machine.providerID);
+    await look();
+    await temporal.until(() => read('down')?.machine.status.phase === 'Running');
+    const id = read('down')?.machine.status.instance?.id ?? '';
+    await world.kube.others.delete(server.resource, 'default', 'down', { uid: object.metadata.uid });
+    await look();
+    await temporal.resultOf(handle, 60);
+    expect(stored('down')).toBeUndefined();
+    expect(await world.stateOf(id)).toBe('terminated');
+  });
+
+  test('that cannot be read is malformed, by its own definition', () => {
+    const { machine } = server.read(aServer('broken', { spec: { hardware: 7 } }));
+    expect(machine.malformed).toEqual({ message: 'spec.hardware must be object', isStatusReadable: true });
+  });
+
+  test('is watched, and wakes its own workflow', async () => {
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
+    const listed = Promise.withResolvers<void>();
+    const view = new ClusterView({
+      config,
+      kube: world.kube.client,
+      apis: WITH_ROOMS,
+      namespace: undefined,
+      watchRetryMostMs: 60_000,
+      onWakes: () => {},
+      onMachine: () => {},
+      onListed: () => listed.resolve(),
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    });
+    view.start();
+    await listed.promise;
+    await view.stop();
+    expect(view.index.refs()).toContainEqual(expect.objectContaining({ kind: 'Server', name: 'up' }));
+  });
+});
+
+describe('the definition of a second API', () => {
+  test('is installed with the others', async () => {
+    const kube = new FakeKube();
+    await installInto(kube.client, { apis: WITH_ROOMS });
+    const names = kube.all('CustomResourceDefinition').map(({ metadata }) => metadata.name);
+    expect(names).toContain('servers.rooms.example.com');
+    expect(names).toContain('machines.machine.openshift.io');
+  });
+
+  test('that is somebody else’s is refused, and taken over with its Servers paused until they are resumed', async () => {
+    const kube = new FakeKube();
+    const metadata = { name: 'servers.rooms.example.com', managedFields: [{ manager: 'rooms-operator' }] };
+    const group = 'rooms.example.com';
+    const spec = { group, names: { kind, plural: 'servers' }, versions: [{ name: 'v1alpha1', served: true }] };
+    kube.add({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec });
+    kube.add({ apiVersion, kind, metadata: { name: 'one', namespace: 'default' } });
+    await expect(installInto(kube.client, { apis: WITH_ROOMS })).rejects.toThrow(
+      'the API rooms.example.com is here already, and not from Millwright',
+    );
+    expect(await installInto(kube.client, { apis: WITH_ROOMS, takeOver: true })).toEqual({ tookOver: true, paused: 1 });
+    const definitions = kube.all('CustomResourceDefinition') as unknown as CustomResourceDefinition[];
+    expect(definitions.every(isOurs)).toBe(true);
+    expect(await resumeMachines(kube.client, { apis: WITH_ROOMS })).toMatchObject({ machines: 1 });
+  });
+});

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { problemOfLaunch, readLaunch } from '../../k8s/dialects/frozen-launch.ts';
+import { metaOf, refOf, type MachineKind, type StoredObject } from '../../k8s/dialects/kind.ts';
+import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
+import type { Condition } from '../../k8s/model/condition.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import type { MachineStatus } from '../../k8s/model/machine.ts';
+import { specHashOf } from '../../k8s/spec-hash.ts';
+
+/** A Server as the API server answers it, where it is as its definition says. */
+interface Server extends StoredObject {
+  readonly spec: { readonly hardware: object; readonly room?: string; readonly hostRef?: string };
+  readonly status?: {
+    readonly stage?: NonNullable<MachineStatus['phase']>;
+    readonly host?: { readonly id: string; readonly power: NonNullable<MachineStatus['instance']>['state'] };
+    readonly kubelet?: NonNullable<MachineStatus['nodeRef']>;
+    readonly order?: unknown;
+    readonly blockedBy?: NonNullable<MachineStatus['waiting']>;
+    readonly fault?: NonNullable<MachineStatus['error']>;
+    readonly checks?: readonly Condition[];
+    readonly ips?: MachineStatus['addresses'];
+    readonly changedAt?: string;
+    readonly seen?: number;
+  };
+}
+
+const FINALIZER = 'rooms.example.com/server';
+const ZONE_LABEL = 'rooms.example.com/rack';
+const definition = join(import.meta.dirname, 'servers.yaml');
+const problemsOf = createWellFormedCheck(definition);
+
+/** `rooms.example.com/v1alpha1` Server. */
+export const server: MachineKind = {
+  role: 'machine',
+  resource: { apiVersion: 'rooms.example.com/v1alpha1', kind: 'Server', plural: 'servers', namespaced: true },
+  definition,
+  policies: [],
+  own: { labels: new Set([ZONE_LABEL]), annotations: new Set() },
+  finalizer: FINALIZER,
+  nodeAnnotation: 'rooms.example.com/server',
+
+  read(object) {
+    const { spec, status = {} } = object as Server;
+    const { spec: specProblem, status: statusProblem = problemOfLaunch(status.order, 'status.order') } =
+      problemsOf(object);
+    const { hardware, room = '', hostRef } = specProblem === undefined ? spec : { hardware: undefined };
+    const message = specProblem ?? statusProblem;
+    const meta = metaOf(object);
+    const { [ZONE_LABEL]: zone } = meta.labels;
+    return {
+      meta,
+      wanted: [hardware, room, statusProblem],
+      machine: {
+        ref: refOf(object),
+        generation: object.metadata.generation,
+        createdAt: meta.createdAt,
+        ...(meta.deletedAt === undefined ? {} : { deletedAt: meta.deletedAt }),
+        hasFinalizer: meta.finalizers.includes(FINALIZER),
+        paused: PAUSED_ANNOTATION in meta.annotations,
+        cluster: room,
+        ...(hostRef === undefined ? {} : { providerID: hostRef }),
+        specHash: specHashOf(hardware ?? null),
+        status: statusOf(statusProblem === undefined ? status : {}, object.metadata.namespace),
+        ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
+      },
+      spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] },
+      markedForDeletion: false,
+      isProviderIDOurs: true,
+      placement: zone === undefined ? {} : { zone },
+      otherConditions: [],
+    };
+  },
+
+  writeStatus({
+    phase,
+    instance,
+    nodeRef,
+    launch,
+    waiting,
+    error,
+    conditions,
+    addresses,
+    updatedAt,
+    observedGeneration,
+  }) {
+    return {
+      ...(phase === undefined ? {} : { stage: phase }),
+      ...(instance === undefined ? {} : { host: { id: instance.id, power: instance.state } }),
+      ...(nodeRef === undefined ? {} : { kubelet: nodeRef }),
+      ...(launch === undefined ? {} : { order: launch }),
+      ...(waiting === undefined ? {} : { blockedBy: waiting }),
+      ...(error === undefined ? {} : { fault: error }),
+      checks: conditions,
+      ips: addresses,
+      ...(updatedAt === undefined ? {} : { changedAt: updatedAt }),
+      ...(observedGeneration === undefined ? {} : { seen: observedGeneration }),
+    };
+  },
+
+  writeInstance: ({ zone, providerID }) => ({
+    labels: zone === undefined ? {} : { [ZONE_LABEL]: zone },
+    annotations: {},
+    spec: { hostRef: providerID },
+  }),
+  withoutProviderID: { spec: { hostRef: null } },
+  emptiedStatus: { stage: 'Provisioning', host: null, kubelet: null, order: null, blockedBy: null, fault: null },
+};
+
+function statusOf(stored: NonNullable<Server['status']>, namespace: string): MachineStatus {
+  const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen } = stored;
+  const launch = order === undefined ? undefined : readLaunch(order, namespace);
+  return {
+    ...(stage === undefined ? {} : { phase: stage }),
+    ...(host === undefined ? {} : { instance: { id: host.id, state: host.power } }),
+    ...(kubelet === undefined ? {} : { nodeRef: kubelet }),
+    ...(launch === undefined ? {} : { launch }),
+    ...(blockedBy === undefined ? {} : { waiting: blockedBy }),
+    ...(fault === undefined ? {} : { error: fault }),
+    conditions: checks,
+    addresses: ips,
+    ...(changedAt === undefined ? {} : { updatedAt: changedAt }),
+    ...(seen === undefined ? {} : { observedGeneration: seen }),
+  };
+}
