@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineSetWorld } from './machine-set-world.ts';
+import { realMachineSet } from './real-machine-set.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -136,5 +137,29 @@ describe('a MachineSet', () => {
     world.set = undefined;
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
+  });
+});
+
+describe('a stored MachineSet that is not what its schema allows', () => {
+  it('is left alone and told so once, goes on when it is mended, and is told of anew', async () => {
+    const { world, start } = realMachineSet(temporal, 'mended', { replicas: 1 });
+    const malform = () => world.change({ replicas: 'many' });
+    malform();
+    world.add('m-0');
+    world.add('m-1');
+    const handle = await start();
+    await temporal.until(() => world.events.length === 1);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(3600);
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedValidate']);
+    expect(world.requests.filter(({ verb }) => verb !== 'get').map(({ resource }) => resource.plural)).toEqual([
+      'events',
+    ]);
+    world.change({ replicas: 1 });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.living.length === 1);
+    malform();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.events.length === 2);
   });
 });

@@ -3,29 +3,22 @@ import { describe, expect, it } from '@jest/globals';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { NOT_ASKED } from './cloud-failures.ts';
 import { MachineWorld, type Call } from './machine-world.ts';
+import { DELETED, provisioned } from './stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
-const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
 /** When the next try is due, in milliseconds, less what a workflow's clock may lag behind its activities'. */
 const DUE_MS = (NOT_ASKED.retryAfterMs ?? 0) - 1000;
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-async function provisioned(name: string) {
-  const world = new MachineWorld(name, temporal.now);
-  const handle = await temporal.startMachine(world);
-  await temporal.until(() => world.status.phase === 'Provisioned');
-  return { world, handle };
-}
-
 const timesOf = (world: MachineWorld, name: Call['name']) =>
   world.calls.filter((call) => call.name === name).map(({ at }) => at);
 
 describe('a cloud that does not answer', () => {
   it('is told in conditions, with the time of the next try, before which nobody looks', async () => {
-    const { world, handle } = await provisioned('unlooked');
+    const { world, handle } = await provisioned(temporal, 'unlooked');
     world.lookFailure = NOT_ASKED;
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.waiting?.reason === 'CloudNotAnswering');
@@ -37,7 +30,7 @@ describe('a cloud that does not answer', () => {
   });
 
   it('is looked at when the worker asks it again, however often it was not asked before', async () => {
-    const { world, handle } = await provisioned('refused-often');
+    const { world, handle } = await provisioned(temporal, 'refused-often');
     world.lookFailure = { ...NOT_ASKED, retryAfterMs: 12_000 };
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.called('lookAtInstance') === 10, { within: 300, step: 5 });
@@ -47,7 +40,7 @@ describe('a cloud that does not answer', () => {
   });
 
   it('is not asked to terminate before its time', async () => {
-    const { world, handle } = await provisioned('unended');
+    const { world, handle } = await provisioned(temporal, 'unended');
     world.terminationFailure = NOT_ASKED;
     world.change(DELETED);
     await temporal.signal(handle, changedSignal);
@@ -73,7 +66,7 @@ describe('a cloud that does not answer', () => {
   });
 
   it('proves an absence by when it was asked, not by when its answer was fetched', async () => {
-    const { world, handle } = await provisioned('late-answer');
+    const { world, handle } = await provisioned(temporal, 'late-answer');
     world.instances = [];
     const since = await temporal.now();
     world.change(DELETED);
@@ -86,7 +79,7 @@ describe('a cloud that does not answer', () => {
   });
 
   it('is asked by timers for what a vanished Machine left: no workflow task waits for that', async () => {
-    const { world, handle } = await provisioned('left');
+    const { world, handle } = await provisioned(temporal, 'left');
     let looks = 0;
     world.lookAtLeftover = async () => {
       looks += 1;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedSignal } from '../../workflows/signals.ts';
-import { MachineWorld } from './machine-world.ts';
-import { realMachineSet } from './real-machine-set.ts';
-import type { Temporal } from './temporal.ts';
-import { useTemporal } from './use-temporal.ts';
+import { MachineWorld } from '../../../test/workflow/machine-world.ts';
+import { DELETED } from '../../../test/workflow/stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -30,36 +30,12 @@ describe('a stored Machine that is not what its schema allows', () => {
   it('keeps a status that cannot be read, also while it is being deleted', async () => {
     const world = new MachineWorld('unreadable', temporal.now);
     world.change({ malformed: { message: 'status.addresses must be an array', isStatusReadable: false } });
-    world.change({ deletedAt: '2026-01-02T00:00:00Z' });
+    world.change(DELETED);
     await temporal.startMachine(world);
     await temporal.until(() => world.events.length === 1);
     await temporal.pass(3600);
     expect(world.called('writeMachineStatus')).toBe(0);
     expect(world.called('letGo')).toBe(0);
-  });
-});
-
-describe('a stored MachineSet that is not what its schema allows', () => {
-  it('is left alone and told so once, goes on when it is mended, and is told of anew', async () => {
-    const { world, start } = realMachineSet(temporal, 'mended', { replicas: 1 });
-    const malform = () => world.change({ replicas: 'many' });
-    malform();
-    world.add('m-0');
-    world.add('m-1');
-    const handle = await start();
-    await temporal.until(() => world.events.length === 1);
-    await temporal.signal(handle, changedSignal);
-    await temporal.pass(3600);
-    expect(world.events.map((e) => e.reason)).toEqual(['FailedValidate']);
-    expect(world.requests.filter(({ verb }) => verb !== 'get').map(({ resource }) => resource.plural)).toEqual([
-      'events',
-    ]);
-    world.change({ replicas: 1 });
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.living.length === 1);
-    malform();
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.events.length === 2);
   });
 });
 

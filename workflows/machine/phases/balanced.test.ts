@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedSignal } from '../../workflows/signals.ts';
-import { THROTTLED } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
-import type { Temporal } from './temporal.ts';
-import { useTemporal } from './use-temporal.ts';
+import { THROTTLED } from '../../../test/workflow/cloud-failures.ts';
+import { MachineWorld } from '../../../test/workflow/machine-world.ts';
+import { DELETED } from '../../../test/workflow/stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -31,7 +32,7 @@ describe('a machine whose spec names load balancers', () => {
     expect([...world.behind.keys()]).toEqual(['lb-1', 'lb-2']);
     await temporal.pass(3600);
     expect(world.called('attachLoadBalancers')).toBe(1);
-    world.change({ deletedAt: '2026-01-02T00:00:00Z' });
+    world.change(DELETED);
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(steps(world)).toEqual(['detachLoadBalancers', 'terminateInstance']);
@@ -47,18 +48,5 @@ describe('a machine whose spec names load balancers', () => {
     world.balancerFailure = undefined;
     await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True', { within: 600, step: 5 });
     expect(world.status.waiting).toBeUndefined();
-  });
-
-  it('is not terminated before they let it go', async () => {
-    const { world, handle } = await balanced('held');
-    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
-    world.balancerFailure = THROTTLED;
-    world.change({ deletedAt: '2026-01-02T00:00:00Z' });
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.status.waiting?.step === 'DetachLoadBalancers');
-    await temporal.pass(120);
-    expect(world.called('terminateInstance')).toBe(0);
-    world.balancerFailure = undefined;
-    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 });

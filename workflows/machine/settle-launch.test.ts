@@ -1,19 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedSignal } from '../../workflows/signals.ts';
-import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
-import { MISMATCH, THROTTLED, UNAVAILABLE } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
-import type { Temporal } from './temporal.ts';
-import { useTemporal } from './use-temporal.ts';
-
-const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
-/** What is silent is not tried again for so long that something else comes in between. */
-const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };
-const WINDOW_MS = DEFAULT_MACHINE_SETTINGS.consistencyWindowSeconds * 1000;
-const CALL_MS = DEFAULT_MACHINE_SETTINGS.callTimeoutSeconds * 1000;
+import { MISMATCH, THROTTLED, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
+import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { DELETED, SLOWLY } from '../../test/workflow/stages.ts';
+import type { Temporal } from '../../test/workflow/temporal.ts';
+import { useTemporal } from '../../test/workflow/use-temporal.ts';
+import { changedSignal } from '../signals.ts';
+import { DEFAULT_MACHINE_SETTINGS } from './settings.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
+
+const WINDOW_MS = DEFAULT_MACHINE_SETTINGS.consistencyWindowSeconds * 1000;
+const CALL_MS = DEFAULT_MACHINE_SETTINGS.callTimeoutSeconds * 1000;
 
 async function silentLaunch(name: string, fate: 'unansweredInstance' | 'unansweredNothing') {
   const world = new MachineWorld(name, temporal.now, SLOWLY);

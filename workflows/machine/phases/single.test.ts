@@ -1,27 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedSignal, recountSignal } from '../../workflows/signals.ts';
-import { NO_CAPACITY, THROTTLED } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
-import type { Temporal } from './temporal.ts';
-import { useTemporal } from './use-temporal.ts';
+import { THROTTLED } from '../../../test/workflow/cloud-failures.ts';
+import { MachineWorld } from '../../../test/workflow/machine-world.ts';
+import { provisioned } from '../../../test/workflow/stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { changedSignal, recountSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
-
-const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
-
-async function provisioned(name: string) {
-  const world = new MachineWorld(name, temporal.now);
-  const handle = await temporal.startMachine(world);
-  await temporal.until(() => world.status.phase === 'Provisioned');
-  return { world, handle };
-}
 
 const states = (world: MachineWorld) => world.instances.map((i) => i.state);
 
 describe('more than one living instance of a Machine', () => {
   it('is named in a condition and an event; the one on record stays, and the other that it launched is ended', async () => {
-    const { world, handle } = await provisioned('two');
+    const { world, handle } = await provisioned(temporal, 'two');
     world.addInstance('token-0');
     await temporal.signal(handle, recountSignal);
     await temporal.until(() => world.condition('InstancesUnique')?.status === 'False');
@@ -36,7 +28,7 @@ describe('more than one living instance of a Machine', () => {
   });
 
   it('is only named where it was not launched by the Machine, and looked at again slowly', async () => {
-    const { world, handle } = await provisioned('others');
+    const { world, handle } = await provisioned(temporal, 'others');
     world.addInstance();
     await temporal.signal(handle, recountSignal);
     await temporal.until(() => world.condition('InstancesUnique')?.status === 'False');
@@ -49,7 +41,7 @@ describe('more than one living instance of a Machine', () => {
   });
 
   it('is not concluded from a look that failed', async () => {
-    const { world, handle } = await provisioned('unseen');
+    const { world, handle } = await provisioned(temporal, 'unseen');
     world.addInstance('token-0');
     await temporal.signal(handle, recountSignal);
     await temporal.until(() => world.condition('InstancesUnique') !== undefined);
@@ -70,41 +62,5 @@ describe('more than one living instance of a Machine', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => states(world)[1] === 'terminated');
     expect(world.status.instance?.id).toBe('i-found-1');
-  });
-});
-
-describe('a deletion', () => {
-  it('ends every instance that the Machine launched, where more than one attempt was called', async () => {
-    const world = new MachineWorld('attempts', temporal.now);
-    world.fateOf = (call) => (call === 1 ? NO_CAPACITY : 'instance');
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned', { within: 200 });
-    world.addInstance('token-1');
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(states(world)).toEqual(['terminated', 'terminated']);
-  });
-
-  it('does not go on while it cannot be told whether there is another one', async () => {
-    const world = new MachineWorld('blind', temporal.now);
-    world.fateOf = (call) => (call === 1 ? NO_CAPACITY : 'instance');
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned', { within: 200 });
-    world.findFailureOf = () => THROTTLED;
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('findInstances') >= 2, { within: 100 });
-    expect(world.object).toBeDefined();
-    world.findFailureOf = () => undefined;
-    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-  });
-
-  it('looks for no other where one call was answered with the one instance', async () => {
-    const { world, handle } = await provisioned('clean');
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.resultOf(handle);
-    expect(world.called('findInstances')).toBe(0);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LifecycleHook } from '../../k8s/model/machine.ts';
-import { changedSignal } from '../../workflows/signals.ts';
-import { MachineWorld } from './machine-world.ts';
-import type { Temporal } from './temporal.ts';
-import { useTemporal } from './use-temporal.ts';
-
-const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
-const GUARD: LifecycleHook = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' };
-const COPY: LifecycleHook = { point: 'preTerminate', name: 'example.com/CopyLogs', owner: 'log-copier' };
+import type { LifecycleHook } from '../../../k8s/model/machine.ts';
+import { MachineWorld } from '../../../test/workflow/machine-world.ts';
+import { DELETED } from '../../../test/workflow/stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
+
+const GUARD: LifecycleHook = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' };
+const COPY: LifecycleHook = { point: 'preTerminate', name: 'example.com/CopyLogs', owner: 'log-copier' };
 
 async function runsWith(name: string, hooks: readonly LifecycleHook[]) {
   const world = new MachineWorld(name, temporal.now);

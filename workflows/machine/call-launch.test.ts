@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
-import { MISMATCH, UNAVAILABLE } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
-import { Temporal } from './temporal.ts';
+import { DEFAULT_MACHINE_SETTINGS } from './settings.ts';
+import { MISMATCH, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
+import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { Temporal } from '../../test/workflow/temporal.ts';
 
 /** An hour is five seconds. */
 const SHORT = {

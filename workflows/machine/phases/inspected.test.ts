@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { provisioned, runningMachine } from '../../../test/workflow/stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { inspectSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const DOUBT = '6 of 10 instances of these credentials are absent at once';
+
+describe('an instance that goes away', () => {
+  it('fails the Machine after three looks over five minutes, not before', async () => {
+    const { world, handle } = await runningMachine(temporal, 'absent');
+    world.instances = [];
+    const since = await temporal.now();
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
+    expect((await temporal.now()) - since).toBeGreaterThanOrEqual(300_000);
+    expect(world.called('lookAtInstance')).toBe(4);
+    expect(world.status.error?.reason).toBe('UpdateError');
+  });
+
+  it('is proved gone however often the machine is woken meanwhile', async () => {
+    const { world, handle } = await runningMachine(temporal, 'nervous');
+    world.instances = [];
+    for (let woken = 0; woken < 20; woken += 1) {
+      await temporal.signal(handle, inspectSignal);
+      await temporal.pass(20);
+    }
+    expect(world.status.phase).toBe('Failed');
+  });
+
+  it('is doubted, and nothing is done, while most instances are absent at once', async () => {
+    const { world, handle } = await runningMachine(temporal, 'untrusted');
+    world.instances = [];
+    world.doubt = '9 of 10 instances are absent at once';
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.condition('InstanceExists')?.reason === 'ManyInstancesMissing');
+    const since = world.status.waiting?.since;
+    await temporal.pass(3600);
+    expect(world.status).toMatchObject({ phase: 'Running', waiting: { since, reason: 'ManyInstancesMissing' } });
+    expect(world.condition('InstanceExists')?.status).toBe('Unknown');
+  });
+});
+
+describe('where most instances of the credentials are absent at once', () => {
+  it('a Machine that lives is never taken for one whose instance is gone, however often it looks', async () => {
+    const { world, handle } = await provisioned(temporal, 'lives');
+    world.instances = [];
+    world.doubt = DOUBT;
+    await temporal.signal(handle, inspectSignal);
+    await temporal.pass(1000);
+    expect(world.called('lookAtInstance')).toBeGreaterThan(3);
+    expect(world.status.phase).toBe('Provisioned');
+    expect(world.condition('InstanceExists')).toMatchObject({ status: 'Unknown', reason: 'ManyInstancesMissing' });
+  });
+});
