@@ -6,7 +6,7 @@ import { useEc2Namespace } from './use-ec2-namespace.ts';
 const MACHINES = 50;
 /**
  * The limits alone take 22.5 s: 5 launches at once and 2 a second. Then an instance has to start, and its Node to join. The
- * aim is 27 s, which a bench on a calm computer misses by some tenths (docs/performance.md); here other tests left their traces.
+ * aim is 27 s, which a bench on a calm computer keeps by some tenths (docs/performance.md); here other tests left their traces.
  */
 const MOST_SECONDS_UP = 30;
 /** The limits let all go at once. */
