@@ -8,7 +8,10 @@ const MACHINE_SETS = 'activities/machine-sets';
 /** What is known of an attempt, and what follows from it. */
 const LAUNCH = ['launch-record', 'plan-launch', 'retry'].map((name) => `workflows/machine/${name}`);
 
-/** The decision files, in the order of their names. */
+/**
+ * The decision files, in the order of their names. The phases of a machine's life that call activities are left out: their
+ * tests run workflows, for seconds each, and a run for every mutant would take too long.
+ */
 export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/adopt-and-release', MACHINE_SETS),
   decides('activities/belonging'),
@@ -33,10 +36,15 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/refusal', 'workflows/machine-set/refusals'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
-  decides('workflows/machine/retry', ...LAUNCH),
   decides('workflows/machine/instance-facts'),
   decides('workflows/machine/launch-record', ...LAUNCH),
+  decides('workflows/machine/phases/failed'),
+  decides('workflows/machine/phases/paused'),
+  decides('workflows/machine/phases/rested'),
+  decides('workflows/machine/phases/up-to-date'),
   decides('workflows/machine/plan-launch', ...LAUNCH),
+  decides('workflows/machine/retry', ...LAUNCH),
+  decides('workflows/machine/run-phases'),
   decides('workflows/settings'),
 ];
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { aPass } from '../../test/workflow/a-pass.ts';
 import { NO_CAPACITY, NOT_ASKED, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
-import { MachineWorld } from '../../test/workflow/machine-world.ts';
-
 import {
   afterCallBegan,
   afterError,
@@ -12,8 +11,6 @@ import {
   isThrottledOnly,
   takenOverLaunch,
 } from './launch-record.ts';
-import { newMemory } from './memory.ts';
-import { Pass } from './pass.ts';
 import { planLaunch } from './plan-launch.ts';
 import { notDue, reasonOfTurn, retryAfter, retryMs } from './retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
@@ -75,8 +72,8 @@ describe('the repeat of a throttled call', () => {
 });
 
 describe('a call that was not sent', () => {
-  it('is no failure: the machine sleeps until its turn, and says what for', async () => {
-    const pass = await aPass();
+  it('is no failure: the machine sleeps until its turn, and says what for', () => {
+    const pass = aPass();
     const failed = retryAfter(pass, 'Look', THROTTLED, undefined);
     const { message } = NOT_SENT;
     const wait = { step: 'Look', reason: 'AwaitingTurn', message, until: 21_000 };
@@ -102,8 +99,8 @@ describe('a call that was not sent', () => {
 });
 
 describe('what a phase tries again', () => {
-  it("counts its failures in a row, says the cloud's own code with its class, and is not due before its time", async () => {
-    const pass = await aPass();
+  it("counts its failures in a row, says the cloud's own code with its class, and is not due before its time", () => {
+    const pass = aPass();
     const first = retryAfter(pass, 'Look', NO_CAPACITY, undefined);
     const second = retryAfter(pass, 'Look', NO_CAPACITY, first);
     const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
@@ -114,15 +111,8 @@ describe('what a phase tries again', () => {
     expect(notDue(second, until)).toBeUndefined();
   });
 
-  it('waits as long as for a permission where only a change mends it', async () => {
-    const { wait } = retryAfter(await aPass(), 'Look', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
+  it('waits as long as for a permission where only a change mends it', () => {
+    const { wait } = retryAfter(aPass(), 'Look', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
     expect(wait.until).toBe(1_000 + SETTINGS.backoff.denied.first * 1_000);
   });
 });
-
-async function aPass(): Promise<Pass> {
-  const world = new MachineWorld('waits', async () => 0);
-  const seen = await world.observeMachine({ ref: world.ref, cluster: 'c' });
-  if (!seen.found) throw new Error('a new world has a machine');
-  return new Pass({ ref: world.ref, cluster: 'c' }, newMemory(), seen, () => 1_000);
-}
