@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aPass } from '../../test/workflow/a-pass.ts';
+import { aPass, NOW_MS } from '../../test/workflow/a-pass.ts';
 import { NO_CAPACITY, NOT_ASKED, NOT_SENT, THROTTLED } from '../../test/workflow/cloud-failures.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import {
@@ -12,7 +12,7 @@ import {
   takenOverLaunch,
 } from './launch-record.ts';
 import { planLaunch } from './plan-launch.ts';
-import { notDue, reasonOfTurn, retryAfter, retryMs } from './retry.ts';
+import { notDue, reasonOfTurn, retryAfter, retryMissingOf, retryMs } from './retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
 const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
@@ -114,5 +114,14 @@ describe('what a phase tries again', () => {
   it('waits as long as for a permission where only a change mends it', () => {
     const { wait } = retryAfter(aPass(), 'Look', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
     expect(wait.until).toBe(1_000 + SETTINGS.backoff.denied.first * 1_000);
+  });
+
+  it('waits ever longer for what is missing in the cluster', () => {
+    const missing = { step: 'Launch', reason: 'SecretMissing', message: 'there is no Secret' } as const;
+    const first = retryMissingOf(aPass(), missing, undefined);
+    const firstMs = SETTINGS.backoff.missing.first * 1_000;
+    expect(first).toEqual({ failures: 1, wait: { ...missing, until: NOW_MS + firstMs } });
+    const second = retryMissingOf(aPass(), missing, first);
+    expect(second).toEqual({ failures: 2, wait: { ...missing, until: NOW_MS + 2 * firstMs } });
   });
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { aPass } from '../../../test/workflow/a-pass.ts';
+import { DONE } from '../answer.ts';
+import { unhooked } from './unhooked.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { MachineWorld } from '../../../test/workflow/machine-world.ts';
 import { DELETED } from '../../../test/workflow/stages.ts';
@@ -6,13 +9,10 @@ import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
 
-let temporal: Temporal;
-useTemporal((started) => (temporal = started));
-
 const GUARD: LifecycleHook = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' };
 const COPY: LifecycleHook = { point: 'preTerminate', name: 'example.com/CopyLogs', owner: 'log-copier' };
 
-async function runsWith(name: string, hooks: readonly LifecycleHook[]) {
+async function runsWith(temporal: Temporal, name: string, hooks: readonly LifecycleHook[]) {
   const world = new MachineWorld(name, temporal.now);
   world.loadBalancers = ['front'];
   world.change({ hooks });
@@ -25,8 +25,11 @@ async function runsWith(name: string, hooks: readonly LifecycleHook[]) {
 }
 
 describe('the deletion of a Machine with lifecycle hooks', () => {
+  let temporal: Temporal;
+  useTemporal((started) => (temporal = started));
+
   it('waits before anything is detached or terminated, says which and whose, and ends when they are removed', async () => {
-    const { world, handle } = await runsWith('guarded', [GUARD, COPY]);
+    const { world, handle } = await runsWith(temporal, 'guarded', [GUARD, COPY]);
     world.change(DELETED);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
@@ -72,13 +75,27 @@ describe('the deletion of a Machine with lifecycle hooks', () => {
   });
 
   it('is not held by a hook that comes when the termination was asked for', async () => {
-    const { world, handle } = await runsWith('late', []);
+    const { world, handle } = await runsWith(temporal, 'late', []);
     world.looksUntilTerminated = 4;
     world.change(DELETED);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.called('terminateInstance') === 1);
     world.change({ hooks: [COPY] });
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+});
+
+describe('a Machine', () => {
+  it.each([
+    ['that lives', { hooks: [GUARD, COPY] }, {}],
+    ['whose instance was asked to end', { hooks: [COPY], ...DELETED }, { terminated: { looks: 1 } }],
+  ])('%s waits for no hook, and says of none that it did', (_what, machine, memory) => {
+    const pass = aPass({ machine, memory, status: { instance: { id: 'i-1', state: 'running' } } });
+    for (const type of ['Drainable', 'Terminable'] as const) {
+      pass.setCondition({ type, status: 'False', reason: 'HookPresent', message: 'the controller before us said so' });
+    }
+    expect(unhooked(pass)).toBe(DONE);
+    expect(pass.status.conditions).toEqual([]);
   });
 });
 
