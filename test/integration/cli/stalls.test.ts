@@ -116,7 +116,7 @@ test('a stall by a cloud that is away is explained in one line', async () => {
   await setOutage('unavailable');
   await own.createMachine('cloud-away', wishFor({}));
   const line =
-    /^Waiting for the cloud, which cannot be reached or is out of service: .*503.* \(next try (in \S+|due)\)$/;
+    /^Waiting for the cloud to do what it failed to do: .*503 ServiceUnavailable.* \(next try (in \S+|due)\)$/;
   expect(await explained('cloud-away', line)).toMatch(line);
 }, 40_000);
 

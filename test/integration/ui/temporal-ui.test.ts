@@ -104,7 +104,7 @@ describe('the page of a machine that runs', () => {
       /freeze what to launch, and its token, in the status/,
       /Activity .*launch sim\.small in zone-\w, attempt 1/,
       /record instance i-\w+ \(running\) in the Machine/,
-      /Timer Started.*until [-\d ]*\d\d:\d\d:\d\d UTC: its Node has to join/,
+      /Timer Started.*until [-\d ]*\d\d:\d\d:\d\d UTC: instance \S+ was created; its Node \S+ has not joined yet/,
       /Timer Started.*until [-\d ]*\d\d:\d\d:\d\d UTC: a slow look at everything/,
     ]) {
       expect(steps).toMatch(step);
