@@ -4,7 +4,7 @@ import { ActivityWorld, CLUSTER_UID, HOME, NOW } from '../test/unit/activity-wor
 import { setTimeout as delay } from 'node:timers/promises';
 import { INSTANT } from '../devstack/doubles/simulated-cloud/cloud-test-client.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 

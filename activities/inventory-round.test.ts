@@ -1,7 +1,8 @@
 import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
-import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';

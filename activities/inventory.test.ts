@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';

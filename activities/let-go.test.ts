@@ -2,7 +2,7 @@ import { APIS } from '../k8s/dialects/registry.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
-import { FINALIZER } from '../k8s/model/labels.ts';
+import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';

@@ -5,7 +5,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import { ProviderError, type Credentials, type LoadBalancer, type Provider } from '../providers/provider.ts';
 import { systemClock } from '../providers/clock.ts';

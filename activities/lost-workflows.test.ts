@@ -1,7 +1,7 @@
 import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { KubeClient } from '../k8s/client.ts';
-import { CLUSTER_LABEL } from '../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { MACHINES, type Resource } from '../k8s/resources.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MachineClassObject } from '../k8s/api/machine-class.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { MACHINE_CLASS_FINALIZER } from '../k8s/model/labels.ts';
+import { MACHINE_CLASS_FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
 import type { ObjectMeta } from '../k8s/object-meta.ts';
 import { MACHINE_CLASSES } from '../k8s/resources.ts';

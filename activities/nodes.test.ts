@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { MACHINE_ANNOTATION, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { NODES } from '../k8s/resources.ts';
 import { ActivityWorld, NOW, type GivenMachine } from '../test/unit/activity-world.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';

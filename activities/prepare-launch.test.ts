@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { FINALIZER, PAUSED_ANNOTATION } from '../k8s/model/labels.ts';
+import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import { ProviderError, type Provider } from '../providers/provider.ts';

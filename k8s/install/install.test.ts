@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './api-group.ts';
 import { installInto } from './install.ts';
 import { resumeMachines } from './resume.ts';
-import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../model/labels.ts';
+import { CLUSTER_LABEL } from '../dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
 import { KubeError } from '../kube-error.ts';
 import { FakeKube } from '../../test/unit/fake-kube.ts';
 

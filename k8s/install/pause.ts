@@ -1,6 +1,6 @@
 import type { KubeClient } from '../client.ts';
 import { isConflict, isNotFound } from '../kube-error.ts';
-import { PAUSED_ANNOTATION } from '../model/labels.ts';
+import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 import type { Resource } from '../resources.ts';
 import { INSTALL_FIELD_MANAGER } from './api-group.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { CLUSTER_LABEL } from '../../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../../k8s/dialects/openshift/labels.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
 import { factsOfCluster, factsOfMachine, factsOfMachineClass, factsOfMachineSet } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';

@@ -7,7 +7,7 @@ import {
   INSTANCE_STATE_ANNOTATION,
   MACHINE_ANNOTATION,
   ZONE_LABEL,
-} from '../../k8s/model/labels.ts';
+} from '../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MACHINE_CLASS_FINALIZER } from '../../k8s/model/labels.ts';
+import { MACHINE_CLASS_FINALIZER } from '../../k8s/dialects/openshift/labels.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineClass } from '../../test/world/builders/a-machine-class.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';

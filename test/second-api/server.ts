@@ -3,7 +3,7 @@ import { problemOfLaunch, readLaunch } from '../../k8s/dialects/frozen-launch.ts
 import { metaOf, refOf, type MachineKind, type StoredObject } from '../../k8s/dialects/kind.ts';
 import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
 import type { Condition } from '../../k8s/model/condition.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { specHashOf } from '../../k8s/spec-hash.ts';
 

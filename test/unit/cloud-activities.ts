@@ -8,7 +8,7 @@ import { createLoadBalancerActivities } from '../../activities/load-balancers.ts
 import { createPrepareLaunch } from '../../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../../activities/surplus.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
-import { CLUSTER_LABEL, FINALIZER } from '../../k8s/model/labels.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../../k8s/dialects/openshift/labels.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { systemClock } from '../../providers/clock.ts';
 import type { Provider } from '../../providers/provider.ts';

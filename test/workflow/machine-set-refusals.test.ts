@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { DELETE_MACHINE_ANNOTATION } from '../../k8s/model/labels.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { answerLost, before, straight, type KubeRequest } from '../world/kubernetes/request.ts';
 import type { SetWorld } from '../world/set-world.ts';

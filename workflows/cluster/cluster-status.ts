@@ -1,6 +1,6 @@
 import type { ClusterStatus } from '../../k8s/model/cluster.ts';
 import { withCondition, type NewCondition } from '../../k8s/model/condition.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import type { FoundCluster } from './cluster-activities.ts';
 

@@ -1,5 +1,5 @@
 import { withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';

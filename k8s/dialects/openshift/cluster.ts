@@ -1,6 +1,6 @@
 import type { ClusterObject } from '../../api/cluster.ts';
 import type { ClusterStatus } from '../../model/cluster.ts';
-import { PAUSED_ANNOTATION } from '../../model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import { CLUSTERS } from '../../resources.ts';
 import { metaOf, refOf, type ClusterKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';

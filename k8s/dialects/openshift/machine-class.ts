@@ -1,5 +1,5 @@
 import type { MachineClassObject } from '../../api/machine-class.ts';
-import { MACHINE_CLASS_FINALIZER } from '../../model/labels.ts';
+import { MACHINE_CLASS_FINALIZER } from './labels.ts';
 import { MACHINE_CLASSES } from '../../resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';

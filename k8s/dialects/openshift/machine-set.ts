@@ -1,5 +1,6 @@
 import type { MachineSetObject } from '../../api/machine-set.ts';
-import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL, PAUSED_ANNOTATION } from '../../model/labels.ts';
+import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL } from './labels.ts';
+import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';
 import { MACHINE_SETS, MACHINES } from '../../resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';

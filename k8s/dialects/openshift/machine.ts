@@ -9,10 +9,10 @@ import {
   INTERRUPTIBLE_LABEL,
   MACHINE_ANNOTATION,
   OLD_DELETE_MACHINE_ANNOTATION,
-  PAUSED_ANNOTATION,
   REGION_LABEL,
   ZONE_LABEL,
-} from '../../model/labels.ts';
+} from './labels.ts';
+import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
 import { MACHINES } from '../../resources.ts';

@@ -1,4 +1,4 @@
-import { PAUSED_ANNOTATION } from '../labels.ts';
+import { PAUSED_ANNOTATION } from '../paused-annotation.ts';
 import type { ReasonRow } from './reason-row.ts';
 
 /** What machines wait for, but for the codes of a cloud's failures. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINE_SETS, MACHINES, NAMESPACES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { rawRequest, readExample, tableOf, type Manifest } from './raw-request.ts';

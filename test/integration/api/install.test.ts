@@ -11,7 +11,8 @@ import { readCrdManifests, readPolicyManifests } from '../../../k8s/install/mani
 import { resumeMachines } from '../../../k8s/install/resume.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
-import { FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,

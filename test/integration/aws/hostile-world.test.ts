@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { EC2_REGION } from '../../../devstack/stack/processes/aws-environment.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';

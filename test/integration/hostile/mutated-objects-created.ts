@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { KubeError } from '../../../k8s/kube-error.ts';
-import { CLUSTER_LABEL, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, type Resource } from '../../../k8s/resources.ts';
 import { fullSpec } from '../../../providers/aws/spec-for-tests.ts';
 import { machineManifest, machineSetManifest, type MachineWish } from '../lifecycle/manifests.ts';

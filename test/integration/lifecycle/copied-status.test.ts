@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { EVENTS, MACHINES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { instanceState, readLedger } from './cloud.ts';

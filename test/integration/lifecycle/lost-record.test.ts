@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';
 import { tokenOf } from '../../../k8s/launch-token.ts';
-import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/model/labels.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { CLUSTERS, EVENTS, MACHINES } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';

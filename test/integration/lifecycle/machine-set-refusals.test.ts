@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import {
   EVENTS,
   MACHINES,

@@ -1,4 +1,4 @@
-import { CLUSTER_LABEL } from '../../../k8s/model/labels.ts';
+import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
 
 /** What tells one machine of a test from the others; everything has a default that works. */

@@ -1,7 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';

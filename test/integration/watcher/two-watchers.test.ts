@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINE_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
 import { LEASES, MACHINES, NAMESPACES } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';

@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
-import { CLUSTER_LABEL, FINALIZER, PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
 

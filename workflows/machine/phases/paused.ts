@@ -1,4 +1,4 @@
-import { PAUSED_ANNOTATION } from '../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
 

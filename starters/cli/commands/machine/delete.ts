@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isConflict, isNotFound, isPassing } from '../../../../k8s/kube-error.ts';
-import { PAUSED_ANNOTATION } from '../../../../k8s/model/labels.ts';
+import { PAUSED_ANNOTATION } from '../../../../k8s/model/paused-annotation.ts';
 import { describeRef } from '../../../../k8s/model/object-ref.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';

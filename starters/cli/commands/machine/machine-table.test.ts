@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../../k8s/api/machine.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
-import { ZONE_LABEL } from '../../../../k8s/model/labels.ts';
+import { ZONE_LABEL } from '../../../../k8s/dialects/openshift/labels.ts';
 import { formatSpan } from '../../output/age.ts';
 import { renderTable } from '../../output/table.ts';
 import { workflowUrl } from '../../explanation/ui-link.ts';

@@ -17,5 +17,3 @@ export const DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/delete-machine';
 export const OLD_DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/cluster-api-delete-machine';
 /** On a Node: `<namespace>/<name>` of its machine. */
 export const MACHINE_ANNOTATION = 'machine.openshift.io/machine';
-/** Any value, on one of our objects: nothing acts on it. Hard-coded in cluster-autoscaler, so not of our group. */
-export const PAUSED_ANNOTATION = 'cluster.x-k8s.io/paused';
