@@ -1,10 +1,11 @@
 import type { Cluster } from '../k8s/model/cluster.ts';
-import type { MachineClass, SecretRef } from '../k8s/model/machine-class.ts';
+import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { Machine, MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { specHashOf } from '../k8s/spec-hash.ts';
-import { ProviderError, type Provider, type SpecDefaults } from '../providers/provider.ts';
+import { ProviderError, type SpecDefaults } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import { classSpecOf } from './class-spec.ts';
 
 /** A Machine as a dialect or an activity reads it. */
 export interface ReadMachine {
@@ -103,48 +104,15 @@ function writtenSpec(
   if (machineClass === undefined) {
     return { problem: { reason: 'MachineClassMissing', field, message: `${what} does not exist` } };
   }
-  if (machineClass.malformed !== undefined) return invalid(field, `${what}: ${machineClass.malformed}`);
-  const { provider, userDataSecret, credentialsSecret } = machineClass;
-  if (classRef.provider !== undefined && classRef.provider !== provider) {
-    return invalid(`${CLASS_FIELD}.provider`, `is ${classRef.provider}, and ${what} is of ${provider}`);
-  }
-  for (const [ref, secret] of Object.entries({
-    secretRef: userDataSecret,
-    credentialsSecretRef: credentialsSecret,
-  })) {
-    if (secret === undefined || isIn(namespace, secret)) continue;
-    const message = `${what}: ${ref}.namespace is ${secret.namespace}: a class names Secrets of its own namespace only`;
-    return invalid(field, message);
-  }
-  const found = providers.byName(provider);
-  if (found === undefined) {
-    const known = providers.all.map(({ name }) => name).join(', ');
-    return invalid(field, `${what}: provider ${provider} is none of this worker's; there is: ${known}`);
-  }
-  return withKind(machineClass, found, what);
-}
-
-/** The class's providerSpec with the kind by which its provider is known. */
-function withKind({ providerSpec }: MachineClass, provider: Provider, what: string): WrittenSpec {
-  const { kind } = providerSpec;
-  const [ownKind] = provider.providerSpecKinds;
-  if (kind === undefined) {
-    const { providerSpecApiVersion: apiVersion } = provider;
-    const identity = { ...(apiVersion === undefined ? {} : { apiVersion }), kind: ownKind };
-    return { providerSpec: { ...identity, ...providerSpec } };
-  }
-  if (typeof kind === 'string' && provider.providerSpecKinds.includes(kind)) return { providerSpec };
-  const kinds = provider.providerSpecKinds.join(' or ');
-  const message = `${what}: providerSpec.kind is ${JSON.stringify(kind)}, and provider ${provider.name} takes ${kinds}`;
-  return invalid(`${CLASS_FIELD}.name`, message);
+  const { provider } = machineClass;
+  const found = classSpecOf(machineClass, providers);
+  if ('problem' in found) return invalid(field, `${what}: ${found.problem}`);
+  if (classRef.provider === undefined || classRef.provider === provider) return found;
+  return invalid(`${CLASS_FIELD}.provider`, `is ${classRef.provider}, and ${what} is of ${provider}`);
 }
 
 function invalid(field: string, message: string): WrittenSpec {
   return { problem: { reason: 'MachineClassInvalid', field, message } };
-}
-
-function isIn(namespace: string, secret: SecretRef): boolean {
-  return secret.namespace === undefined || secret.namespace === '' || secret.namespace === namespace;
 }
 
 /** What a providerSpec gets for what it leaves out; the class's word counts before the Cluster's. */

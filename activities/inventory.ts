@@ -10,7 +10,6 @@ import type { ActivityDeps } from './deps.ts';
 import { refuseCluster } from './failures.ts';
 import { describeInBatches } from './describe-instance.ts';
 import { restartLostWorkflows, type ObjectWorkflows } from './lost-workflows.ts';
-import { tendMachineClasses } from './machine-classes.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { placeKey, type Place } from './place.ts';
 import { listMachines } from './read-machines.ts';
@@ -41,7 +40,7 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
   return {
     async takeInventory({ cluster }) {
       refuseCluster(deps, cluster, 'this inventory');
-      const problems = await tendClasses(deps);
+      const problems: string[] = [];
       let isWhole = true;
       const all = await listMachines(deps, (refusal) => {
         isWhole = false;
@@ -72,15 +71,6 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
       return { machines, instances, woken, startedAgain, problems, intervalSeconds: deps.inventoryIntervalSeconds };
     },
   };
-}
-
-/** The classes go along with the inventory; that they could not be tended keeps nobody's instances from being looked at. */
-async function tendClasses(deps: ActivityDeps): Promise<string[]> {
-  try {
-    return [...(await tendMachineClasses(deps)).problems];
-  } catch (error) {
-    return [`MachineClasses: ${messageOf(error)}`];
-  }
 }
 
 async function compareShelf(

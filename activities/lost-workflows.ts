@@ -2,11 +2,12 @@ import pLimit from 'p-limit';
 import { refOf, type StoredObject } from '../k8s/dialects/kind.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Resource } from '../k8s/resources.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
 import type { ActivityDeps } from './deps.ts';
-import { listIfServed } from './read-machines.ts';
+import { listIfAllowed } from './read-machines.ts';
 
 /** The workflows of objects, as an inventory reaches them. */
 export interface ObjectWorkflows {
@@ -40,7 +41,7 @@ export async function restartLostWorkflows(
 ): Promise<number> {
   try {
     const running = await deps.workflows.listRunning();
-    const objects = [...machines.map(keptMachine), ...(await listOthers(deps))];
+    const objects = [...machines.map(keptMachine), ...(await listOthers(deps, problems))];
     const lost = objects.filter(({ ref }) => !running.has(workflowIdOf(ref)));
     const limit = pLimit(LOOKS_AT_ONCE);
     const answers = await Promise.allSettled(
@@ -84,18 +85,23 @@ function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptO
   };
 }
 
-async function listOthers({ kube, apis }: Deps): Promise<KeptObject[]> {
+/** A kind that the API server refuses to list keeps none of the others from being looked at. */
+async function listOthers({ kube, apis }: Deps, problems: string[]): Promise<KeptObject[]> {
+  const list = (resource: Resource) =>
+    listIfAllowed(kube, resource, (refusal) => {
+      // The classes and Clusters were asked for before.
+      if (!problems.includes(refusal)) problems.push(refusal);
+    });
   const sets = apis
     .kinds('machineSet')
-    .map(async (kind) =>
-      (await listIfServed(kube, kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)),
-    );
+    .map(async (kind) => (await list(kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)));
+  const classes = apis
+    .kinds('machineClass')
+    .map(async ({ role, resource }) => (await list(resource)).map((item) => kept(role, item, '')));
   const clusters = apis
     .kinds('cluster')
-    .map(async ({ role, resource }) =>
-      (await listIfServed(kube, resource)).map((item) => kept(role, item, item.metadata.name)),
-    );
-  return (await Promise.all([...sets, ...clusters])).flat();
+    .map(async ({ role, resource }) => (await list(resource)).map((item) => kept(role, item, item.metadata.name)));
+  return (await Promise.all([...sets, ...classes, ...clusters])).flat();
 }
 
 function kept(role: KeptObject['role'], object: StoredObject, cluster: string): KeptObject {

@@ -12,7 +12,7 @@ import { inWordsOfItsSource } from './effective-spec.ts';
 import { cloudFailureOf, isObjectChanged } from './failures.ts';
 import { makesRoom } from './launch-guards.ts';
 import { lineUp } from './launch-turn.ts';
-import { createHoldMachineClass } from './machine-classes.ts';
+import { createHoldMachineClass } from './hold-machine-class.ts';
 import type { SeenMachine } from './machine-reader.ts';
 import { readUserData } from './user-data.ts';
 import { applyStatus } from './write-status.ts';

@@ -142,7 +142,12 @@ export async function listIfServed(kube: KubeClient, resource: Resource): Promis
   }
 }
 
-async function listIfAllowed(kube: KubeClient, resource: Resource, onRefused: OnRefused): Promise<StoredObject[]> {
+/** As {@link listIfServed}; where the API server refuses it, none, and that is told. */
+export async function listIfAllowed(
+  kube: KubeClient,
+  resource: Resource,
+  onRefused: OnRefused,
+): Promise<StoredObject[]> {
   try {
     return await listIfServed(kube, resource);
   } catch (error) {

@@ -12,6 +12,8 @@ import { createMachineActivities } from '../activities/machines.ts';
 import { createEventActivities } from '../activities/report-event.ts';
 import type { EventActivities } from '../workflows/event-activities.ts';
 import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
+import { createMachineClassActivities } from '../activities/machine-classes.ts';
+import type { MachineClassActivities } from '../workflows/machine-class/machine-class-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import type { ClusterActivities } from '../workflows/cluster/cluster-activities.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
@@ -21,7 +23,12 @@ import { createSurplusActivities } from '../activities/surplus.ts';
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(
   given: ActivityDeps & InventoryDeps,
-): MachineActivities & MachineSetActivities & ClusterActivities & InventoryActivities & EventActivities {
+): MachineActivities &
+  MachineSetActivities &
+  ClusterActivities &
+  MachineClassActivities &
+  InventoryActivities &
+  EventActivities {
   const deps = createMachineDeps(given);
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const { deleteNode, ...nodes } = createNodeActivities(deps);
@@ -38,6 +45,7 @@ export function createActivities(
     ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
     ...createMachineSetActivities(deps),
     ...createClusterActivities(deps),
+    ...createMachineClassActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),
   };

@@ -2,4 +2,5 @@
 export { cluster } from './cluster/cluster.ts';
 export { inventory } from './inventory/inventory.ts';
 export { machine } from './machine/machine.ts';
+export { machineClass } from './machine-class/machine-class.ts';
 export { machineSet } from './machine-set/machine-set.ts';

@@ -8,9 +8,13 @@ export interface RoleWorkflow {
   readonly purpose: string;
 }
 
-/** Every role whose objects have workflows. */
-export const ROLE_WORKFLOWS: Readonly<Record<Exclude<Role, 'machineClass'>, RoleWorkflow>> = {
+/** A new role is a line here. */
+export const ROLE_WORKFLOWS: Readonly<Record<Role, RoleWorkflow>> = {
   machine: { type: 'machine', purpose: 'The whole life of one machine, until its object is gone.' },
   machineSet: { type: 'machineSet', purpose: 'Keeps as many machines as the MachineSet asks for.' },
+  machineClass: {
+    type: 'machineClass',
+    purpose: 'Keeps the MachineClass while something refers to it, and says who does.',
+  },
   cluster: { type: 'cluster', purpose: 'Says how many machines the Cluster has, and how many of them are Ready.' },
 };

@@ -1,4 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
+import type { Role } from '../k8s/dialects/kind.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { workflowIdOf } from './ids.ts';
 import { asDetails, workflowsLink } from './markdown.ts';
@@ -10,7 +11,7 @@ import { asSummary } from './summary.ts';
 /** An object that has a workflow, as far as it is known when that starts. */
 export interface StartedObject {
   readonly ref: ObjectRef;
-  readonly role: keyof typeof ROLE_WORKFLOWS;
+  readonly role: Role;
   /** Name of the cluster that it belongs to; empty where it says none. */
   readonly cluster: string;
   /** Of a Machine: name of the MachineSet that controls it. */

@@ -83,11 +83,23 @@ export interface MachineClassObjectNodeTemplate {
   architecture?: string;
 }
 /**
- * What was seen. Written by Millwright, while the class is being deleted.
+ * What was seen. Written by Millwright, at most once in 10 seconds.
  */
 export interface MachineClassObjectStatus {
   /**
-   * What is known of the class, one entry for each type. InUse: it is being deleted and kept, because the objects that the message names refer to it.
+   * How many Machines refer to the class.
+   */
+  machines?: number;
+  /**
+   * How many MachineSets have templates that refer to the class.
+   */
+  machineSets?: number;
+  /**
+   * metadata.generation of the object this was said of.
+   */
+  observedGeneration?: number;
+  /**
+   * What is known of the class, one entry for each type. Ready: whether machines can be launched from it, as far as it shows before a launch. InUse: it is being deleted and kept, because the objects that the message names refer to it.
    */
   conditions?: MachineClassObjectStatusConditionsItem[];
 }

@@ -1,6 +1,6 @@
 import type { Instance } from '../../providers/provider.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
-import type { Condition } from '../model/condition.ts';
+import type { MachineClassStatus } from '../model/machine-class.ts';
 import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
 import type { MachineStatus } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
@@ -85,11 +85,11 @@ export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> 
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {
   readonly finalizer: string;
-  readonly writeStatus: (conditions: readonly Condition[], generation: number) => object;
+  readonly writeStatus: (status: MachineClassStatus) => object;
 }
 
 export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
-  writeStatus(status: ClusterStatus): object;
+  readonly writeStatus: (status: ClusterStatus) => object;
   /** A Cluster that says nothing but that it is there. */
   readonly newCluster: (namespace: string, name: string) => NewObject;
 }

@@ -1,6 +1,9 @@
 /** Owner of the fields of a Machine that its workflow writes. */
 export const MACHINE_FIELD_MANAGER = 'millwright-machine';
 
+/** Owner of the finalizer and the status of a MachineClass. */
+export const CLASS_FIELD_MANAGER = 'millwright-machine-class';
+
 /** Owner of the status of a Cluster. */
 export const CLUSTER_FIELD_MANAGER = 'millwright-cluster';
 

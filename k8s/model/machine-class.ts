@@ -17,9 +17,17 @@ export interface MachineClass {
   readonly userDataSecret?: SecretRef;
   /** Secret with the credentials. */
   readonly credentialsSecret?: SecretRef;
-  readonly conditions: readonly Condition[];
   /** Which field of the stored object is not what its schema allows, and why; then what cannot be read is left out. */
   readonly malformed?: string;
+}
+
+export interface MachineClassStatus {
+  /** How many Machines refer to it. */
+  readonly machines: number;
+  /** How many MachineSets' templates refer to it. */
+  readonly machineSets: number;
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
 }
 
 export interface SecretRef {

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterStatus } from './cluster.ts';
 import type { Condition } from './condition.ts';
-import type { MachineClass } from './machine-class.ts';
+import type { MachineClass, MachineClassStatus } from './machine-class.ts';
 import type { MachineSet, MachineSetStatus } from './machine-set.ts';
 import type { Machine, MachineSpec } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -62,6 +62,8 @@ export interface MachineSetReading extends Reading {
 /** A stored MachineClass. */
 export interface MachineClassReading extends Reading {
   readonly machineClass: MachineClass;
+  /** As it was written last; empty where nothing was, or it cannot be read. */
+  readonly status: Partial<MachineClassStatus>;
 }
 
 /** A stored Cluster. */

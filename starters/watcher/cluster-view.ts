@@ -109,7 +109,7 @@ export class ClusterView {
         this.#follow({
           resource: machineClass.resource,
           known: index.machineClasses,
-          read: (object) => machineClassFacts(machineClass.read(object)),
+          read: (object) => machineClassFacts(machineClass.read(object), machineClass),
           route: (change) => routeMachineClass(change, index),
         }),
       cluster &&

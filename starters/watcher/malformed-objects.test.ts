@@ -48,12 +48,12 @@ describe('other objects that are malformed', () => {
     expect(routeMachineSet({ before, after }, new ObjectIndex())).toHaveLength(1);
   });
 
-  test('a MachineClass wakes those that wait for it when its status is mended', () => {
+  test('a MachineClass wakes itself and those that wait for it when its status is mended', () => {
     const index = new ObjectIndex();
     const waits = machine({ spec: { providerSpec: { valueFrom: { machineClass: { name: 'm' } } } } });
     index.machines.set(objectKey(waits.ref), waits);
     const before = machineClass({ status: { conditions: 'x' } });
-    expect(routeMachineClass({ before, after: machineClass({ status: {} }) }, index)).toHaveLength(1);
+    expect(routeMachineClass({ before, after: machineClass({ status: {} }) }, index)).toHaveLength(2);
     expect(routeMachineClass({ before: machineClass({}), after: machineClass({ status: {} }) }, index)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { objectKey } from './object-key.ts';
 
 /** An object that has a workflow. */
-export type ObjectFacts = MachineFacts | MachineSetFacts | ClusterFacts;
+export type ObjectFacts = MachineFacts | MachineSetFacts | MachineClassFacts | ClusterFacts;
 
 /** Where to look: what the watcher knows of the cluster, found by what links one object to another. */
 export class ObjectIndex {
@@ -33,10 +33,18 @@ export class ObjectIndex {
     claim: ({ claims }) => claims,
   });
 
+  /** In the order in which a new watcher signals everything. */
+  readonly #withWorkflows: readonly Pick<IndexedMap<ObjectFacts, never>, 'get' | 'values'>[] = [
+    this.clusters,
+    this.machineClasses,
+    this.machineSets,
+    this.machines,
+  ];
+
   /** The object as it is known now; undefined where it is gone, or another one has its name. */
   find(ref: ObjectRef): ObjectFacts | undefined {
     const key = objectKey(ref);
-    const known = this.machines.get(key) ?? this.machineSets.get(key) ?? this.clusters.get(key);
+    const known = this.#withWorkflows.map((objects) => objects.get(key)).find((facts) => facts !== undefined);
     return known?.ref.uid === ref.uid ? known : undefined;
   }
 
@@ -46,7 +54,7 @@ export class ObjectIndex {
 
   /** Every object that has a workflow. */
   refs(): ObjectRef[] {
-    return [...this.clusters.values(), ...this.machineSets.values(), ...this.machines.values()].map(({ ref }) => ref);
+    return this.#withWorkflows.flatMap((objects) => Array.from(objects.values(), ({ ref }) => ref));
   }
 
   /** Whether a Node that may be this machine's is known, before the machine is linked to it. */

@@ -18,7 +18,7 @@ export function factsOfMachineSet(object: StoredObject): MachineSetFacts {
 }
 
 export function factsOfMachineClass(object: StoredObject): MachineClassFacts {
-  return machineClassFacts(openshift.machineClass.read(object));
+  return machineClassFacts(openshift.machineClass.read(object), openshift.machineClass);
 }
 
 export function factsOfCluster(object: StoredObject): ClusterFacts {

@@ -8,8 +8,6 @@ import type { Wake } from './wake.ts';
 const GONE_DELAY_MS = 1500;
 /** Least time between two signals that something is to be counted anew, in milliseconds: each is a list of Machines. */
 const COUNT_GAP_MS = 10_000;
-/** Least time between two inventories that are asked for, in milliseconds: each lists what is in the cloud. */
-const INVENTORY_GAP_MS = 5000;
 
 /** When a wake is sent. */
 export interface Pace {
@@ -26,12 +24,11 @@ export function paceOf(
   { signalGapMs, ownerSignalGapMs }: { readonly signalGapMs: number; readonly ownerSignalGapMs: number },
 ): Pace {
   const gaps = { machine: ownerSignalGapMs, count: COUNT_GAP_MS };
-  const ofObject = because === 'machine' || because === 'count' ? gaps[because] : signalGapMs;
-  const gapMs = target === 'machineClasses' ? INVENTORY_GAP_MS : ofObject;
+  const gapMs = because === 'machine' || because === 'count' ? gaps[because] : signalGapMs;
   return { target, gapMs, delayMs: because === 'gone' ? GONE_DELAY_MS : 0 };
 }
 
 /** One change of these concerns many machines: they are woken so many a second. */
-export function isPaced({ because, target }: Wake): boolean {
-  return target !== 'machineClasses' && (because === 'class' || because === 'cluster');
+export function isPaced({ because }: Wake): boolean {
+  return because === 'class' || because === 'cluster';
 }

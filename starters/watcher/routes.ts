@@ -5,7 +5,7 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
-import { routeCount, routeLastUse } from './source-routes.ts';
+import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
 /** A MachineSet wakes its own workflow. */
@@ -13,7 +13,7 @@ export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIn
   const { before, after } = change;
   const ref = (after ?? before)?.ref;
   if (ref === undefined || before?.fingerprint === after?.fingerprint) return [];
-  return [{ target: ref, because: 'object' }, ...routeLastUse(change, index)];
+  return [{ target: ref, because: 'object' }, ...routeUse(change, index)];
 }
 
 /** A Machine wakes its own workflow, its MachineSet, and the sets that select it although it is another's. */
@@ -23,7 +23,7 @@ export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): 
   const because = change.after === undefined ? 'gone' : 'object';
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
   const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
-  return [...itself, ...sets, ...routeLastUse(change, index), ...routeCount(change, index)];
+  return [...itself, ...sets, ...routeUse(change, index), ...routeCount(change, index)];
 }
 
 /** A Node wakes its machine, by what the machine goes by. */

@@ -50,8 +50,7 @@ function indexOf(machines: readonly MachineFacts[], sets: readonly ReturnType<ty
   return index;
 }
 
-const named = (wakes: readonly Wake[]): string[] =>
-  wakes.map(({ target }) => (typeof target === 'string' ? target : target.name)).sort();
+const named = (wakes: readonly Wake[]): string[] => wakes.map(({ target }) => target.name).sort();
 
 const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [MACHINE_CLASS_FINALIZER] };
 
@@ -65,23 +64,23 @@ describe('a change of a MachineClass', () => {
     machine('of-its-own'),
   ]);
 
-  test('wakes the machines that refer to it and have no instance, by what it says', () => {
-    expect(named(routeMachineClass({ before: machineClass(1), after: machineClass(2) }, index))).toEqual(['waits']);
-    expect(named(routeMachineClass({ after: machineClass() }, index))).toEqual(['waits']);
-    expect(named(routeMachineClass({ before: machineClass() }, index))).toEqual(['waits']);
+  test('wakes itself and the machines that refer to it and have no instance, by what it says', () => {
+    const both = ['k', 'waits'];
+    expect(named(routeMachineClass({ before: machineClass(1), after: machineClass(2) }, index))).toEqual(both);
+    expect(named(routeMachineClass({ after: machineClass() }, index))).toEqual(both);
+    expect(named(routeMachineClass({ before: machineClass() }, index))).toEqual(both);
   });
 
-  test('wakes nobody by our finalizer or its status', () => {
+  test('wakes nobody by our finalizer or its status, but itself where the finalizer is taken away', () => {
     const held = machineClass(1, { finalizers: [MACHINE_CLASS_FINALIZER] });
     expect(routeMachineClass({ before: machineClass(), after: held }, index)).toEqual([]);
+    expect(named(routeMachineClass({ before: held, after: machineClass() }, index))).toEqual(['k']);
   });
 
-  test('on its way out has the inventory look at it, once, where we hold it', () => {
-    const leaving = machineClass(2, LEAVING);
-    expect(named(routeMachineClass({ before: machineClass(1), after: leaving }, index))).toContain('machineClasses');
+  test('wakes itself when it is deleted, once', () => {
+    const leaving = machineClass(1, LEAVING);
+    expect(named(routeMachineClass({ before: machineClass(1), after: leaving }, index))).toEqual(['k']);
     expect(routeMachineClass({ before: leaving, after: leaving }, index)).toEqual([]);
-    const unheld = machineClass(2, { ...LEAVING, finalizers: ['other'] });
-    expect(named(routeMachineClass({ before: machineClass(1), after: unheld }, index))).not.toContain('machineClasses');
   });
 });
 
@@ -143,26 +142,30 @@ describe('a Machine that is counted', () => {
   });
 });
 
-describe('the last that refers to a class on its way out', () => {
-  const gone = machine('gone', { machineClass: 'k' });
-  const leftBehind = (index: ObjectIndex, facts = machineClass(2, LEAVING)) => {
-    index.machineClasses.set(objectKey(facts.ref), facts);
+describe('what refers to a MachineClass', () => {
+  const withClasses = (index: ObjectIndex) => {
+    const another = factsOfMachineClass(aMachineClass({ name: 'l', metadata: { namespace: 'ns' } }));
+    for (const facts of [machineClass(), another]) index.machineClasses.set(objectKey(facts.ref), facts);
     return index;
   };
+  const index = withClasses(indexOf([]));
+  const counted = (wakes: readonly Wake[]) => named(wakes.filter(({ because }) => because === 'count'));
 
-  test('has the inventory let the class go when it is gone, or refers to another', () => {
-    expect(named(routeMachine({ before: gone }, leftBehind(indexOf([]))))).toEqual(['gone', 'machineClasses']);
-    const after = machine('gone', { machineClass: 'l' });
-    expect(named(routeMachine({ before: gone, after }, leftBehind(indexOf([after]))))).toContain('machineClasses');
-    const set = { before: machineSet('s', 'k'), after: machineSet('s', undefined) };
-    expect(named(routeMachineSet(set, leftBehind(indexOf([], [set.after]))))).toEqual(['machineClasses', 's']);
+  test('wakes it when it begins to refer to it and when it ceases to, and by nothing else', () => {
+    const user = machine('user', { machineClass: 'k' });
+    expect(counted(routeMachine({ after: user }, index))).toEqual(['k']);
+    expect(counted(routeMachine({ before: user }, index))).toEqual(['k']);
+    expect(counted(routeMachine({ before: user, after: machine('user', { machineClass: 'l' }) }, index))).toEqual([
+      'k',
+      'l',
+    ]);
+    const runs = machine('user', { machineClass: 'k', instanceId: 'i-1' });
+    expect(counted(routeMachine({ before: user, after: runs }, index))).toEqual([]);
+    expect(counted(routeMachine({ after: user }, indexOf([])))).toEqual([]);
   });
 
-  test('is none while others refer to it, and has nobody look where the class stays', () => {
-    const other = indexOf([machine('other', { machineClass: 'k' })]);
-    expect(named(routeMachine({ before: gone }, leftBehind(other)))).toEqual(['gone']);
-    const set = indexOf([], [machineSet('s', 'k')]);
-    expect(named(routeMachine({ before: gone }, leftBehind(set)))).toEqual(['gone']);
-    expect(named(routeMachine({ before: gone }, leftBehind(indexOf([]), machineClass())))).toEqual(['gone']);
+  test('wakes it where it is the template of a MachineSet', () => {
+    const set = { before: machineSet('s', 'k'), after: machineSet('s', undefined) };
+    expect(named(routeMachineSet(set, index))).toEqual(['k', 's']);
   });
 });

@@ -1,4 +1,6 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import type { IndexedMap } from './indexed-map.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
@@ -7,17 +9,19 @@ import { objectKey } from './object-key.ts';
 import type { Change, Wake } from './wake.ts';
 
 /**
- * A MachineClass wakes the machines that refer to it and have no instance yet: the others go by what was frozen. On its way
- * out it is looked at by the inventory, which lets it go.
+ * A MachineClass wakes its own workflow, and the machines that refer to it and have no instance yet: the others go by what was
+ * frozen.
  */
 export function routeMachineClass({ before, after }: Change<MachineClassFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
   if (facts === undefined) return [];
-  const isLeaving = after?.isLeaving === true && before?.isLeaving !== true;
-  const release: Wake[] = isLeaving ? [{ target: 'machineClasses', because: 'class' }] : [];
-  if (before?.fingerprint === after?.fingerprint) return release;
+  // Our finalizer arrives by our own write, but nobody else is to take it away.
+  const hasLostFinalizer = before?.hasFinalizer === true && after?.hasFinalizer === false;
+  const isOther = hasLostFinalizer || before?.fingerprint !== after?.fingerprint;
+  const itself: Wake[] = isOther ? [{ target: facts.ref, because: 'object' }] : [];
+  if (before?.wanted === after?.wanted) return itself;
   const waiting = index.machines.by('class', objectKey(facts.ref)).filter((machine) => !machine.hasInstance);
-  return [...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const), ...release];
+  return [...itself, ...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const)];
 }
 
 /**
@@ -38,12 +42,7 @@ export function routeCluster({ before, after }: Change<ClusterFacts>, index: Obj
 
 /** A Machine wakes the Cluster that counts it, or counts it no more, or as ready. */
 export function routeCount({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
-  if (countOf(before) === countOf(after)) return [];
-  const keys = new Set([before?.clusterKey, after?.clusterKey]);
-  return [...keys].flatMap((key) => {
-    const cluster = key === undefined ? undefined : index.clusters.get(key);
-    return cluster === undefined ? [] : [{ target: cluster.ref, because: 'count' } as const];
-  });
+  return countOf(before) === countOf(after) ? [] : counting(index.clusters, [before?.clusterKey, after?.clusterKey]);
 }
 
 function countOf(machine: MachineFacts | undefined): string | undefined {
@@ -52,14 +51,21 @@ function countOf(machine: MachineFacts | undefined): string | undefined {
   return `${nodeReady === 'True' && !isDeleting} ${clusterKey}`;
 }
 
-/** Where the last that referred to a class on its way out does so no longer, the class is let go. */
-export function routeLastUse(
+/** What refers to a MachineClass wakes it when it begins to or ceases to. */
+export function routeUse(
   { before, after }: Change<MachineFacts> | Change<MachineSetFacts>,
   index: ObjectIndex,
 ): Wake[] {
-  const left = before?.classKey;
-  if (left === undefined || after?.classKey === left) return [];
-  if (index.machineClasses.get(left)?.isLeaving !== true) return [];
-  const isUsed = index.machines.by('class', left).length > 0 || index.machineSets.by('class', left).length > 0;
-  return isUsed ? [] : [{ target: 'machineClasses', because: 'class' }];
+  const keys = [before?.classKey, after?.classKey];
+  return keys[0] === keys[1] ? [] : counting(index.machineClasses, keys);
+}
+
+function counting(
+  known: Pick<IndexedMap<{ readonly ref: ObjectRef }, never>, 'get'>,
+  keys: readonly (string | undefined)[],
+): Wake[] {
+  return [...new Set(keys)].flatMap((key) => {
+    const counter = key === undefined ? undefined : known.get(key);
+    return counter === undefined ? [] : [{ target: counter.ref, because: 'count' } as const];
+  });
 }

@@ -5,11 +5,10 @@ import { inventoryWorkflowId, taskQueueOf, workflowIdOf } from '../../workflows/
 import { changedSignal } from '../../workflows/signals.ts';
 import { workflowStartOf, type StartedObject } from '../../workflows/workflow-start.ts';
 import type { ObjectFacts, ObjectIndex } from './object-index.ts';
-import type { WakeTarget } from './wake.ts';
 import type { TemporalLink } from './temporal-link.ts';
 
 /** What is sent: a wake, or the start of the cluster's inventory, which is left alone where it runs. */
-export type SendTarget = WakeTarget | 'inventory';
+export type SendTarget = ObjectRef | 'inventory';
 
 export interface WakeSenderOptions {
   readonly link: TemporalLink;
@@ -35,14 +34,11 @@ export class WakeSender {
 
   /** What two sends have in common of which one is enough. */
   keyOf(target: SendTarget): string {
-    const inventory = inventoryWorkflowId(this.#options.cluster);
-    if (target === 'inventory') return inventory;
-    return target === 'machineClasses' ? `${inventory}, for MachineClasses` : workflowIdOf(target);
+    return target === 'inventory' ? inventoryWorkflowId(this.#options.cluster) : workflowIdOf(target);
   }
 
   send(target: SendTarget): Promise<void> {
-    if (target === 'inventory') return this.#startInventory();
-    return target === 'machineClasses' ? this.#askForInventory() : this.#signal(target);
+    return target === 'inventory' ? this.#startInventory() : this.#signal(target);
   }
 
   /** Starts the workflow of an object that has none, and leaves one that runs alone. True where it was started. */
@@ -78,29 +74,17 @@ export class WakeSender {
   }
 
   async #startInventory(): Promise<void> {
-    const { link } = this.#options;
+    const { link, cluster } = this.#options;
     await link.call(() =>
-      link.client.workflow.start('inventory', { ...this.#inventory, workflowIdConflictPolicy: 'USE_EXISTING' }),
+      link.client.workflow.start('inventory', {
+        workflowId: inventoryWorkflowId(cluster),
+        taskQueue: this.#taskQueue,
+        args: [{ v: 1, cluster }],
+        staticSummary: `Inventory of cluster ${cluster}`,
+        staticDetails: INVENTORY_DETAILS,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      }),
     );
-  }
-
-  /** The inventory lets MachineClasses go: it looks now, and not only when it is due. */
-  async #askForInventory(): Promise<void> {
-    const { link } = this.#options;
-    await link.call(() =>
-      link.client.workflow.signalWithStart('inventory', { ...this.#inventory, signal: changedSignal, signalArgs: [] }),
-    );
-  }
-
-  get #inventory() {
-    const { cluster } = this.#options;
-    return {
-      workflowId: inventoryWorkflowId(cluster),
-      taskQueue: this.#taskQueue,
-      args: [{ v: 1, cluster }],
-      staticSummary: `Inventory of cluster ${cluster}`,
-      staticDetails: INVENTORY_DETAILS,
-    };
   }
 }
 

@@ -1,11 +1,8 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 
-/** Whom to wake: an object's workflow, or the inventory for the MachineClasses that are on their way out. */
-export type WakeTarget = ObjectRef | 'machineClasses';
-
-/** A workflow to wake. */
+/** The workflow of an object, to wake. */
 export interface Wake {
-  readonly target: WakeTarget;
+  readonly target: ObjectRef;
   /**
    * What changed: the object itself, which may be gone; one of its machines, its Node, its class, its Cluster; how many there
    * are of what it counts.

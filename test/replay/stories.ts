@@ -5,9 +5,12 @@ import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../workflow/cloud-failures.ts';
 import { MachineSetWorld } from '../workflow/machine-set-world.ts';
 import { MachineWorld, type LaunchFate } from '../workflow/machine-world.ts';
+import { MACHINES } from '../../k8s/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
+import { realMachineClass } from '../workflow/real-machine-class.ts';
 import type { Temporal } from '../workflow/temporal.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
+import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
 
 /** Plays one path of a workflow to its point of interest, and gives the workflow back. */
 export type Story = (temporal: Temporal) => Promise<WorkflowHandle>;
@@ -131,6 +134,25 @@ export const STORIES: Readonly<Record<string, Story>> = {
     return handle;
   },
 
+  async 'machine-class-used'(temporal) {
+    const { world, start } = realMachineClass(temporal, 'story');
+    const handle = await start();
+    await temporal.until(() => world.condition('Ready') !== undefined);
+    const user = aMachine({ machineClass: 'story' });
+    world.kube.put(user);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.machines === 1);
+    world.change((stored) => ({ ...stored, metadata: { ...stored.metadata, deletionTimestamp: MADE_AT } }));
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('InUse') !== undefined);
+    world.kube.drop(MACHINES, NAMESPACE, user.metadata.name);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.stored === undefined);
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
   async 'cluster-counted'(temporal) {
     const { world, start } = realCluster(temporal, 'story');
     const handle = await start();
@@ -156,9 +178,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
         return { machines: 2, instances: 2, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
       },
     });
-    await temporal.until(() => rounds === 2, { within: 310, step: 10 });
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => rounds === 3);
+    await temporal.until(() => rounds === 3, { within: 620, step: 10 });
     return handle;
   },
 };

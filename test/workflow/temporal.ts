@@ -9,6 +9,8 @@ import type { MachineActivities, MachineTarget } from '../../workflows/machine/m
 import type { EventActivities } from '../../workflows/event-activities.ts';
 import type { ClusterActivities } from '../../workflows/cluster/cluster-activities.ts';
 import type { cluster } from '../../workflows/cluster/cluster.ts';
+import type { MachineClassActivities } from '../../workflows/machine-class/machine-class-activities.ts';
+import type { machineClass } from '../../workflows/machine-class/machine-class.ts';
 import type { MachineSetActivities } from '../../workflows/machine-set/machine-set-activities.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
@@ -30,7 +32,10 @@ export class Temporal {
   readonly env: TestWorkflowEnvironment;
   /** Unlike the environment's own it skips no time while it waits for a result: that would skip to the end of days. */
   readonly client: Client;
-  readonly worlds = new Map<string, MachineActivities | MachineSetActivities | ClusterActivities>();
+  readonly worlds = new Map<
+    string,
+    MachineActivities | MachineSetActivities | MachineClassActivities | ClusterActivities
+  >();
   readonly inventories = new Map<string, InventoryActivities>();
   private readonly workers: { stop(): Promise<void> }[] = [];
   private readonly started: string[] = [];
@@ -157,6 +162,17 @@ export class Temporal {
     );
   }
 
+  async startMachineClass(world: MachineClassActivities & EventActivities, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, world);
+    return this.keep(
+      await this.client.workflow.start<typeof machineClass>('machineClass', {
+        workflowId: `machineclass/${ref.name}`,
+        taskQueue: TASK_QUEUE,
+        args: [{ v: 1, ref, cluster: CLUSTER }],
+      }),
+    );
+  }
+
   async startCluster(world: ClusterActivities & EventActivities, ref: MachineTarget['ref']) {
     this.worlds.set(ref.uid, world);
     return this.keep(
@@ -264,6 +280,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
   const names: readonly (
     | keyof MachineActivities
     | keyof MachineSetActivities
+    | keyof MachineClassActivities
     | keyof ClusterActivities
     | keyof EventActivities
   )[] = [
@@ -289,6 +306,10 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
     'deleteMachines',
     'adoptAndRelease',
     'writeMachineSetStatus',
+    'lookAtMachineClass',
+    'holdMachineClass',
+    'releaseMachineClass',
+    'writeMachineClassStatus',
     'countMachines',
     'writeClusterStatus',
   ];

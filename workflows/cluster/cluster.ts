@@ -1,10 +1,10 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { Refusal } from '../refusal.ts';
 import { resyncAt } from '../resync.ts';
 import { shortSteps } from '../short-steps.ts';
-import { tellStatus } from '../tell-status.ts';
 import type { ClusterActivities } from './cluster-activities.ts';
 import { clusterStatusOf } from './cluster-status.ts';
 import { describeCluster, whyClusterWaits } from './describe-cluster.ts';
@@ -33,11 +33,11 @@ async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next>
   const seen = await countMachines(target);
   if (!seen.found) return { end: undefined };
   const status = clusterStatusOf(seen, Date.now());
-  const write = status === undefined ? undefined : () => writeClusterStatus({ ...target, status });
-  const told = await tellStatus(target, memory.refused, seen.settings, write);
+  const act = status === undefined ? undefined : () => writeClusterStatus({ ...target, status });
+  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
   if (told === 'changed') return 'again';
   delete memory.refused;
-  if (told !== 'told') memory.refused = told;
+  if (told !== 'done') memory.refused = told;
   const { refused } = memory;
   setCurrentDetails(describeCluster(target.ref, seen, refused));
   const resync = resyncAt(memory, seen.settings, Date.now());

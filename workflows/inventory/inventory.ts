@@ -1,13 +1,5 @@
-import {
-  condition,
-  continueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { InventoryActivities } from './inventory-activities.ts';
-import { changedSignal } from '../signals.ts';
 import { timerSummary } from '../summary.ts';
 import { describeInventory } from './describe-inventory.ts';
 
@@ -29,19 +21,12 @@ export interface InventoryInput {
  * started again.
  */
 export async function inventory(input: InventoryInput): Promise<void> {
-  let asked = false;
-  setHandler(changedSignal, () => {
-    asked = true;
-  });
   while (!workflowInfo().continueAsNewSuggested) {
-    // Cleared before the look: what is asked for meanwhile is another one.
-    asked = false;
     const report = await takeInventory(input);
     const now = Date.now();
     const next = now + report.intervalSeconds * 1000;
     setCurrentDetails(describeInventory(report, now, next));
-    const summary = timerSummary(next, 'the next inventory', now);
-    await condition(() => asked, report.intervalSeconds * 1000, { summary });
+    await sleep(report.intervalSeconds * 1000, { summary: timerSummary(next, 'the next inventory', now) });
   }
   await continueAsNew<typeof inventory>(input);
 }

@@ -1,11 +1,11 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asDetails, asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import { reportEvent } from '../short-steps.ts';
-import { tellStatus } from '../tell-status.ts';
 import { adoptAndRelease, createMissing, deleteSurplus } from './change-replicas.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { local } from './ports.ts';
@@ -71,9 +71,9 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
 async function writeStatus(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<boolean> {
   const { settings } = survey;
   const report = reportOf(survey, memory.refusals, Date.now());
-  const write = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...target, ...report });
-  const told = await tellStatus(target, memory.refusals.writeStatus, settings, write);
+  const act = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...target, ...report });
+  const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });
   if (told === 'changed') return true;
-  rememberRefusal(memory, 'writeStatus', told === 'told' ? undefined : told);
+  rememberRefusal(memory, 'writeStatus', told === 'done' ? undefined : told);
   return false;
 }

@@ -1,4 +1,5 @@
 import type { MachineClassObject } from '../../api/machine-class.ts';
+import type { MachineClassStatus } from '../../model/machine-class.ts';
 import { MACHINE_CLASS_FINALIZER } from './labels.ts';
 import { MACHINE_CLASSES } from '../../resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
@@ -39,6 +40,7 @@ export const machineClass: MachineClassKind = {
     return {
       meta: metaOf(object),
       wanted: [metadata.generation, ...(problems.status === undefined ? [] : [written.status])],
+      status: statusOf(status),
       machineClass: {
         ...(malformed === undefined ? {} : { malformed }),
         ref: refOf(object),
@@ -50,12 +52,19 @@ export const machineClass: MachineClassKind = {
         providerSpec: providerSpec ?? {},
         ...(secretRef === undefined ? {} : { userDataSecret: secretRef }),
         ...(credentialsSecretRef === undefined ? {} : { credentialsSecret: credentialsSecretRef }),
-        conditions: readConditions(status?.conditions),
       },
     };
   },
 
-  writeStatus(conditions, generation) {
-    return { conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })) };
-  },
+  writeStatus: (status) => status,
 };
+
+function statusOf(stored: MachineClassObject['status'] = {}): Partial<MachineClassStatus> {
+  const { machines, machineSets, observedGeneration, conditions } = stored;
+  return {
+    ...(machines === undefined ? {} : { machines }),
+    ...(machineSets === undefined ? {} : { machineSets }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+  };
+}

@@ -48,6 +48,10 @@ export const CONDITIONS = {
     of: ['MachineSet'],
     says: 'True where the selector matches a Machine that another controller has',
   },
+  Ready: {
+    of: ['MachineClass'],
+    says: 'whether machines can be launched from it, as far as it shows before a launch; False names what is wrong',
+  },
   InUse: { of: ['MachineClass'], says: 'True while it is being deleted and something refers to it' },
 } as const satisfies Readonly<Record<string, ConditionRow>>;
 

@@ -91,6 +91,12 @@ export const FINDINGS = {
     conditions: ['SelectorConflict'],
     isEvent: true,
   },
+  Usable: {
+    means: 'Machines can be launched from the MachineClass, as far as it shows before a launch.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Ready'],
+  },
   Referenced: {
     means: 'A MachineClass that is being deleted stays, because something refers to it.',
     toDo: 'Delete what is named, or have it name another MachineClass; then the class goes.',
@@ -129,6 +135,14 @@ export const FINDINGS = {
   FailedValidate: troubleEvent(
     'The object is not what its schema allows, and is held.',
     'Mend the field that is named.',
+  ),
+  FailedHold: troubleEvent(
+    'A MachineClass is used and could not be held: when it is deleted, it goes at once.',
+    'Allow what was refused; it goes on at the next try.',
+  ),
+  FailedLetGo: troubleEvent(
+    'A MachineClass that is being deleted could not be let go.',
+    'Allow what was refused; it goes on at the next try.',
   ),
   FailedStatusWrite: troubleEvent(
     'The status of an object could not be written, and is behind.',

@@ -98,7 +98,7 @@ describe('the types of reasons', () => {
 
 describe('the conditions that are ours', () => {
   it('are those of the kind', () => {
-    expect(conditionTypesOf('MachineClass')).toEqual(new Set(['InUse']));
+    expect(conditionTypesOf('MachineClass')).toEqual(new Set(['InUse', 'Ready']));
     expect(conditionTypesOf('MachineSet')).toContain('Paused');
     expect(conditionTypesOf('Machine')).not.toContain('MachinesCreated');
   });

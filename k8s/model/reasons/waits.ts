@@ -42,13 +42,13 @@ export const WAITS = {
     waitsFor: 'a corrected MachineClass',
     toDo: 'Correct the MachineClass; it goes on at once.',
     isTrouble: true,
-    conditions: ['MachineCreation'],
+    conditions: ['MachineCreation', 'Ready'],
   },
   MachineClassDeleting: {
     waitsFor: 'a MachineClass that is not being deleted',
     toDo: 'Name another MachineClass in the spec. Or delete what refers to this one, so that it goes, and create it anew.',
     isTrouble: true,
-    conditions: ['MachineCreation'],
+    conditions: ['MachineCreation', 'Ready'],
   },
   InvalidConfiguration: {
     waitsFor: 'a corrected configuration',

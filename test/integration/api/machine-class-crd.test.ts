@@ -1,6 +1,7 @@
 import { APIS } from '../../../k8s/dialects/registry.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
 import { parseAllDocuments } from 'yaml';
 import {
   CLUSTERS,
@@ -10,13 +11,17 @@ import {
   NAMESPACES,
   type Resource,
 } from '../../../k8s/resources.ts';
-import { createHoldMachineClass, tendMachineClasses } from '../../../activities/machine-classes.ts';
+import { createHoldMachineClass } from '../../../activities/hold-machine-class.ts';
+import { createMachineClassActivities } from '../../../activities/machine-classes.ts';
 import { createKubeClient } from '../../../k8s/client.ts';
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
-import type { StoredObject } from '../../../k8s/dialects/kind.ts';
+import { refOf, type StoredObject } from '../../../k8s/dialects/kind.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { systemClock } from '../../../providers/clock.ts';
+import { createProviderRegistry } from '../../../providers/registry.ts';
+import { classReportOf } from '../../../workflows/machine-class/class-status.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../../../workflows/machine/settings.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { rawRequest, readExample, tableOf } from './raw-request.ts';
@@ -193,8 +198,18 @@ describe('a MachineClass', () => {
 describe('a MachineClass that a machine was launched from', () => {
   // With the worker's permissions, and nothing more.
   const worker = createKubeClient(loadKubeConfig({ kubeconfig: workerKubeconfig }));
-  const deps = { kube: worker, apis: APIS, events: { record: async () => {} }, clock: systemClock };
-  const hold = createHoldMachineClass(deps);
+  const hold = createHoldMachineClass({ kube: worker, apis: APIS });
+  const activities = createMachineClassActivities({
+    kube: worker,
+    apis: APIS,
+    providers: createProviderRegistry([]),
+    settings: DEFAULT_MACHINE_SETTINGS,
+    cluster: 'c',
+    clusterNames: [],
+    events: { record: async () => {} },
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
   const name = 'held';
   const MESSAGE = 'it is deleted when nothing refers to it any more: 1 Machine (user)';
   const specOf = (stored: StoredObject) => {
@@ -210,6 +225,7 @@ describe('a MachineClass that a machine was launched from', () => {
     const metadata = { name: 'user', namespace: NAMESPACE, labels: LABELS, annotations };
     await kube.create(MACHINES, NAMESPACE, { ...user, metadata });
 
+    const target = { ref: refOf(unheld), cluster: 'c' };
     expect(await hold(specOf(unheld))).toBeUndefined();
     const held = await read();
     expect(specOf(held).machineClass.hasFinalizer).toBe(true);
@@ -218,13 +234,17 @@ describe('a MachineClass that a machine was launched from', () => {
 
     await kube.delete(MACHINE_CLASSES, NAMESPACE, name);
     expect(await hold(specOf(await read()))).toMatchObject({ reason: 'MachineClassDeleting' });
-    expect(await tendMachineClasses(deps)).toMatchObject({ released: 0, kept: 1 });
-    expect((await read()).status).toMatchObject({
-      conditions: [{ type: 'InUse', status: 'True', message: MESSAGE }],
-    });
+    const look = await activities.lookAtMachineClass(target);
+    const report = look.found ? classReportOf(look, Date.now()) : undefined;
+    if (report === undefined) throw new Error('there is nothing to say');
+    await activities.writeMachineClassStatus({ ...target, ...report });
+    const conditions = expect.arrayContaining([
+      expect.objectContaining({ type: 'InUse', message: MESSAGE }),
+    ]) as unknown;
+    expect((await read()).status).toMatchObject({ machines: 1, conditions });
 
     await kube.delete(MACHINES, NAMESPACE, 'user');
-    expect(await tendMachineClasses(deps)).toMatchObject({ released: 1, kept: 0 });
+    await activities.releaseMachineClass(target);
     const gone: unknown = await read().catch((error: unknown) => error);
     expect(isNotFound(gone)).toBe(true);
   });

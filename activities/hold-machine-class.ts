@@ -1,0 +1,64 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { KubeError } from '../k8s/kube-error.ts';
+import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import type { MachineClass } from '../k8s/model/machine-class.ts';
+import type { MachineSpec } from '../k8s/model/machine.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import type { ActivityDeps } from './deps.ts';
+
+type HoldDeps = Pick<ActivityDeps, 'kube' | 'apis'>;
+
+/** As {@link createHoldMachineClass} makes it. */
+export type HoldMachineClass = (spec: MachineSpec) => Promise<MissingSource | undefined>;
+
+/** Why nothing can be launched for a Machine as long as something that it refers to stays as it is. */
+export interface MissingSource {
+  readonly outcome: 'missing';
+  readonly reason: WaitReason & ConditionReason;
+  /** Names the field and the object. */
+  readonly message: string;
+}
+
+/**
+ * Makes sure of the MachineClass that a launch is prepared from, before anything of it is frozen: it has to be there, fit,
+ * and not be on its way out; and from here on it stays while the Machine refers to it. Writes nothing where the class is
+ * held already, and once for all machines of a class that are prepared at the same time. Undefined: the launch may go on.
+ */
+export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
+  /** Writes that are under way, by the class's uid. */
+  const underWay = new Map<string, Promise<void>>();
+
+  return async ({ problem, machineClass }) => {
+    if (problem !== undefined) {
+      return { outcome: 'missing', reason: problem.reason, message: `${problem.field}: ${problem.message}` };
+    }
+    if (machineClass === undefined) return undefined;
+    if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
+    if (machineClass.hasFinalizer) return undefined;
+    const { uid } = machineClass.ref;
+    const write = underWay.get(uid) ?? addFinalizer(deps, machineClass.ref).finally(() => underWay.delete(uid));
+    underWay.set(uid, write);
+    try {
+      await write;
+    } catch (error) {
+      // Gone, made anew, or (Invalid: no finalizer can be added) being deleted since it was read.
+      if (!(error instanceof KubeError) || ![404, 409, 422].includes(error.status)) throw error;
+      throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
+    }
+    return undefined;
+  };
+}
+
+/** Puts our finalizer on a class. */
+export async function addFinalizer({ kube, apis }: HoldDeps, ref: ObjectRef): Promise<void> {
+  const { resource, finalizer } = apis.kindOf('machineClass', ref);
+  const body = { metadata: { uid: ref.uid, finalizers: [finalizer] } };
+  await kube.apply(resource, ref.namespace, ref.name, body, { fieldManager: CLASS_FIELD_MANAGER });
+}
+
+function onItsWayOut({ ref }: MachineClass): MissingSource {
+  const message = `providerSpec.valueFrom.machineClass.name: ${describeRef(ref)} is being deleted: nothing more is launched from it`;
+  return { outcome: 'missing', reason: 'MachineClassDeleting', message };
+}

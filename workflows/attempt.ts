@@ -1,0 +1,44 @@
+import type { EventReason } from '../k8s/model/reasons/reasons.ts';
+import { failureMessage, isObjectChanged } from './activity-failures.ts';
+import type { ObjectTarget } from './object-target.ts';
+import { refusedAgain, type Refusal } from './refusal.ts';
+import type { BackoffSettings } from './settings.ts';
+import { reportEvent } from './short-steps.ts';
+
+/** What came of it: `changed`: the object is not what it was, look again; a refusal is waited out. */
+export type Outcome = 'done' | 'changed' | Refusal;
+
+/** Something that the API server may refuse. */
+export interface Attempt {
+  readonly target: ObjectTarget;
+  /** What it was refused before. */
+  readonly known: Refusal | undefined;
+  readonly settings: BackoffSettings;
+  /** Undefined: there is nothing to do. */
+  readonly act: (() => Promise<void>) | undefined;
+  /** The event's reason, and what is the matter, where it is refused. */
+  readonly reason: EventReason;
+  readonly words: string;
+}
+
+/** Where it is refused, an event says so, once, and it is tried again when its time has come. */
+export async function attempt({ target, known, settings, act, reason, words }: Attempt): Promise<Outcome> {
+  if (act === undefined) return 'done';
+  if (known !== undefined && known.waitUntil > Date.now()) return known;
+  try {
+    await act();
+    return 'done';
+  } catch (error) {
+    if (isObjectChanged(error)) return 'changed';
+    const refusal = refusedAgain(known, failureMessage(error), settings, Date.now());
+    if (refusal.times > 1) return refusal;
+    await reportEvent({ ...target, event: { type: 'Warning', reason, message: `${words}: ${refusal.message}` } });
+    return refusal;
+  }
+}
+
+/** Writes a status, as {@link attempt} does. */
+export function tellStatus({ act: write, ...asked }: Omit<Attempt, 'reason' | 'words'>): Promise<Outcome> {
+  const words = 'the status cannot be written, and is not what it says';
+  return attempt({ ...asked, act: write, reason: 'FailedStatusWrite', words });
+}

@@ -1,0 +1,46 @@
+import type { MachineClassStatus } from '../../k8s/model/machine-class.ts';
+import type { ObjectEvent } from '../event-activities.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import type { EntitySettings } from '../settings.ts';
+
+/** The port between a MachineClass's workflow and the outside. */
+export interface MachineClassActivities {
+  /** A live look at the class, and at who refers to it. */
+  lookAtMachineClass(target: ObjectTarget): Promise<ClassSighting>;
+  /** Has the class stay while it is used: puts our finalizer on it. */
+  holdMachineClass(target: ObjectTarget): Promise<void>;
+  /** Takes our finalizer off, so that a class that is being deleted goes. Safe to repeat. */
+  releaseMachineClass(target: ObjectTarget): Promise<void>;
+  writeMachineClassStatus(request: WriteMachineClassStatus): Promise<void>;
+}
+
+export type ClassSighting = { readonly found: false } | FoundClass;
+
+export interface FoundClass {
+  readonly found: true;
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  /** Carries our finalizer. */
+  readonly isHeld: boolean;
+  /** Why no machine can be launched from it, whoever refers to it. */
+  readonly problem?: string;
+  readonly machines: Users;
+  /** Sets whose templates refer to it. */
+  readonly machineSets: Users;
+  /** As stored. */
+  readonly status: Partial<MachineClassStatus>;
+  readonly settings: EntitySettings;
+}
+
+/** Who refers to a class. */
+export interface Users {
+  readonly count: number;
+  /** The first of them, sorted. */
+  readonly names: readonly string[];
+}
+
+export interface WriteMachineClassStatus extends ObjectTarget {
+  readonly status: MachineClassStatus;
+  /** What is worth an event, because it was not so before. */
+  readonly events: readonly ObjectEvent[];
+}
