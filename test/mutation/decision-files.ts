@@ -22,6 +22,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/look-at-replicas', MACHINE_SETS),
   decides('activities/match-node'),
   decides('activities/class-spec', 'activities/effective-spec'),
+  decides('activities/seen-versions'),
   decides('activities/try-each', MACHINE_SETS),
   decides('k8s/model/condition'),
   decides('providers/breaker'),

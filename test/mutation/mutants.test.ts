@@ -22,6 +22,7 @@ describe('the mutants of a source', () => {
     ['a method that narrows', 'const x = a.filter(f);', ['a.filter(f) → a']],
     ['a method with an opposite', 'const x = a.some(f);', ['a.some(f) → a.every(f)']],
     ['a field', 'const x = { a, b: 1 };', ['without a,', 'without , b: 1']],
+    ['a method', 'class A { #a() { return 1 + 2; } get b() { return -a; } }', ['1 + 2 → 1 - 2', '-a → a']],
     ['a default', 'const { a = 1 } = b;', ['a = 1 → a']],
     ['an order', 'const x = a < b ? -1 : 1;', ['true ? -1 : 1', 'false ? -1 : 1', 'a >= b']],
     ['a field that may be absent', 'const x = { ...(a === undefined ? {} : { a }) };', ['true ? {} : { a }']],

@@ -34,9 +34,9 @@ export function parseModule(source: string): readonly Syntax[] {
 
 function readNode(value: unknown, offset: number): Syntax | undefined {
   if (!isAnswer(value)) return undefined;
-  // Elements of lists and arguments are wrapped without a type.
+  // Elements of lists and arguments, and what a method does, are wrapped without a type.
   const type = typeof value['type'] === 'string' ? value['type'] : 'Element';
-  if (type === 'Element' && !isAnswer(value['expression'])) return undefined;
+  if (type === 'Element' && !isAnswer(value['expression']) && !isAnswer(value['body'])) return undefined;
   if (type.startsWith('Ts') && !WRAPPERS.has(type)) return undefined;
   const range = rangeOf(value);
   if (range === undefined) return undefined;
