@@ -1,19 +1,11 @@
-/** Calls to the simulated cloud's HTTP API: one request each, never repeated. */
+/** Calls to the simulated cloud's API: one request each, never repeated. */
 
-import { Agent, request } from 'undici';
 import { startDeadline, type Clock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
-
-export interface CloudClientOptions {
-  readonly clock: Clock;
-  /** e.g. `http://127.0.0.1:8780` */
-  readonly endpoint: string;
-  /** Most connections that are open at once; further calls wait for one. */
-  readonly connections: number;
-}
+import type { Wire } from './wire.ts';
 
 export interface CloudCall {
   readonly method: 'GET' | 'POST';
@@ -32,14 +24,12 @@ export interface CloudCall {
 }
 
 export class CloudClient {
-  readonly #endpoint: URL;
-  readonly #agent: Agent;
+  readonly #wire: Wire;
   readonly #clock: Clock;
 
-  constructor({ endpoint, connections, clock }: CloudClientOptions) {
+  constructor(wire: Wire, clock: Clock) {
     this.#clock = clock;
-    this.#endpoint = new URL(endpoint);
-    this.#agent = new Agent({ connections, pipelining: 1 });
+    this.#wire = wire;
   }
 
   /**
@@ -50,25 +40,23 @@ export class CloudClient {
     const { method, path, bearer, timeoutMs, attempted, secrets = [] } = call;
     const deadline = startDeadline(this.#clock, timeoutMs);
     try {
-      const answer = await request(new URL(path, this.#endpoint), {
+      const answer = await this.#wire.send({
         method,
-        dispatcher: this.#agent,
+        path,
         signal: call.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.signal]),
-        headersTimeout: 0,
-        bodyTimeout: 0,
         headers: {
           ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         },
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
-      const body = parseJson(await answer.body.text());
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return body;
-      const retryAfterMs = readRetryAfter(answer.headers['retry-after'], this.#clock.timeOfDay());
+      const body = parseJson(answer.text);
+      if (answer.status >= 200 && answer.status < 300) return body;
+      const retryAfterMs = readRetryAfter(answer.retryAfter, this.#clock.timeOfDay());
       throw providerErrorOf({
         attempted,
         isLaunch: call.isLaunch ?? false,
-        status: answer.statusCode,
+        status: answer.status,
         body: redact(body, secrets),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       });
@@ -84,8 +72,8 @@ export class CloudClient {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#agent.destroy();
+  close(): Promise<void> {
+    return this.#wire.close();
   }
 }
 

@@ -23,12 +23,13 @@ import type { CloudCall } from './cloud-client.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
 import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
+import { httpWire, type Wire } from './wire.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 
 export interface SimulatedProviderOptions {
   readonly clock: Clock;
-  /** Where the cloud listens, e.g. `http://127.0.0.1:8780`. */
-  readonly endpoint: string;
+  /** Where the cloud listens, e.g. `http://127.0.0.1:8780`, or what carries calls to it. */
+  readonly endpoint: string | Wire;
   /** Whether the cloud is sent tokens, or is asked by look-up only. @default 'token' */
   readonly idempotency?: Idempotency;
   /** How `credentialsSecret` is read; its key is `token`. @default specs that name one fail with FailedPrecondition */
@@ -73,7 +74,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     limits,
     clock,
   } = options;
-  const client = new CloudClient({ clock, endpoint: options.endpoint, connections: options.connections ?? 256 });
+  const { endpoint, connections = 256 } = options;
+  const client = new CloudClient(typeof endpoint === 'string' ? httpWire(endpoint, connections) : endpoint, clock);
 
   /** @param key the same for every repeat of the call. @default it keeps no place where it is turned away */
   const call = async (credentials: Credentials, action: Action, request: CloudCall, key?: string): Promise<unknown> => {

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../providers/clock.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { DescribedInstance } from './cloud-instance.ts';
 import type { Ledger } from './ledger.ts';
@@ -104,7 +105,11 @@ export interface TestCloud {
 export async function startTestCloud(options: Pick<SimulatedCloudOptions, 'tokens'> = {}): Promise<TestCloud> {
   const stateDir = mkdtempSync(join(tmpdir(), 'simulated-cloud-'));
   let passed = 0;
-  const server = await startSimulatedCloud({ stateDir, now: () => Date.now() + passed, ...options });
+  const server = await startSimulatedCloud({
+    stateDir,
+    clock: { ...systemClock, timeOfDay: () => Date.now() + passed },
+    ...options,
+  });
   const client = new CloudTestClient(server.endpoint);
   await client.behave('*', INSTANT);
   return {

@@ -1,7 +1,6 @@
 /** The cloud itself: launches, describes, terminates. Knows no HTTP; {@link ./server.ts} puts it on the wire. */
 
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { delay, systemClock, type Clock } from '../../../providers/clock.ts';
 import type { Catalog } from '../../../providers/simulated/catalog.ts';
 import type { AcceptedCredentials, Access, Outage } from './access.ts';
 import type { Action, Behaviour } from './behaviour.ts';
@@ -24,24 +23,25 @@ import { RequestLimits, SIMULATED_LIMITS, type LimitedCall } from './request-lim
 import type { DescribeCall, LaunchCall, TagCall } from './requests.ts';
 
 export interface SimulatedCloudOptions {
-  /** Folder of the journal; made where it is missing. One process at a time. */
-  readonly stateDir: string;
+  /** Folder of the journal; made where it is missing. One process at a time. @default nothing outlives this object */
+  readonly stateDir?: string;
   /** The one region. @default 'sim-1' */
   readonly region?: string;
   /** Has the limits of calls that EC2 documents; whoever shows another bearer token is another account. @default false */
   readonly limits?: boolean;
   /** False: it ignores client tokens, and every launch makes an instance. @default true */
   readonly tokens?: boolean;
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number;
+  /** @default the host's */
+  readonly clock?: Clock;
 }
 
 /** What a launch asks for, whatever its token. */
 type TokenlessLaunch = Omit<LaunchCall, 'clientToken'>;
 
 export class SimulatedCloud {
+  readonly #clock: Clock;
   readonly #now: () => number;
-  readonly #journal: Journal;
+  readonly #journal: Journal | undefined;
   readonly #catalog: Catalog;
   readonly #behaviours: Behaviours;
   readonly #tokens: ClientTokens;
@@ -51,12 +51,13 @@ export class SimulatedCloud {
   readonly #door: FrontDoor;
 
   constructor(options: SimulatedCloudOptions) {
-    this.#now = options.now ?? Date.now;
+    this.#clock = options.clock ?? systemClock;
+    this.#now = () => this.#clock.timeOfDay();
     this.#catalog = createCatalog(options.region ?? 'sim-1');
     this.#behaviours = new Behaviours((instanceType, behaviour) =>
-      this.#journal.append({ record: 'behaviour', instanceType, behaviour }),
+      this.#journal?.append({ record: 'behaviour', instanceType, behaviour }),
     );
-    this.#tokens = new ClientTokens((binding) => this.#journal.append({ record: 'token', binding }));
+    this.#tokens = new ClientTokens((binding) => this.#journal?.append({ record: 'token', binding }));
     this.#honoursTokens = options.tokens ?? true;
     this.#door = new FrontDoor({
       behaviours: this.#behaviours,
@@ -64,20 +65,21 @@ export class SimulatedCloud {
       limits: options.limits === true ? new RequestLimits((action) => SIMULATED_LIMITS[action], this.#now) : undefined,
       onCall: (call) => {
         this.#calls.push(call);
-        this.#journal.append({ record: 'call', call });
+        this.#journal?.append({ record: 'call', call });
       },
-      onAccess: (access) => this.#journal.append({ record: 'access', access }),
+      onAccess: (access) => this.#journal?.append({ record: 'access', access }),
     });
-    this.#journal = Journal.open(options.stateDir, (record) => this.#replay(record));
+    this.#journal =
+      options.stateDir === undefined ? undefined : Journal.open(options.stateDir, (record) => this.#replay(record));
   }
 
   /** To be called before an answer leaves: what it tells must outlive this process. */
   flush(): void {
-    this.#journal.flush();
+    this.#journal?.flush();
   }
 
   close(): void {
-    this.#journal.close();
+    this.#journal?.close();
   }
 
   /** Makes an instance, or finds the one that this token has made. */
@@ -230,12 +232,12 @@ export class SimulatedCloud {
   /** The effect comes after the latency: a client that gave up waiting finds the instance later. */
   async #makeInstance(call: TokenlessLaunch, token?: string): Promise<CloudInstance> {
     const { launchLatencyMs } = this.#behaviours.effective(call.instanceType);
-    if (launchLatencyMs > 0) await sleep(launchLatencyMs);
+    if (launchLatencyMs > 0) await delay(this.#clock, launchLatencyMs);
     const behaviour = this.#behaviours.effective(call.instanceType);
     const now = this.#now();
     this.#fleet.checkRoom(call.instanceType, behaviour, now);
     return this.#keep({
-      id: `i-${randomBytes(9).toString('hex').slice(1)}`,
+      id: this.#newId(),
       region: this.#catalog.region,
       zone: call.zone,
       instanceType: call.instanceType,
@@ -253,9 +255,14 @@ export class SimulatedCloud {
     });
   }
 
+  #newId(): string {
+    const digits = Array.from({ length: 17 }, () => Math.floor(this.#clock.random() * 16).toString(16));
+    return `i-${digits.join('')}`;
+  }
+
   #keep(instance: CloudInstance): CloudInstance {
     this.#fleet.put(instance);
-    this.#journal.append({ record: 'instance', instance });
+    this.#journal?.append({ record: 'instance', instance });
     return instance;
   }
 
