@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { refuseForeign } from '../../activities/failures.ts';
-import { changedSignal } from '../../workflows/signals.ts';
 import { MachineSetWorld } from './machine-set-world.ts';
 import { MachineWorld } from './machine-world.ts';
 import type { Temporal } from './temporal.ts';
@@ -99,7 +98,7 @@ describe('a worker of another cluster', () => {
 
   it('leaves an inventory to the next try', async () => {
     let tries = 0;
-    const handle = await temporal.startInventory('ours', {
+    await temporal.startInventory('ours', {
       async takeInventory() {
         tries += 1;
         if (tries === 1) throw ApplicationFailure.retryable('this worker serves another', 'ForeignCluster');
@@ -107,7 +106,7 @@ describe('a worker of another cluster', () => {
       },
     });
     await temporal.until(() => tries === 2);
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => tries === 3);
+    // The round that failed was one of those that come every few minutes.
+    await temporal.until(() => tries === 3, { within: 310, step: 5 });
   });
 });

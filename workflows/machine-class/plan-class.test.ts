@@ -23,7 +23,7 @@ describe('the finalizer of a class', () => {
       undefined,
     ],
   ])('%s', (_how, seen, plan) => {
-    const class_ = { ...BASE, isDeleting: false, isHeld: false, machines: NOBODY, machineSets: NOBODY, ...seen };
-    expect(planClass(class_)).toBe(plan);
+    const machineClass = { ...BASE, isDeleting: false, isHeld: false, machines: NOBODY, machineSets: NOBODY, ...seen };
+    expect(planClass(machineClass)).toBe(plan);
   });
 });
