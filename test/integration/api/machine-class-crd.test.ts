@@ -187,7 +187,7 @@ describe('a MachineClass', () => {
     await kube.create(MACHINE_CLASSES, NAMESPACE, body);
     const { columnDefinitions, rows } = await tableOf(kubeconfig, NAMESPACE, 'machineclasses');
     const shown = columnDefinitions.filter(({ priority }) => priority === 0).map((column) => column.name);
-    expect(shown).toEqual(['Name', 'Provider', 'Type', 'Region', 'Zone', 'Age']);
+    expect(shown).toEqual(['Name', 'Provider', 'Type', 'Region', 'Zone', 'Ready', 'Machines', 'Age']);
     const row = rows.find(({ cells }) => cells[0] === name);
     expect(row?.cells.slice(0, 5)).toEqual([name, 'simulated', 't', 'r', 'z']);
     const patched = await kube.mergePatch(MACHINE_CLASSES, NAMESPACE, name, { providerSpec: { zone: 'zone-b' } });
