@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createMachineDeps, type ActivityDeps } from '../../../activities/deps.ts';
 import { createMachineActivities } from '../../../activities/machines.ts';
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import { MACHINES, NAMESPACES, type Resource } from '../../../k8s/resources.ts';
 import type { Instance } from '../../../providers/provider.ts';
 import { systemClock } from '../../../providers/clock.ts';
@@ -94,6 +95,7 @@ test('the worker puts the instance of its own launch in the place of one that wa
   const target = { ref, cluster: 'this' };
   const deps = {
     kube,
+    apis: APIS,
     cluster: 'this',
     providers: createProviderRegistry([]),
     clock: systemClock,
