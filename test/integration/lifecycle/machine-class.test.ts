@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ClusterObject } from '../../../k8s/api/cluster.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { CLUSTERS, MACHINE_CLASSES } from '../../../k8s/resources.ts';
-import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readLedger } from './cloud.ts';
@@ -8,16 +9,13 @@ import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.t
 
 const NAMESPACE = 'lifecycle-class';
 const { kube } = getStack();
-let inventory: ReleasedInventory;
 let own: OwnNamespace;
 
 beforeAll(async () => {
-  inventory = await releaseInventory();
-  own = await openNamespace(NAMESPACE, { workerArgs: ['--inventory-interval', '3'] });
+  own = await openNamespace(NAMESPACE);
 }, 120_000);
 
 afterAll(async () => {
-  await inventory?.hold();
   await own?.end();
 }, 120_000);
 
@@ -29,6 +27,8 @@ const classOf = (name: string, more: object) => ({
   provider: 'simulated',
   ...more,
 });
+
+const pauseOf = ({ status }: MachineSetObject) => status?.conditions?.find(({ type }) => type === 'Paused');
 
 async function readClass(name: string) {
   interface Stored {
@@ -88,7 +88,7 @@ test('what is wrong with a class is said in its words, and mended there it goes 
   await own.removeMachine('bent');
 }, 120_000);
 
-test('a Cluster gives its machines what they leave out, and pauses all of them', async () => {
+test('a Cluster gives its machines what they leave out, pauses all of them and its sets, and counts them', async () => {
   const cluster = {
     apiVersion: CLUSTERS.apiVersion,
     kind: CLUSTERS.kind,
@@ -100,8 +100,22 @@ test('a Cluster gives its machines what they leave out, and pauses all of them',
   const paused = await own.untilMachine('clustered', (m) => conditionOf(m, 'Paused')?.status === 'True', 'is paused');
   expect(conditionOf(paused, 'Paused')?.message).toContain(`Cluster ${NAMESPACE}/${NAMESPACE} is paused`);
   expect((await readLedger(machine.metadata.uid)).instances).toEqual([]);
+  await own.createMachineSet('workers', { replicas: 1 });
+  const isHeld = (set: MachineSetObject) => pauseOf(set)?.status === 'True';
+  const held = await own.untilMachineSet('workers', isHeld, 'is held by its Cluster');
+  expect(pauseOf(held)?.message).toContain(`Cluster ${NAMESPACE}/${NAMESPACE} is paused`);
+  expect(held.status?.replicas).toBe(0);
   await kube.mergePatch(CLUSTERS, NAMESPACE, NAMESPACE, { spec: { paused: false } });
   const up = await own.untilPhase('clustered', 'Running');
+  await own.untilMachineSet('workers', (set) => set.status?.readyReplicas === 1, 'goes on');
+  const counted = await until(
+    'the Cluster counts its machines',
+    () => kube.get<ClusterObject>(CLUSTERS, NAMESPACE, NAMESPACE),
+    ({ status }) => status?.readyMachines === 2,
+    { timeoutMs: 40_000 },
+  );
+  expect([counted.status?.machines, counted.status?.conditions ?? []]).toEqual([2, []]);
+  await own.patchMachineSet('workers', { spec: { replicas: 0 } });
   expect(JSON.stringify(up.status?.providerStatus?.launch?.parameters)).toContain('"team":"platform"');
   await own.removeMachine('clustered');
   await kube.delete(CLUSTERS, NAMESPACE, NAMESPACE);
