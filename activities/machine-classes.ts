@@ -5,13 +5,13 @@ import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineClassActivities, Users } from '../workflows/machine-class/machine-class-activities.ts';
-import { applyStatus } from './apply-status.ts';
 import { classSpecOf } from './class-spec.ts';
+import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { addFinalizer } from './hold-machine-class.ts';
 import { readStored } from './read-stored.ts';
-import { SeenVersions } from './seen-versions.ts';
+import { SeenObjects } from './seen-objects.ts';
 
 /** Names in a message, at most: it is to be read by a person. */
 const MOST_NAMES = 5;
@@ -19,21 +19,19 @@ const MOST_NAMES = 5;
 /** Activities on a MachineClass. */
 export function createMachineClassActivities(deps: ActivityDeps): MachineClassActivities {
   const { kube, apis, providers, events, settings } = deps;
-  const versions = new SeenVersions(kube);
+  const objects = new SeenObjects(kube);
   return {
     async lookAtMachineClass(target) {
       refuseForeign(deps, target);
       const { ref } = target;
       const kind = apis.kindOf('machineClass', ref);
-      const stored = await readStored(kube, kind.resource, ref);
+      const stored = await objects.read(kind.resource, ref);
       if (stored === undefined) return { found: false };
-      versions.saw(stored);
       const { machineClass, status } = kind.read(stored);
       // Listed after the class: what refers to it and was launched from it was there before its deletion was asked for.
       const api = apis.apiOf(ref);
       const [machines, machineSets] = await Promise.all([machinesOf(api, ref), setsOf(api, ref)]);
       const spec = classSpecOf(machineClass, providers);
-      const { backoff, resyncSeconds } = settings;
       return {
         found: true,
         generation: machineClass.generation,
@@ -43,7 +41,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
         machines: usersOf(machines),
         machineSets: usersOf(machineSets),
         status,
-        settings: { backoff, resyncSeconds },
+        settings: entitySettingsOf(settings),
       };
     },
 
@@ -73,9 +71,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
     async writeMachineClassStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      const kind = apis.kindOf('machineClass', ref);
-      const written = { status: kind.writeStatus(status), fieldManager: CLASS_FIELD_MANAGER };
-      await applyStatus({ kube, versions }, kind.resource, ref, written);
+      await objects.writeStatus(apis.kindOf('machineClass', ref), ref, status, CLASS_FIELD_MANAGER);
       for (const event of request.events) await events.record(ref, event);
     },
   };

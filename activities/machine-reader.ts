@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
 import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
@@ -12,6 +11,7 @@ import type { ReadMachine } from './effective-spec.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { createListNodes } from './list-nodes.ts';
 import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
+import { readStored } from './read-stored.ts';
 import { SeenVersions } from './seen-versions.ts';
 
 /** How long the look with which a pass began counts for its steps, in milliseconds: a pass that is not held up takes less. */
@@ -62,11 +62,12 @@ export class MachineReader {
 
   /** The Machine as it is now; undefined where it is gone or another object has its name. */
   async read(ref: ObjectRef): Promise<SeenMachine | undefined> {
-    const stored = await this.#get(ref);
+    const { kube, apis, providers } = this.#deps;
+    const kind = apis.kindOf('machine', ref);
+    const stored = await readStored(kube, kind.resource, ref);
     if (stored === undefined) return undefined;
     this.#versions.saw(stored);
-    const { apis, providers } = this.#deps;
-    const read = apis.kindOf('machine', ref).read(stored);
+    const read = kind.read(stored);
     const completed = await completeMachine({ providers, readSource: this.#readSource }, apis.apiOf(ref), read);
     const seen = { ...completed, meta: read.meta };
     this.#keep({ seen, at: this.#deps.clock.now() });
@@ -113,20 +114,6 @@ export class MachineReader {
   /** As {@link writing}, for its status, as {@link SeenVersions.write} does it. */
   async writingStatus(ref: ObjectRef, write: (resourceVersion: string) => Promise<StoredObject>): Promise<void> {
     await this.writing(ref, () => this.#versions.write(this.#deps.apis.kindOf('machine', ref).resource, ref, write));
-  }
-
-  async #get(ref: ObjectRef): Promise<StoredObject | undefined> {
-    try {
-      const stored = await this.#deps.kube.get<StoredObject>(
-        this.#deps.apis.kindOf('machine', ref).resource,
-        ref.namespace,
-        ref.name,
-      );
-      return stored.metadata.uid === ref.uid ? stored : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   #keep(look: Look): void {

@@ -4,17 +4,15 @@ import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import { replicaOf } from '../k8s/model/replica.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
-import type { EntitySettings } from '../workflows/settings.ts';
+import { entitySettingsOf, type EntitySettings } from '../workflows/settings.ts';
 import { adoptAndRelease } from './adopt-and-release.ts';
-import { applyStatus } from './apply-status.ts';
 import { clusterPause } from './cluster-pause.ts';
 import { coalesce } from './coalesce.ts';
 import { createReplicas } from './create-replicas.ts';
 import { deleteReplicas } from './delete-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
-import { readStored } from './read-stored.ts';
-import { SeenVersions } from './seen-versions.ts';
+import { SeenObjects } from './seen-objects.ts';
 
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
 const GATHER_MS = 20;
@@ -24,16 +22,16 @@ export function surveyOf(
   { generation, deletedAt, paused, replicas }: MachineSet,
   plan: ReplicaPlan,
   status: Partial<MachineSetStatus>,
-  { backoff, resyncSeconds }: EntitySettings,
+  settings: EntitySettings,
 ): Extract<ReplicaSurvey, { found: true }> {
-  const settings = { backoff, resyncSeconds };
-  return { found: true, generation, deleting: deletedAt !== undefined, paused, replicas, plan, status, settings };
+  const deleting = deletedAt !== undefined;
+  return { found: true, generation, deleting, paused, replicas, plan, status, settings: entitySettingsOf(settings) };
 }
 
 /** Activities on a MachineSet and the Machines it owns. */
 export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
   const { kube, apis, events, settings, clock } = deps;
-  const versions = new SeenVersions(kube);
+  const objects = new SeenObjects(kube);
   const listMachines = coalesce(
     clock,
     async (key) => {
@@ -50,9 +48,8 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       // The Machines are listed after the set was read: cluster-autoscaler marks a Machine first and scales the set then, so
       // who sees the smaller number has to see the mark.
       const kind = apis.kindOf('machineSet', ref);
-      const stored = await readStored(kube, kind.resource, ref);
+      const stored = await objects.read(kind.resource, ref);
       if (stored === undefined) return { found: false };
-      versions.saw(stored);
       const { machineSet: set, status, cluster } = kind.read(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
@@ -85,9 +82,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
     async writeMachineSetStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      const kind = apis.kindOf('machineSet', ref);
-      const written = { status: kind.writeStatus(status), fieldManager: SET_FIELD_MANAGER };
-      await applyStatus({ kube, versions }, kind.resource, ref, written);
+      await objects.writeStatus(apis.kindOf('machineSet', ref), ref, status, SET_FIELD_MANAGER);
       for (const event of request.events) await events.record(ref, event);
     },
   };

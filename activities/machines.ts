@@ -14,7 +14,7 @@ import type { MachineActivities, MachineTarget } from '../workflows/machine/mach
 import { active } from './machine-reader.ts';
 import { claimOf, hasClaim } from './node-claim.ts';
 import { sightNode } from './sight-node.ts';
-import { writeStatus } from './write-status.ts';
+import { writeMachineStatus } from './write-machine-status.ts';
 
 /** Tries to take our finalizer off, while others change theirs. */
 const TRIES = 3;
@@ -66,7 +66,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const { labels, annotations, ...written } = writeInstance(instance);
       const metadata = { uid: ref.uid, labels, annotations, finalizers: [finalizer] };
       await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, { ...written, metadata }, OURS));
-      await writeStatus(deps, ref, status);
+      await writeMachineStatus(deps, ref, status);
       if (event !== undefined) await events.record(ref, event);
     },
 
@@ -86,7 +86,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
     async writeMachineStatus(target) {
       refuseForeign(deps, target);
-      await writeStatus(deps, target.ref, target.status);
+      await writeMachineStatus(deps, target.ref, target.status);
       if (target.event !== undefined) await events.record(target.ref, target.event);
     },
 

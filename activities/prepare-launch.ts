@@ -15,7 +15,7 @@ import { lineUp } from './launch-turn.ts';
 import { createHoldMachineClass } from './hold-machine-class.ts';
 import type { SeenMachine } from './machine-reader.ts';
 import { readUserData } from './user-data.ts';
-import { applyStatus } from './write-status.ts';
+import { applyMachineStatus } from './write-machine-status.ts';
 
 /** Looks at a Machine that others write between the look and the write. */
 const TRIES = 3;
@@ -89,7 +89,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       const held = await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, body, options));
       over = held?.metadata.resourceVersion;
     }
-    await reader.writing(ref, () => applyStatus(deps, ref, status, over));
+    await reader.writing(ref, () => applyMachineStatus(deps, ref, status, over));
   }
 
   async function freeze(machine: Machine, spec: MachineSpec, attempt: number): Promise<Frozen> {

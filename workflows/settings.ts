@@ -7,6 +7,11 @@ export interface EntitySettings extends BackoffSettings {
   readonly resyncSeconds: number;
 }
 
+/** Of more settings those of any object's workflow. */
+export function entitySettingsOf({ backoff, resyncSeconds }: EntitySettings): EntitySettings {
+  return { backoff, resyncSeconds };
+}
+
 export interface BackoffSettings {
   /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
   readonly backoff: Readonly<Record<BackoffClass, { readonly first: number; readonly most: number }>>;

@@ -1,0 +1,40 @@
+import type { KubeClient } from '../k8s/client.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Resource } from '../k8s/resources.ts';
+import { applyStatus, type StatusKind } from './apply-status.ts';
+import { onObject } from './failures.ts';
+import { readStored } from './read-stored.ts';
+import { SeenVersions } from './seen-versions.ts';
+
+/** Reads objects, and writes their status over the version in which they were seen. */
+export class SeenObjects {
+  readonly #kube: KubeClient;
+  readonly #versions: SeenVersions;
+
+  constructor(kube: KubeClient) {
+    this.#kube = kube;
+    this.#versions = new SeenVersions(kube);
+  }
+
+  /** As it is now; undefined where it is gone, or another one has its name. */
+  async read(resource: Resource, ref: ObjectRef): Promise<StoredObject | undefined> {
+    const stored = await readStored(this.#kube, resource, ref);
+    if (stored !== undefined) this.#versions.saw(stored);
+    return stored;
+  }
+
+  /** Writes the whole status, as {@link SeenVersions.write} does it. */
+  async writeStatus<Status>(
+    kind: StatusKind<Status>,
+    ref: ObjectRef,
+    status: Status,
+    fieldManager: string,
+  ): Promise<void> {
+    await onObject(() =>
+      this.#versions.write(kind.resource, ref, (resourceVersion) =>
+        applyStatus(this.#kube, kind, ref, { status, fieldManager, resourceVersion }),
+      ),
+    );
+  }
+}
