@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
 import { CLUSTERS } from '../k8s/resources.ts';
@@ -8,10 +8,11 @@ import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { before, type KubeRequest } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
-const CLUSTER = 'uid-of-the-cluster';
 const NOW = '2026-01-02T00:00:00Z';
 const DENIED = new KubeError(403, 'Forbidden', 'denied');
 const MARKED = { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } };
@@ -19,11 +20,11 @@ const PAUSED = { annotations: { [PAUSED_ANNOTATION]: '' } };
 
 /** A set of so many Machines, and its activities as a worker runs them. */
 function setOf(replicas: number, machines: readonly string[] = []) {
-  const world = new SetWorld(CLUSTER, { replicas });
+  const world = new SetWorld(ownClock(), { replicas });
   for (const name of machines) world.add(name);
   const activities = createMachineSetActivities(world.deps);
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
-  const target = { ref: world.ref, cluster: CLUSTER };
+  const target = { ref: world.ref, cluster: CLUSTER_UID };
   return {
     world,
     activities,
@@ -340,20 +341,11 @@ describe('deleting the Machines of a set', () => {
 
   it('leaves the rest to the next pass after a minute', async () => {
     const { world, remove } = setOf(0, names(40));
-    const clock = jest.spyOn(performance, 'now');
-    let now = 0;
-    clock.mockImplementation(() => now);
-    world.onRequest = before({}, ({ verb }) => {
-      if (verb === 'list') now += 40_000;
-    });
-    try {
-      expect(await remove()).toEqual({ deleted: 40, isDone: true });
-      world.change({ replicas: 0 });
-      for (const name of names(80)) world.add(name);
-      expect(await remove()).toEqual({ deleted: 48, isDone: false });
-    } finally {
-      clock.mockRestore();
-    }
+    world.onRequest = before({ verb: 'list' }, () => world.clock.goAhead(40_000));
+    expect(await remove()).toEqual({ deleted: 40, isDone: true });
+    world.change({ replicas: 0 });
+    for (const name of names(80)) world.add(name);
+    expect(await remove()).toEqual({ deleted: 48, isDone: false });
   });
 });
 
@@ -474,20 +466,14 @@ describe('adopting and letting go', () => {
   it('leaves the rest to the next look after 15 s', async () => {
     const { world, adopt } = setOf(40);
     for (const name of names(40)) world.add(name, { ownerReferences: [] });
-    const clock = jest.spyOn(performance, 'now');
-    let now = 0;
-    clock.mockImplementation(() => now);
-    world.onRequest = before({}, ({ verb }) => {
-      if (verb === 'mergePatch') now = 16_000;
-    });
-    try {
-      expect(await adopt(...names(40))).toEqual({});
-      expect(world.asked('mergePatch')).toHaveLength(32);
-    } finally {
-      clock.mockRestore();
-    }
+    world.onRequest = before({ verb: 'mergePatch', nth: 1 }, () => world.clock.goAhead(16_000));
+    expect(await adopt(...names(40))).toEqual({});
+    expect(world.asked('mergePatch')).toHaveLength(32);
   });
 });
+
+const versionOf = (object: { metadata: { resourceVersion: string } } | undefined) =>
+  Number(object?.metadata.resourceVersion);
 
 describe('the status of a set', () => {
   const COUNTS = { replicas: 1, fullyLabeledReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
@@ -504,8 +490,9 @@ describe('the status of a set', () => {
     const surveyed = world.requests.length;
     await write();
     expect(world.set?.status).toMatchObject(COUNTS);
-    expect(world.requests.slice(surveyed).map((r) => r.verb)).toEqual(['apply', 'create']);
+    expect(world.requests.slice(surveyed).map((r) => r.verb)).toEqual(['apply']);
     expect(world.events).toMatchObject([EVENT]);
+    expect(versionOf(world.events[0])).toBeGreaterThan(versionOf(world.set));
   });
 
   it('is written also where somebody changes the set right before', async () => {

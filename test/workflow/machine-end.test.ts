@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
-import { DELETED, order, provisioned } from './stages.ts';
+import { eventsOf, order, provisioned, statesOf } from './machine-stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -12,31 +12,27 @@ describe('a Machine that is deleted', () => {
   it('goes only when its instance is gone: terminate, look, Node, finalizer', async () => {
     const { world, handle } = await provisioned(temporal, 'gone');
     world.nodeRegisters();
-    world.looksUntilTerminated = 4;
-    world.change(DELETED);
+    world.cloud.behave({ terminateMs: 8000 });
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Deleting');
-    expect(world.object).toBeDefined();
+    expect([world.object, world.nodes]).toEqual([expect.anything(), [expect.anything()]]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(order(world, 'terminateInstance', 'lookAtInstance', 'letGo')).toEqual([
-      'terminateInstance',
-      'lookAtInstance',
-      'letGo',
-    ]);
-    expect(world.called('lookAtInstance')).toBe(4);
-    expect(world.nodes).toHaveLength(0);
+    expect(order(world, 'terminate', 'describe')).toEqual(['terminate', 'describe']);
+    expect(world.cloud.calls('describe')).toHaveLength(4);
+    expect(world.requests.map(({ verb }) => verb).slice(-2)).toEqual(['delete', 'jsonPatch']);
+    expect([world.nodes, world.object]).toEqual([[], undefined]);
   });
 });
 
 it('a deletion whose instance ends soon takes one workflow task', async () => {
   const { world, handle } = await provisioned(temporal, 'soon');
-  world.looksUntilTerminated = 1;
   const tasks = async () => {
     const { events } = await handle.fetchHistory();
     return (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes).length;
   };
   const before = await tasks();
-  world.change(DELETED);
+  await world.delete();
   await temporal.signal(handle, changedSignal);
   await temporal.resultOf(handle);
   expect((await tasks()) - before).toBe(1);
@@ -48,21 +44,21 @@ it('a deletion whose instance ends soon takes one workflow task', async () => {
 describe('a Machine object that is suddenly gone', () => {
   it('is told as a suspected orphan, and the instance is not touched', async () => {
     const { world, handle } = await provisioned(temporal, 'vanished');
-    world.object = undefined;
+    world.drop();
     await temporal.signal(handle, changedSignal);
     const result = await temporal.resultOf(handle);
     expect(result.outcome).toBe('vanished');
-    expect(result.suspectedOrphan).toContain('i-vanished-1');
-    expect(world.called('reportSuspectedOrphan')).toBe(1);
-    expect(world.called('terminateInstance')).toBe(0);
+    expect(result.suspectedOrphan).toContain(world.instanceId);
+    expect(eventsOf(world, 'SuspectedOrphan')).toHaveLength(1);
+    expect(statesOf(world)).toEqual(['running']);
   });
 
   it('is no suspect when its instance was proved gone before', async () => {
     const { world, handle } = await provisioned(temporal, 'proved-gone');
-    world.setInstanceState('terminated');
+    await world.cloud.end(world.instanceId);
     await temporal.signal(handle, 'inspect');
     await temporal.until(() => world.status.phase === 'Failed');
-    world.object = undefined;
+    world.drop();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'vanished' });
   });
@@ -70,42 +66,44 @@ describe('a Machine object that is suddenly gone', () => {
   it('is a suspect also where a workflow without a past saw only its deletion', async () => {
     const { world } = await provisioned(temporal, 'forced');
     await temporal.endAll();
-    world.looksUntilTerminated = 100;
-    world.change(DELETED);
+    world.cloud.behave({ terminateMs: 3_600_000 });
+    await world.delete();
     const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.called('terminateInstance') === 1);
-    world.object = undefined;
+    await temporal.until(() => world.cloud.calls('terminate').length === 1);
+    world.drop();
     await temporal.signal(handle, changedSignal);
     const { suspectedOrphan } = await temporal.resultOf(handle);
-    expect(suspectedOrphan).toContain('i-forced-1');
+    expect(suspectedOrphan).toContain(world.instanceId);
   });
 });
 
 describe('a Machine object that goes while its instance ends', () => {
-  async function ending(name: string) {
+  async function ending(name: string, terminateMs: number) {
     const { world, handle } = await provisioned(temporal, name);
-    world.looksUntilTerminated = 100;
-    world.change(DELETED);
+    world.cloud.behave({ terminateMs });
+    await world.delete();
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('terminateInstance') === 1);
+    await temporal.until(() => world.cloud.calls('terminate').length === 1);
     return { world, handle };
   }
 
   it('is no suspect when the instance has ended: a worker may have died right after the last step', async () => {
-    const { world, handle } = await ending('died-after');
-    world.setInstanceState('terminated');
-    world.object = undefined;
+    const { world, handle } = await ending('died-after', 15_000);
+    // Between two looks.
+    await temporal.pass(20);
+    expect([statesOf(world), world.status.phase]).toEqual([['terminated'], 'Deleting']);
+    world.drop();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.called('reportSuspectedOrphan')).toBe(0);
+    expect(eventsOf(world, 'SuspectedOrphan')).toEqual([]);
   });
 
   it('is one when the cloud does not show the instance', async () => {
-    const { world, handle } = await ending('not-shown');
-    world.instances = [];
-    world.object = undefined;
+    const { world, handle } = await ending('not-shown', 3_600_000);
+    world.cloud.vanish(world.instanceId);
+    world.drop();
     await temporal.signal(handle, changedSignal);
     const { suspectedOrphan } = await temporal.resultOf(handle);
-    expect(suspectedOrphan).toContain('i-not-shown-1');
+    expect(suspectedOrphan).toContain(world.instanceId);
   });
 });

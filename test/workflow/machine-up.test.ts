@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { spentUntil } from './history-budget.ts';
-import { MachineWorld } from './machine-world.ts';
-import { runningMachine } from './stages.ts';
+import { MachineWorld } from '../world/machine-world.ts';
+import { looks, runningMachine } from './machine-stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -14,7 +14,10 @@ describe('a machine that comes up', () => {
     const { world, handle } = await runningMachine(temporal, 'up');
     expect(world.status).toMatchObject({ phase: 'Running', nodeRef: { name: 'node-of-up' } });
     expect(world.status.waiting).toBeUndefined();
-    expect(world.launches).toEqual([expect.objectContaining({ token: 'token-1', lookFirst: false })]);
+    expect(world.cloud.calls('launch', 'describe').map(({ action, token }) => [action, token])).toEqual([
+      ['launch', world.token(1)],
+      ['describe', null],
+    ]);
     const { events } = await handle.fetchHistory();
     const spent = spentUntil(events ?? [], 'writeMachineStatus');
     expect(spent.events).toBeLessThanOrEqual(24);
@@ -24,74 +27,76 @@ describe('a machine that comes up', () => {
   it('sleeps once it runs: an hour costs no activity and no workflow task', async () => {
     const { world, handle } = await runningMachine(temporal, 'idle');
     await temporal.pass(1);
-    const before = { calls: world.calls.length, events: (await handle.describe()).historyLength };
+    const spent = async () => [world.requests.length, (await handle.describe()).historyLength];
+    const before = await spent();
     await temporal.pass(3600);
-    expect({ calls: world.calls.length, events: (await handle.describe()).historyLength }).toEqual(before);
+    expect(await spent()).toEqual(before);
   });
 
   it('looks at everything once in six hours, whatever was signalled', async () => {
     const { world } = await runningMachine(temporal, 'resync');
-    await temporal.until(() => world.called('lookAtInstance') === 2, { within: 7 * 3600, step: 600 });
+    await temporal.until(() => looks(world).length === 2, { within: 7 * 3600, step: 600 });
   });
 
   it('writes nothing after a look that finds nothing new', async () => {
     const { world, handle } = await runningMachine(temporal, 'quiet');
     await temporal.pass(1);
-    const written = world.statuses.length;
-    const looks = world.called('observeMachine');
+    const written = world.asked('apply', 'status').length;
+    const reads = world.asked('get').length;
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('observeMachine') > looks);
+    await temporal.until(() => world.asked('get').length > reads);
     await temporal.pass(1);
-    expect(world.statuses).toHaveLength(written);
+    expect(world.asked('apply', 'status')).toHaveLength(written);
   });
 
   it('still looks once in six hours when its Node object was deleted', async () => {
     const { world, handle } = await runningMachine(temporal, 'nodeless');
-    world.nodes = [];
+    world.nodeGoes();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('NodeReady')?.reason === 'NodeMissing');
-    const looks = world.called('observeMachine');
-    await temporal.until(() => world.called('observeMachine') > looks, { within: 7 * 3600, step: 600 });
+    const reads = world.asked('get').length;
+    await temporal.until(() => world.asked('get').length > reads, { within: 7 * 3600, step: 600 });
   });
 
   it('finds the instance of an earlier workflow before it would launch: the stored attempt is taken over', async () => {
-    const first = new MachineWorld('taken-over', temporal.now);
-    first.fateOf = () => 'unansweredInstance';
-    await temporal.startMachine(first);
-    await temporal.until(() => first.instances.length === 1);
+    const world = new MachineWorld('taken-over', temporal.clock);
+    world.cloud.fail({ action: 'launch', when: 'after', answer: 'reset', times: 1 });
+    await temporal.startMachine(world);
+    await temporal.until(() => world.instances.length === 1);
     await temporal.endAll();
 
-    await temporal.startMachine(first);
-    await temporal.until(() => first.status.phase === 'Provisioned', { within: 400 });
-    expect(first.instances).toHaveLength(1);
-    expect(first.launches.at(-1)).toMatchObject({ token: 'token-1', lookFirst: true });
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned', { within: 400 });
+    expect(world.instances).toHaveLength(1);
+    expect(world.launches).toHaveLength(1);
+    expect(world.status.launch).toMatchObject({ attempt: 1, token: world.token(1) });
   });
 
   it('leaves its instance alone when the spec changes after the launch, and says so', async () => {
     const { world, handle } = await runningMachine(temporal, 'changed');
-    world.change({ specHash: 'spec-2', generation: 2 });
+    await world.setSpec({ instanceType: 'sim.large' });
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('UpToDate')?.reason === 'UnsupportedChange');
     expect(world.launches).toHaveLength(1);
-    expect(world.called('terminateInstance')).toBe(0);
+    expect(world.cloud.calls('terminate')).toHaveLength(0);
     expect(world.status.phase).toBe('Running');
   });
 
   it('does nothing while it is paused, and goes on when the pause ends', async () => {
-    const world = new MachineWorld('paused', temporal.now);
-    world.change({ paused: true });
+    const world = new MachineWorld('paused', temporal.clock);
+    await world.pause();
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.condition('Paused')?.status === 'True');
     await temporal.pass(3600);
-    expect(world.called('prepareLaunch')).toBe(0);
-    world.change({ paused: false });
+    expect([world.status.launch, world.launches]).toEqual([undefined, []]);
+    await world.resume();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Provisioned');
     expect(world.condition('Paused')).toBeUndefined();
   });
 
   it('clears a search attribute that the run before it had set', async () => {
-    const world = new MachineWorld('attributes', temporal.now);
+    const world = new MachineWorld('attributes', temporal.clock);
     const handle = await temporal.startMachine(world, { reason: 'InsufficientInstanceCapacity' });
     await temporal.until(() => world.status.phase === 'Provisioned');
     await temporal.pass(1);

@@ -1,23 +1,11 @@
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
-import { createActivities } from '../../workers/activities.ts';
 import { SetWorld } from '../world/set-world.ts';
-import { CLUSTER, type Temporal } from './temporal.ts';
+import type { Temporal } from './temporal.ts';
 
 export type MachineSetSpec = Partial<MachineSetObject['spec']>;
 
-/** A MachineSet whose workflow runs the activities of a worker, against an API server in memory. */
+/** A MachineSet, and how its workflow is started. */
 export function realMachineSet(temporal: Temporal, name: string, spec: MachineSetSpec) {
-  const world = new SetWorld(CLUSTER, { name, spec });
-  const activities = createActivities({
-    ...world.deps,
-    inventoryIntervalSeconds: 300,
-    inspect: async () => {},
-    recount: async () => {},
-    workflows: {
-      listRunning: async () => new Set(),
-      lookAt: async () => ({ state: 'running' }),
-      start: async () => {},
-    },
-  });
-  return { world, start: () => temporal.startMachineSet(activities, world.ref) };
+  const world = new SetWorld(temporal.clock, { name, spec });
+  return { world, start: () => temporal.startMachineSet(world, world.ref) };
 }

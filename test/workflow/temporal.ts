@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { Client, type Workflow, type WorkflowHandle, type WorkflowResultType } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
@@ -16,33 +17,41 @@ import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
 import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
 import { MACHINE_REASON, SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import { WorldClock } from '../world/world-clock.ts';
+import { CLUSTER_UID, World, type ActivityPassage } from '../world/world.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
 import type { MachineMemory } from '../../workflows/machine/memory.ts';
 import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 
-export const CLUSTER = 'uid-of-the-cluster';
+export const CLUSTER = CLUSTER_UID;
 const TASK_QUEUE = 'millwright-test';
 /** Events of a history after which Temporal itself suggests to continue as new. */
 const LONG_HISTORY = 4096;
+
+/** Who carries out the activities on an object. */
+interface Acting {
+  readonly activities: MachineActivities | MachineSetActivities | MachineClassActivities | ClusterActivities;
+  readonly onActivity?: ActivityPassage;
+}
 
 /** A Temporal with a worker, whose activities act on worlds in memory, one world per object. */
 export class Temporal {
   readonly env: TestWorkflowEnvironment;
   /** Unlike the environment's own it skips no time while it waits for a result: that would skip to the end of days. */
   readonly client: Client;
-  readonly worlds = new Map<
-    string,
-    MachineActivities | MachineSetActivities | MachineClassActivities | ClusterActivities
-  >();
+  readonly worlds = new Map<string, Acting>();
   readonly inventories = new Map<string, InventoryActivities>();
+  /** Of the worlds: it goes by this Temporal's time. */
+  readonly clock: WorldClock;
   private readonly workers: { stop(): Promise<void> }[] = [];
   private readonly started: string[] = [];
 
   private constructor(env: TestWorkflowEnvironment) {
     this.env = env;
     this.client = new Client({ connection: env.connection });
+    this.clock = new WorldClock({ now: this.now, sleep: (ms) => env.sleep(ms) }, Date.now());
   }
 
   /**
@@ -136,10 +145,10 @@ export class Temporal {
   readonly now = (): Promise<number> => this.env.currentTimeMs();
 
   async startMachine(
-    world: MachineActivities & Pick<MachineTarget, 'ref'>,
+    world: (MachineActivities | World) & Pick<MachineTarget, 'ref'>,
     { memory, reason }: { memory?: MachineMemory; reason?: string } = {},
   ) {
-    this.worlds.set(world.ref.uid, world);
+    this.worlds.set(world.ref.uid, world instanceof World ? world : { activities: world });
     const input = { v: 1 as const, ref: world.ref, cluster: CLUSTER, ...(memory === undefined ? {} : { memory }) };
     return this.keep(
       await this.client.workflow.start<typeof machine>('machine', {
@@ -151,8 +160,8 @@ export class Temporal {
     );
   }
 
-  async startMachineSet(world: MachineSetActivities, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, world);
+  async startMachineSet(world: MachineSetActivities | World, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, world instanceof World ? world : { activities: world });
     return this.keep(
       await this.client.workflow.start<typeof machineSet>('machineSet', {
         workflowId: `machineset/${ref.name}`,
@@ -162,8 +171,8 @@ export class Temporal {
     );
   }
 
-  async startMachineClass(world: MachineClassActivities & EventActivities, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, world);
+  async startMachineClass(activities: MachineClassActivities & EventActivities, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, { activities });
     return this.keep(
       await this.client.workflow.start<typeof machineClass>('machineClass', {
         workflowId: `machineclass/${ref.name}`,
@@ -173,8 +182,8 @@ export class Temporal {
     );
   }
 
-  async startCluster(world: ClusterActivities & EventActivities, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, world);
+  async startCluster(activities: ClusterActivities & EventActivities, ref: MachineTarget['ref']) {
+    this.worlds.set(ref.uid, { activities });
     return this.keep(
       await this.client.workflow.start<typeof cluster>('cluster', {
         workflowId: `cluster/${ref.name}`,
@@ -204,6 +213,7 @@ export class Temporal {
   /** Lets this many seconds go by. */
   async pass(seconds: number): Promise<void> {
     await this.env.sleep(seconds * 1000);
+    await this.clock.follow();
   }
 
   /** Lets time go by until it holds; fails when it does not within these seconds. */
@@ -251,6 +261,7 @@ export class Temporal {
 
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
+    await this.clock.stop();
     await this.env.teardown();
   }
 }
@@ -316,11 +327,12 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
   const onObjects = names.map((name) => [
     name,
     async (request: MachineTarget): Promise<unknown> => {
-      const world = temporal().worlds.get(request.ref.uid) as unknown as Record<
-        string,
-        (r: MachineTarget) => Promise<unknown>
-      >;
-      return world[name]?.(request);
+      const world = temporal().worlds.get(request.ref.uid);
+      const activities = world?.activities as unknown as Record<string, (r: MachineTarget) => Promise<unknown>>;
+      const run = async () => activities[name]?.(request);
+      // What happens while a workflow task is open, as with a local activity, this server does not cope with.
+      const pace = { takesSourceAlong: !Context.current().info.isLocal };
+      return temporal().clock.during(pace, () => world?.onActivity?.(name, run) ?? run());
     },
   ]);
   return {

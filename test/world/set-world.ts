@@ -1,55 +1,25 @@
-import { APIS } from '../../k8s/dialects/registry.ts';
-import pino from 'pino';
-import type { ActivityDeps } from '../../activities/deps.ts';
-import { createEventRecorder } from '../../activities/events.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
-import { EVENTS, MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
-import { systemClock } from '../../providers/clock.ts';
-import { createProviderRegistry } from '../../providers/registry.ts';
-import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
 import { aMachine } from './builders/a-machine.ts';
 import { aMachineSet, type MachineSetFacts } from './builders/a-machine-set.ts';
 import { NAMESPACE, refOf } from './builders/metadata.ts';
-import { ApiServer } from './kubernetes/api-server.ts';
-import type { KubeObject } from './kubernetes/kube-object.ts';
-import { straight, type KubeRequest, type Passage } from './kubernetes/request.ts';
+import type { KubeRequest } from './kubernetes/request.ts';
+import type { WorldClock } from './world-clock.ts';
+import { World } from './world.ts';
 
-type Event = KubeObject & { readonly reason: string; readonly message: string };
-
-/** A MachineSet and its Machines in an API server in memory, and what a worker's activities need to act on them. */
-export class SetWorld {
-  readonly kube = new ApiServer({ garbage: 'when told' });
+/** A world with one MachineSet and its Machines. */
+export class SetWorld extends World {
   readonly ref: ObjectRef;
-  readonly requests: KubeRequest[] = [];
-  /** What activities are made of. */
-  readonly deps: ActivityDeps;
-  /** What the requests about sets and Machines go through. */
-  onRequest: Passage = straight;
   readonly #given: MachineSetObject;
 
-  constructor(cluster: string, facts: MachineSetFacts) {
+  constructor(clock: WorldClock, facts: MachineSetFacts) {
+    super(clock);
     this.#given = aMachineSet(facts);
     this.ref = refOf(this.#given);
     this.kube.put(this.#given);
-    this.kube.onRequest = (request, carryOut) => {
-      this.requests.push(request);
-      return request.resource === EVENTS ? carryOut() : this.onRequest(request, carryOut);
-    };
-    const log = pino({ level: 'silent' });
-    this.deps = {
-      kube: this.kube.client,
-      apis: APIS,
-      providers: createProviderRegistry([]),
-      settings: DEFAULT_MACHINE_SETTINGS,
-      cluster,
-      clusterNames: [],
-      events: createEventRecorder(this.kube.client, systemClock, log),
-      clock: systemClock,
-      log,
-    };
   }
 
   get set(): MachineSetObject | undefined {
@@ -102,16 +72,9 @@ export class SetWorld {
       .map(({ metadata }) => metadata.name);
   }
 
-  /** Names that this was asked for, in the order of the requests; Events apart. */
+  /** Names that this was asked for, in the order of the requests. */
   asked(verb: KubeRequest['verb']): readonly string[] {
-    const asked = this.requests.filter((request) => request.verb === verb && request.resource !== EVENTS);
-    return asked.map(({ name }) => name ?? '');
-  }
-
-  /** In the order in which they were told. */
-  get events(): readonly Event[] {
-    const versionOf = ({ metadata }: Event) => Number(metadata.resourceVersion);
-    return this.kube.all<Event>(EVENTS).sort((a, b) => versionOf(a) - versionOf(b));
+    return this.requests.filter((request) => request.verb === verb).map(({ name }) => name ?? '');
   }
 
   condition(type: string) {

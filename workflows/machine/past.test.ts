@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MachineStatus } from '../../k8s/model/machine.ts';
-import { THROTTLED } from '../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../test/workflow/machine-world.ts';
-import { DELETED, provisioned } from '../../test/workflow/stages.ts';
+import { MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
+import type { MachineFacts } from '../../test/world/builders/a-machine.ts';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { MachineWorld } from '../../test/world/machine-world.ts';
+import { order, provisioned, statesOf } from '../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../signals.ts';
@@ -10,148 +11,144 @@ import { changedSignal } from '../signals.ts';
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const EMPTY: MachineStatus = { addresses: [], conditions: [] };
-const OLD = { createdAt: '2026-01-01T00:00:00Z' };
+const THROTTLED = { action: 'describe', code: 'RequestLimitExceeded' } as const;
+
+/** A Machine that was there before Millwright, or before the Temporal that it has now. */
+function known(name: string, facts: MachineFacts = {}): MachineWorld {
+  return new MachineWorld(name, temporal.clock, { known: facts });
+}
+
+/** The instance that an earlier workflow has launched for it. */
+async function launchedBefore(world: MachineWorld): Promise<void> {
+  const { uid, name, namespace } = world.ref;
+  const tags = { cluster: 'c1', namespace, name, machineUid: uid, clusterUid: 'uid-of-the-cluster' };
+  await world.cloud.launch(tags, world.token(1));
+}
 
 /** As the Machine API's controller leaves a Machine that it has just begun with: a phase, and nothing else. */
-function leftBehind(name: string): MachineWorld {
-  const world = new MachineWorld(name, temporal.now);
-  world.change({ status: { phase: 'Provisioning', addresses: [], conditions: [] } });
-  return world;
-}
+const leftBehind = (name: string, facts: MachineFacts = {}) =>
+  known(name, { ...facts, status: { phase: 'Provisioning' } });
 
 describe('a Machine on which another controller acted before', () => {
   it('gets the instance that was launched for it and never recorded, and no second one', async () => {
     const world = leftBehind('launched');
-    world.addInstance();
+    await launchedBefore(world);
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    expect(world.status.instance?.id).toBe('i-launched-1');
-    expect(world.called('launchInstance')).toBe(0);
+    expect(world.status.instance?.id).toBe(world.instanceId);
+    expect(world.launches).toHaveLength(1);
   });
 
   it('is launched where a look shows that there is none', async () => {
     const world = leftBehind('unlaunched');
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    const names = world.calls.map((c) => c.name);
-    expect(names.indexOf('findInstances')).toBeLessThan(names.indexOf('launchInstance'));
+    expect(order(world, 'describe', 'launch')).toEqual(['describe', 'launch']);
     expect(world.instances).toHaveLength(1);
   });
 
   it('goes only after its instance went, although no status tells of one', async () => {
-    const world = leftBehind('deleted');
-    world.addInstance();
-    world.change(DELETED);
+    const world = leftBehind('deleted', { deleting: true });
+    await launchedBefore(world);
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
+    expect(statesOf(world)).toEqual(['terminated']);
   });
 
   it('is still looked into where Temporal forgot everything while the Machine was paused', async () => {
     const world = leftBehind('paused');
-    world.addInstance();
-    world.change({ paused: true });
+    await launchedBefore(world);
+    await world.pause();
     await temporal.startMachine(world);
     await temporal.until(() => world.condition('Paused')?.status === 'True');
     await temporal.endAll();
-    world.change({ paused: false });
+    await world.resume();
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    expect(world.called('launchInstance')).toBe(0);
+    expect(world.launches).toHaveLength(1);
   });
 });
 
 describe('a Machine that a workflow sees first, and that may have a past', () => {
   it('gets the instance that was launched for it, where its record was lost with Temporal’s', async () => {
-    const world = new MachineWorld('restored', temporal.now);
-    world.change(OLD);
-    world.addInstance('token-1');
+    const world = known('restored');
+    await launchedBefore(world);
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    expect(world.status.instance?.id).toBe('i-restored-1');
-    expect(world.launches).toHaveLength(0);
+    expect(world.status.instance?.id).toBe(world.instanceId);
+    expect(world.launches).toHaveLength(1);
   });
 
   it('goes only after that instance', async () => {
-    const world = new MachineWorld('restored-end', temporal.now);
-    world.change({ ...OLD, ...DELETED });
-    world.addInstance('token-1');
+    const world = known('restored-end', { deleting: true });
+    await launchedBefore(world);
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
+    expect(statesOf(world)).toEqual(['terminated']);
   });
 
-  it.each([
-    ['is old', OLD],
-    ['is of the future: clocks differ', { createdAt: '2099-01-01T00:00:00Z' }],
-    ['came with a phase of ours', { status: { ...EMPTY, phase: 'Provisioning' as const, observedGeneration: 1 } }],
-    ['has our finalizer, and was made by no set', { madeBySet: undefined }],
-  ])('is looked up once before its launch where it %s', async (what, changes) => {
-    const world = new MachineWorld(`looked-${what.slice(0, 5).replaceAll(' ', '')}`, temporal.now);
-    const { madeBySet: _madeBySet, ...others } = { madeBySet: true, ...changes };
-    world.change(others);
-    if ('madeBySet' in changes) delete (world.object as { madeBySet?: true }).madeBySet;
+  it.each<[string, MachineFacts]>([
+    ['is old', {}],
+    ['is of the future: clocks differ', { metadata: { creationTimestamp: '2099-01-01T00:00:00Z' } }],
+    ['came with a phase of ours', { status: { phase: 'Provisioning' } }],
+  ])('is looked up once before its launch where it %s', async (_what, facts) => {
+    const world = known('looked', facts);
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    const names = world.calls.map((c) => c.name);
-    expect(names.filter((name) => name === 'findInstances')).toHaveLength(1);
-    expect(names.indexOf('findInstances')).toBeLessThan(names.indexOf('launchInstance'));
+    expect(world.lookUps).toHaveLength(1);
+    expect(world.cloud.calls('launch', 'describe').at(-1)?.action).toBe('launch');
   });
 
   it('is new, and not looked up, where a set made it just now', async () => {
     const { world } = await provisioned(temporal, 'new');
-    expect(world.called('findInstances')).toBe(0);
+    expect(world.lookUps).toEqual([]);
   });
 
   it('is looked up before its launch where it is new, and a Node names it', async () => {
-    const world = new MachineWorld('named', temporal.now);
-    world.isNamedByNode = true;
-    world.addInstance('token-1');
+    const creationTimestamp = new Date(await temporal.now()).toISOString();
+    const world = known('named', { metadata: { creationTimestamp, finalizers: [] } });
+    world.kube.put(aNode({ annotations: { [MACHINE_ANNOTATION]: 'default/named' } }));
+    await launchedBefore(world);
     await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    expect([world.status.instance?.id, world.launches.length]).toEqual(['i-named-1', 0]);
+    await temporal.until(() => world.status.phase !== undefined && world.status.phase !== 'Provisioning');
+    expect([world.status.instance?.id, world.launches.length]).toEqual([world.instanceId, 1]);
   });
 
   it('launches nothing while the look-up fails', async () => {
-    const world = new MachineWorld('unseen', temporal.now);
-    world.change(OLD);
-    world.findFailureOf = () => THROTTLED;
+    const world = known('unseen');
+    world.cloud.fail(THROTTLED);
     await temporal.startMachine(world);
-    await temporal.until(() => world.called('findInstances') >= 2, { within: 60 });
+    await temporal.until(() => world.lookUps.length >= 2, { within: 60 });
     await temporal.pass(60);
-    expect(world.called('findInstances')).toBeLessThan(15);
-    expect(world.called('prepareLaunch') + world.launches.length).toBe(0);
-    world.findFailureOf = () => undefined;
+    expect(world.lookUps.length).toBeLessThan(15);
+    expect([world.status.launch, world.launches]).toEqual([undefined, []]);
+    world.cloud.fail();
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 400 });
     expect(world.instances).toHaveLength(1);
   });
 
   it('launches nothing beside an instance that may not be adopted, says so, and looks again slowly and on a change', async () => {
-    const world = new MachineWorld('beside', temporal.now);
-    world.change(OLD);
-    world.another = 'instance i-9 is named like the Machine and belongs to the Machine other/beside';
+    const world = known('beside');
+    const { id } = await world.cloud.launch({ cluster: 'c1', name: 'beside' });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'InstanceOfAnother');
     expect(world.condition('InstanceExists')).toMatchObject({ status: 'Unknown', reason: 'InstanceOfAnother' });
-    expect(world.status.waiting?.message).toContain('i-9');
+    expect(world.status.waiting?.message).toContain(id);
     await temporal.pass(700);
-    expect(world.called('findInstances')).toBeLessThanOrEqual(4);
+    expect(world.lookUps.length).toBeLessThanOrEqual(4);
     expect(world.launches).toHaveLength(0);
-    world.another = undefined;
+    await world.cloud.end(id);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Provisioned');
     expect(world.launches).toHaveLength(1);
   });
 
   it('goes without an instance that may not be adopted, and says so', async () => {
-    const world = new MachineWorld('beside-end', temporal.now);
-    world.change({ ...OLD, ...DELETED });
-    world.addInstance();
-    world.another = 'instance i-9 belongs to the Machine other/beside-end';
+    const world = known('beside-end', { deleting: true });
+    const { id } = await world.cloud.launch({ cluster: 'c1', name: 'beside-end' });
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.called('terminateInstance') + world.called('endSurplusInstance')).toBe(0);
-    expect(world.events).toContainEqual(expect.objectContaining({ message: expect.stringContaining('i-9') }));
+    expect(world.cloud.calls('terminate')).toEqual([]);
+    expect(world.events).toContainEqual(expect.objectContaining({ message: expect.stringContaining(id) }));
   });
 });

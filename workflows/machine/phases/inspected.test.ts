@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { provisioned, runningMachine } from '../../../test/workflow/stages.ts';
+import { looks, provisioned, runningMachine } from '../../../test/workflow/machine-stages.ts';
+import { aMachine } from '../../../test/world/builders/a-machine.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { inspectSignal } from '../../signals.ts';
@@ -7,23 +9,27 @@ import { inspectSignal } from '../../signals.ts';
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const DOUBT = '6 of 10 instances of these credentials are absent at once';
+/** Another Machine, whose instance the cloud does not show either. */
+function withAbsentInstance({ kube }: MachineWorld, name: string): void {
+  const providerStatus = { instanceId: `i-${name.repeat(17)}`, instanceState: 'running' };
+  kube.put(aMachine({ name, status: { phase: 'Running', providerStatus } }));
+}
 
 describe('an instance that goes away', () => {
   it('fails the Machine after three looks over five minutes, not before', async () => {
     const { world, handle } = await runningMachine(temporal, 'absent');
-    world.instances = [];
+    world.cloud.vanish(world.instanceId);
     const since = await temporal.now();
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
     expect((await temporal.now()) - since).toBeGreaterThanOrEqual(300_000);
-    expect(world.called('lookAtInstance')).toBe(4);
+    expect(looks(world)).toHaveLength(4);
     expect(world.status.error?.reason).toBe('UpdateError');
   });
 
   it('is proved gone however often the machine is woken meanwhile', async () => {
     const { world, handle } = await runningMachine(temporal, 'nervous');
-    world.instances = [];
+    world.cloud.vanish(world.instanceId);
     for (let woken = 0; woken < 20; woken += 1) {
       await temporal.signal(handle, inspectSignal);
       await temporal.pass(20);
@@ -33,8 +39,8 @@ describe('an instance that goes away', () => {
 
   it('is doubted, and nothing is done, while most instances are absent at once', async () => {
     const { world, handle } = await runningMachine(temporal, 'untrusted');
-    world.instances = [];
-    world.doubt = '9 of 10 instances are absent at once';
+    for (const name of ['a', 'b', 'c', 'd']) withAbsentInstance(world, name);
+    world.cloud.vanish(world.instanceId);
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.condition('InstanceExists')?.reason === 'ManyInstancesMissing');
     const since = world.status.waiting?.since;
@@ -47,11 +53,11 @@ describe('an instance that goes away', () => {
 describe('where most instances of the credentials are absent at once', () => {
   it('a Machine that lives is never taken for one whose instance is gone, however often it looks', async () => {
     const { world, handle } = await provisioned(temporal, 'lives');
-    world.instances = [];
-    world.doubt = DOUBT;
+    for (const name of ['a', 'b', 'c', 'd']) withAbsentInstance(world, name);
+    world.cloud.vanish(world.instanceId);
     await temporal.signal(handle, inspectSignal);
     await temporal.pass(1000);
-    expect(world.called('lookAtInstance')).toBeGreaterThan(3);
+    expect(looks(world).length).toBeGreaterThan(3);
     expect(world.status.phase).toBe('Provisioned');
     expect(world.condition('InstanceExists')).toMatchObject({ status: 'Unknown', reason: 'ManyInstancesMissing' });
   });

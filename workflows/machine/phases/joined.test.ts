@@ -3,8 +3,7 @@ import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
 import { preparedLaunch } from '../../../test/workflow/prepared-launch.ts';
 import { DONE } from '../answer.ts';
 import { joined } from './joined.ts';
-import { NO_CAPACITY } from '../../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../../test/workflow/machine-world.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -14,25 +13,25 @@ describe('a Node that does not join', () => {
   useTemporal((started) => (temporal = started));
 
   it('fails the Machine after the creation timeout, and keeps the instance', async () => {
-    const world = new MachineWorld('late', temporal.now);
+    const world = new MachineWorld('late', temporal.clock);
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 10 });
     expect(world.status.error?.reason).toBe('JoinClusterTimeoutError');
-    expect((await temporal.now()) - (world.launches[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_200_000);
+    expect((await temporal.now()) - Date.parse(world.launches[0]?.at ?? '')).toBeGreaterThanOrEqual(1_200_000);
     await temporal.pass(3600);
-    expect(world.called('terminateInstance')).toBe(0);
+    expect(world.cloud.calls('terminate')).toEqual([]);
   });
 
   it('has as long as the Machine itself says', async () => {
-    const world = new MachineWorld('hurried', temporal.now);
-    world.change({ creationTimeoutSeconds: 30 });
+    const world = new MachineWorld('hurried', temporal.clock);
+    await world.edit({ spec: { creationTimeoutSeconds: 30 } });
     await temporal.startMachine(world);
     await temporal.until(() => world.status.error?.reason === 'JoinClusterTimeoutError', { within: 40 });
   });
 
   it('is given the whole time even where capacity was waited for longer than that', async () => {
-    const world = new MachineWorld('patient', temporal.now);
-    world.fateOf = (call) => (call <= 6 ? NO_CAPACITY : 'instance');
+    const world = new MachineWorld('patient', temporal.clock);
+    world.cloud.fail({ action: 'launch', code: 'InsufficientInstanceCapacity', times: 6 });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 3600, step: 10 });
     await temporal.pass(1000);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MachineStatus } from '../../../k8s/model/machine.ts';
-import { NO_CAPACITY, THROTTLED } from '../../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../../test/workflow/machine-world.ts';
-import { DELETED, provisioned } from '../../../test/workflow/stages.ts';
+import type { MachineObject } from '../../../k8s/api/machine.ts';
+import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -10,60 +10,67 @@ import { changedSignal } from '../../signals.ts';
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const EMPTY: MachineStatus = { addresses: [], conditions: [] };
+const THROTTLED = { action: 'describe', code: 'RequestLimitExceeded' } as const;
+
+function withoutProviderID({ object }: MachineWorld): Pick<MachineObject, 'spec'> {
+  if (object === undefined) throw new Error('the object is gone');
+  const { providerID: _lost, ...spec } = object.spec;
+  return { spec };
+}
 
 /** As an older backup has it, or a PUT without them: no status and no providerID. */
 function lose(world: MachineWorld): void {
-  const { providerID: _lost, ...left } = world.object ?? {};
-  if (world.object === undefined) throw new Error('the object is gone');
-  world.object = { ...world.object, ...left, status: EMPTY };
-  delete (world.object as { providerID?: string }).providerID;
+  world.overwrite({ ...withoutProviderID(world), status: {} });
 }
+
+const providerID = (world: MachineWorld) => world.object?.spec.providerID;
+const hasFinalizer = (world: MachineWorld) => world.object?.metadata.finalizers?.includes(FINALIZER) === true;
+const dropFinalizer = (world: MachineWorld) => world.edit({ metadata: { finalizers: null } });
 
 describe('a Machine whose status and providerID were lost under a workflow that knows its instance', () => {
   it('gets them back, and no second instance', async () => {
     const { world, handle } = await provisioned(temporal, 'overwritten');
     lose(world);
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.object?.providerID !== undefined);
+    await temporal.until(() => providerID(world) !== undefined);
     await temporal.pass(2);
     expect(world.launches).toHaveLength(1);
-    expect(world.object?.providerID).toBe(world.instances[0]?.providerID);
+    expect(providerID(world)).toContain(world.instanceId);
     expect(world.status).toMatchObject({
       phase: 'Provisioned',
-      instance: { id: 'i-overwritten-1' },
-      launch: { attempt: 1, token: 'token-1' },
+      instance: { id: world.instanceId },
+      launch: { attempt: 1, token: world.token(1) },
     });
-    expect(world.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'RecordRestored' }));
-    expect(world.called('findInstances')).toBe(0);
+    expect(eventsOf(world, 'RecordRestored')).toMatchObject([{ type: 'Warning' }]);
+    expect(world.lookUps).toEqual([]);
   });
 
   it('goes only after its instance went', async () => {
     const { world, handle } = await provisioned(temporal, 'overwritten-end');
     lose(world);
-    world.change(DELETED);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.instances.map((i) => i.state)).toEqual(['terminated']);
+    expect(statesOf(world)).toEqual(['terminated']);
   });
 
   it('gets its record back also where it is lost while the Machine is paused', async () => {
     const { world, handle } = await provisioned(temporal, 'paused');
     lose(world);
-    world.change({ paused: true });
+    await world.pause();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('Paused')?.status === 'True');
     lose(world);
-    world.change({ paused: false });
+    await world.resume();
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.object?.providerID !== undefined);
-    expect(world.status.launch?.token).toBe('token-1');
+    await temporal.until(() => providerID(world) !== undefined);
+    expect(world.status.launch?.token).toBe(world.token(1));
     expect(world.launches).toHaveLength(1);
   });
 
   it('stays Failed where it had failed, and launches nothing', async () => {
     const { world, handle } = await provisioned(temporal, 'failed');
-    world.setInstanceState('terminated');
+    await world.cloud.end(world.instanceId);
     await temporal.signal(handle, 'inspect');
     await temporal.until(() => world.status.phase === 'Failed');
     lose(world);
@@ -77,44 +84,43 @@ describe('a Machine whose status and providerID were lost under a workflow that 
 
 describe('a launch whose record was lost', () => {
   it('goes on with the attempt it had come to, its record and the finalizer in place before the next call', async () => {
-    const world = new MachineWorld('attempts', temporal.now);
-    world.fateOf = (call) => (call < 3 ? NO_CAPACITY : 'instance');
+    const world = new MachineWorld('attempts', temporal.clock);
+    world.cloud.fail({ action: 'launch', code: 'InsufficientInstanceCapacity', times: 2 });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.launches.length === 2, { within: 200 });
     lose(world);
-    world.change({ hasFinalizer: false });
+    await dropFinalizer(world);
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.object?.hasFinalizer === true && world.status.launch !== undefined);
+    await temporal.until(() => hasFinalizer(world) && world.status.launch !== undefined);
     expect(world.status.launch?.attempt).toBe(2);
     expect(world.launches).toHaveLength(2);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 700 });
-    expect(world.launches.map((c) => c.token)).toEqual(['token-1', 'token-2', 'token-3']);
+    expect(world.launches.map(({ token }) => token)).toEqual([1, 2, 3].map((n) => world.token(n)));
   });
 });
 
 describe('a living Machine', () => {
   it.each([
-    ['its finalizer', (world: MachineWorld) => world.change({ hasFinalizer: false })],
-    ['its providerID', (world: MachineWorld) => delete (world.object as { providerID?: string }).providerID],
+    ['its finalizer', dropFinalizer],
+    ['its providerID', async (world: MachineWorld) => world.overwrite(withoutProviderID(world))],
   ])('gets %s back at once, with an event, by what the workflow knows', async (_what, drop) => {
-    const { world, handle } = await provisioned(temporal, `dropped-${drop.length}${String(drop).length}`);
-    drop(world);
-    const looks = world.called('lookAtInstance');
-    world.lookFailure = THROTTLED;
+    const { world, handle } = await provisioned(temporal, 'dropped');
+    await drop(world);
+    world.cloud.fail(THROTTLED);
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('lookAtInstance') > looks);
-    expect(world.object).toMatchObject({ hasFinalizer: true, providerID: world.instances[0]?.providerID });
-    expect(world.events.filter(({ reason }) => reason === 'RecordRestored')).toHaveLength(1);
+    await temporal.until(() => world.cloud.calls('describe').length > 0);
+    expect([hasFinalizer(world), providerID(world)]).toEqual([true, expect.stringContaining(world.instanceId)]);
+    expect(eventsOf(world, 'RecordRestored')).toHaveLength(1);
   });
 
   it('gets them back from a workflow that never saw its instance, which looks for itself', async () => {
     const { world } = await provisioned(temporal, 'dropped-anew');
     await temporal.endAll();
-    world.change({ hasFinalizer: false });
-    delete (world.object as { providerID?: string }).providerID;
+    await dropFinalizer(world);
+    world.overwrite(withoutProviderID(world));
     await temporal.startMachine(world);
-    await temporal.until(() => world.object?.providerID !== undefined);
-    expect(world.object?.hasFinalizer).toBe(true);
-    expect(world.events.filter(({ reason }) => reason === 'RecordRestored')).toHaveLength(1);
+    await temporal.until(() => providerID(world) !== undefined);
+    expect(hasFinalizer(world)).toBe(true);
+    expect(eventsOf(world, 'RecordRestored')).toHaveLength(1);
   });
 });

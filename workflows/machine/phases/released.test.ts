@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { lastTaskOf } from '../../../test/workflow/history-budget.ts';
-import { MachineWorld } from '../../../test/workflow/machine-world.ts';
-import { DELETED, provisioned, SLOWLY } from '../../../test/workflow/stages.ts';
+import { eventsOf, provisioned, silentLaunch } from '../../../test/workflow/machine-stages.ts';
+import { answerLost, before } from '../../../test/world/kubernetes/request.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { NODES } from '../../../k8s/resources.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -12,8 +14,8 @@ useTemporal((started) => (temporal = started));
 describe('before a Machine goes, its history says what tells that nothing is left', () => {
   it('so a proof by absence is in it before the last step begins', async () => {
     const { world, handle } = await provisioned(temporal, 'proved-absent');
-    world.instances = [];
-    world.change(DELETED);
+    world.cloud.vanish(world.instanceId);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     const { events } = await handle.fetchHistory();
@@ -21,31 +23,28 @@ describe('before a Machine goes, its history says what tells that nothing is lef
   });
 
   it('and so is the end of a launch of unknown outcome, after which nobody suspects an orphan', async () => {
-    const world = new MachineWorld('void', temporal.now, SLOWLY);
-    world.fateOf = () => 'unansweredNothing';
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
-    world.change(DELETED);
-    // The first try takes effect and is not answered, as when the worker dies.
-    const letGo = world.letGo.bind(world);
-    world.letGo = async (request) => {
-      await letGo(request);
-      return { outcome: 'failed', message: 'the worker dies' };
-    };
+    const { world, handle } = await silentLaunch(temporal, 'void', 'nothing');
+    await world.delete();
+    // It takes effect and is not answered, as when the worker dies.
+    world.onRequest = answerLost({ verb: 'jsonPatch' });
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.called('reportSuspectedOrphan')).toBe(0);
+    expect(eventsOf(world, 'SuspectedOrphan')).toEqual([]);
   });
 });
 
 it('says why the object cannot go yet, and lets it go later', async () => {
   const { world, handle } = await provisioned(temporal, 'api-trouble');
-  world.looksUntilTerminated = 1;
-  world.letGoFailure = 'DELETE nodes/node-1: 500 a webhook is down';
-  world.change(DELETED);
+  world.nodeRegisters();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.phase === 'Running');
+  world.onRequest = before({ verb: 'delete', resource: NODES, nth: 1 }, () => {
+    throw new KubeError(500, 'InternalError', 'a webhook is down');
+  });
+  await world.delete();
   await temporal.signal(handle, changedSignal);
   await temporal.until(() => world.status.waiting?.step === 'Release');
   expect(world.status).toMatchObject({ phase: 'Deleting', waiting: { reason: 'KubernetesUnavailable' } });
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-  expect(world.called('terminateInstance')).toBe(1);
+  expect(world.cloud.calls('terminate')).toHaveLength(1);
 });

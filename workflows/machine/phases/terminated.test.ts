@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { THROTTLED } from '../../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../../test/workflow/machine-world.ts';
-import { DELETED, provisioned } from '../../../test/workflow/stages.ts';
+import { aMachine } from '../../../test/world/builders/a-machine.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { looks, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -9,97 +9,108 @@ import { changedSignal } from '../../signals.ts';
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const DOUBT = '6 of 10 instances of these credentials are absent at once';
+/** One that is being deleted is not expected any more. */
+const DOUBT = '4 of 4 instances of these credentials are absent at once';
+
+/** So many other Machines, whose instances the cloud does not show either. */
+function withAbsentInstances({ kube }: MachineWorld, count: number): void {
+  for (const digit of ['a', 'b', 'c', 'd', 'e'].slice(0, count)) {
+    const providerStatus = { instanceId: `i-${digit.repeat(17)}`, instanceState: 'running' };
+    kube.put(aMachine({ name: digit, status: { phase: 'Running', providerStatus } }));
+  }
+}
 
 it('a termination that the cloud did not take is asked for again, and said', async () => {
   const { world, handle } = await provisioned(temporal, 'throttled-end');
-  world.terminationFailure = THROTTLED;
-  world.change(DELETED);
+  world.cloud.fail({ action: 'terminate', code: 'RequestLimitExceeded', times: 1 });
+  await world.delete();
   await temporal.signal(handle, changedSignal);
-  await temporal.until(() => world.status.waiting?.reason === (THROTTLED.cloudCode ?? THROTTLED.code));
+  await temporal.until(() => world.status.waiting?.reason === 'RequestLimitExceeded');
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-  expect(world.called('terminateInstance')).toBe(2);
+  expect(world.cloud.calls('terminate')).toHaveLength(2);
 });
 
 describe('a Machine that is deleted', () => {
   it('counts an instance that the cloud forgot as gone only after three looks over five minutes', async () => {
     const { world, handle } = await provisioned(temporal, 'forgotten');
-    world.instances = [];
-    world.change(DELETED);
+    world.cloud.vanish(world.instanceId);
+    await world.delete();
     const since = await temporal.now();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
-    expect(world.called('lookAtInstance')).toBe(3);
+    expect((world.requests.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
+    expect(world.cloud.calls('describe')).toHaveLength(3);
   });
 });
 
 describe('where most instances of the credentials are absent at once', () => {
   it('a deletion whose instance is gone ends after the ordinary proof, and says meanwhile what is doubted', async () => {
     const { world, handle } = await provisioned(temporal, 'doubted');
-    world.instances = [];
-    world.doubt = DOUBT;
-    world.change(DELETED);
+    withAbsentInstances(world, 4);
+    world.cloud.vanish(world.instanceId);
+    await world.delete();
     const since = await temporal.now();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.waiting?.reason === 'ManyInstancesMissing');
     expect(world.status.waiting?.message).toContain(DOUBT);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
-    expect(world.called('lookAtInstance')).toBe(3);
+    expect((world.requests.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
+    expect(looks(world).filter(({ instance }) => instance === world.instanceId)).toHaveLength(3);
   });
 
   it('the deletion of a Machine that only names an instance ends too, and nothing is terminated for it', async () => {
-    const world = new MachineWorld('only-names', temporal.now);
-    world.change({ providerID: 'simulated:///zone-a/i-of-whom', ...DELETED });
-    world.doubt = DOUBT;
+    const providerID = `simulated:///zone-a/i-${'f'.repeat(17)}`;
+    const world = new MachineWorld('only-names', temporal.clock, { known: { providerID, deleting: true } });
+    withAbsentInstances(world, 5);
     const since = await temporal.now();
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect((world.calls.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
-    expect(world.called('terminateInstance')).toBe(0);
+    expect((world.requests.at(-1)?.at ?? 0) - since).toBeGreaterThanOrEqual(300_000);
+    expect(world.cloud.calls('terminate')).toEqual([]);
   });
 
   it('a look that shows the instance after all begins the proof anew, and it is terminated', async () => {
     const { world, handle } = await provisioned(temporal, 'shown-again');
-    const { instances } = world;
-    world.instances = [];
-    world.doubt = DOUBT;
-    world.change(DELETED);
+    withAbsentInstances(world, 4);
+    world.cloud.vanish(world.instanceId);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('lookAtInstance') === 2, { within: 300, step: 10 });
-    world.instances = instances;
+    const ownLooks = () => looks(world).filter(({ instance }) => instance === world.instanceId);
+    await temporal.until(() => ownLooks().length === 2, { within: 300, step: 10 });
+    world.cloud.reappear(world.instanceId);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.instances.map(({ state }) => state)).toEqual(['terminated']);
-    expect(world.called('terminateInstance')).toBe(2);
+    expect(statesOf(world)).toEqual(['terminated']);
+    expect(world.cloud.calls('terminate')).toHaveLength(2);
   });
 });
 
 describe('a Machine that only names an instance', () => {
   /** It never came to record the instance: deleted before its first look. */
-  function naming(name: string): MachineWorld {
-    const world = new MachineWorld(name, temporal.now);
-    world.change({ providerID: world.addInstance().providerID, ...DELETED });
+  async function naming(name: string, tags: Readonly<Record<string, string>>): Promise<MachineWorld> {
+    const world = new MachineWorld(name, temporal.clock, { known: { name } });
+    const { providerID } = await world.cloud.launch(tags);
+    await world.edit({ spec: { providerID } });
+    await world.delete();
     return world;
   }
 
   it('does not end it while nobody can tell whose it is', async () => {
-    const world = naming('throttled');
-    world.lookFailure = THROTTLED;
+    const world = await naming('throttled', { machineUid: 'uid-of-throttled' });
+    world.cloud.fail({ action: 'describe', code: 'RequestLimitExceeded' });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.step === 'Terminate');
     await temporal.pass(600);
-    expect(world.called('terminateInstance')).toBe(0);
-    world.lookFailure = undefined;
+    expect(world.cloud.calls('terminate')).toEqual([]);
+    world.cloud.fail();
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.called('terminateInstance')).toBe(1);
+    expect(world.cloud.calls('terminate')).toHaveLength(1);
   });
 
   it('goes without it where it is another Machine’s', async () => {
-    const world = naming('copied');
-    world.foreign = 'instance i-copied-1 belongs to the Machine default/original';
+    const world = await naming('copied', { machineUid: 'uid-of-original' });
+    world.kube.put(aMachine({ name: 'original' }));
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(world.called('terminateInstance')).toBe(0);
+    expect(world.cloud.calls('terminate')).toEqual([]);
   });
 });

@@ -1,0 +1,136 @@
+import { answerCall, type ApiCall } from '../../devstack/doubles/simulated-cloud/api.ts';
+import type { Behaviour, Failure } from '../../devstack/doubles/simulated-cloud/behaviour.ts';
+import { INSTANT } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
+import type { DescribedInstance } from '../../devstack/doubles/simulated-cloud/cloud-instance.ts';
+import { NoAnswer } from '../../devstack/doubles/simulated-cloud/cloud-error.ts';
+import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { DescribeCall, LaunchCall } from '../../devstack/doubles/simulated-cloud/requests.ts';
+import { SimulatedCloud } from '../../devstack/doubles/simulated-cloud/simulated-cloud.ts';
+import type { Clock } from '../../providers/clock.ts';
+import { ProviderError, type Provider } from '../../providers/provider.ts';
+import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
+import type { Wire, WireAnswer, WireRequest } from '../../providers/simulated/wire.ts';
+
+/** A call on its way to the cloud. */
+export interface CloudRequest {
+  readonly action: 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
+  /** The instance that a terminate or a tag is about. */
+  readonly id?: string;
+  /** Of a describe. */
+  readonly filters?: DescribeCall['filters'];
+}
+
+/** What every call goes through: it may wait before and after it takes effect, and throw in place of an answer. */
+export type CloudPassage = <T>(request: CloudRequest, carryOut: () => Promise<T>) => Promise<T>;
+
+/** Calls of this action never leave the worker, so many of them: its limits have no room, or it does not ask for a while. */
+export function notSent(
+  action: CloudRequest['action'],
+  { times = Infinity, cloudCode, retryAfterMs }: { times?: number; cloudCode: string; retryAfterMs: number },
+): CloudPassage {
+  let left = times;
+  return async (request, carryOut) => {
+    if (request.action !== action || left === 0) return carryOut();
+    left -= 1;
+    throw new ProviderError('Throttled', `the call to ${action} has to wait`, {
+      cloudCode,
+      retryAfterMs,
+      notSent: true,
+    });
+  };
+}
+
+export interface WorldCloudOptions {
+  readonly clock: Clock;
+  /** False: it ignores client tokens, and is asked by look-up only. @default true */
+  readonly tokens?: boolean;
+}
+
+const A_LAUNCH: LaunchCall = { zone: 'zone-a', instanceType: 'sim.small', image: 'image-default' };
+
+/** The simulated cloud in this process, without a network. Its ledger tells what it was asked and what came of it. */
+export class WorldCloud {
+  readonly engine: SimulatedCloud;
+  readonly provider: Provider;
+  onRequest: CloudPassage = (_request, carryOut) => carryOut();
+
+  constructor({ clock, tokens = true }: WorldCloudOptions) {
+    this.engine = new SimulatedCloud({ clock, tokens });
+    this.behave({});
+    const endpoint: Wire = { send: (request) => this.#send(request), close: async () => {} };
+    this.provider = createSimulatedProvider({ clock, endpoint, idempotency: tokens ? 'token' : 'lookup' });
+  }
+
+  /** Of all instance types; nothing takes time that is not said to. */
+  behave(behaviour: Behaviour): void {
+    this.engine.setBehaviour('*', { ...INSTANT, ...behaviour });
+  }
+
+  /** Fails calls; the first that fits one and is not used up counts. */
+  fail(...failures: Failure[]): void {
+    this.behave({ ...this.engine.behaviour('*').set, failures });
+  }
+
+  get instances(): readonly LedgerInstance[] {
+    return this.engine.ledger().instances;
+  }
+
+  /** Calls of these actions, oldest first. */
+  calls(...actions: CloudRequest['action'][]): readonly LedgerCall[] {
+    const named: readonly string[] = actions;
+    return this.engine.ledger().calls.filter(({ action }) => named.includes(action));
+  }
+
+  /** As somebody would in a console, with these tags. */
+  async launch(tags: LaunchCall['tags'] = {}, clientToken?: string): Promise<DescribedInstance> {
+    return this.engine.launch({ ...A_LAUNCH, tags, ...(clientToken === undefined ? {} : { clientToken }) });
+  }
+
+  /** Without having been asked: somebody terminated it. */
+  async end(id: string): Promise<void> {
+    await this.engine.terminate(id);
+  }
+
+  vanish(id: string): void {
+    this.engine.byHand('vanish', id);
+  }
+
+  reappear(id: string): void {
+    this.engine.byHand('reappear', id);
+  }
+
+  async #send({ method, path, headers, body = '', signal }: WireRequest): Promise<WireAnswer> {
+    const call: ApiCall = { method, path, authorization: headers['authorization'], readBody: async () => body };
+    const answer = this.onRequest(requestOf(path, body), () => this.#carryOut(call));
+    answer.catch(() => {});
+    return Promise.race([answer, aborted(signal)]);
+  }
+
+  async #carryOut(call: ApiCall): Promise<WireAnswer> {
+    try {
+      const { status, retryAfter, body } = await answerCall(this.engine, call);
+      return { status, retryAfter: retryAfter?.toString(), text: JSON.stringify(body) };
+    } catch (error) {
+      if (error instanceof NoAnswer && error.how === 'hang') return new Promise(() => {});
+      throw error;
+    }
+  }
+}
+
+function requestOf(path: string, body: string): CloudRequest {
+  const [collection, name = '', operation] = path.slice(1).split('/');
+  if (collection === 'catalog') return { action: 'catalog' };
+  if (operation === 'terminate') return { action: 'terminate', id: name };
+  if (operation === 'tags') return { action: 'tag', id: name };
+  if (name !== 'describe') return { action: 'launch' };
+  const { filters = {} } = JSON.parse(body) as DescribeCall;
+  return { action: 'describe', filters };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(new Error('given up'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
