@@ -1,14 +1,16 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../workflow/cloud-failures.ts';
-import { MachineSetWorld } from '../workflow/machine-set-world.ts';
 import { MachineWorld, type LaunchFate } from '../workflow/machine-world.ts';
 import { MACHINES } from '../../k8s/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
 import { realMachineClass } from '../workflow/real-machine-class.ts';
+import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-set.ts';
 import type { Temporal } from '../workflow/temporal.ts';
+import { before } from '../world/kubernetes/request.ts';
+import type { SetWorld } from '../world/set-world.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
 import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
 
@@ -103,32 +105,34 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const { world, handle } = await fullSet(temporal);
     world.change({ replicas: 1 });
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.active.length === 1 && world.status.observedGeneration === 2);
+    await temporal.until(() => world.living.length === 1 && world.set?.status?.observedGeneration === 2);
     return handle;
   },
 
   async 'machine-set-adopted'(temporal) {
     const { world, handle } = await fullSet(temporal, { replicas: 2 }, (w) => {
-      w.add('orphan');
-      w.add('strayed', { controller: 'uid-of-story', labels: { set: 'others' } });
+      w.add('orphan', { ownerReferences: [] });
+      w.add('strayed', { labels: { set: 'others' } });
     });
-    await temporal.until(() => world.machines.some((m) => m.name === 'orphan' && m.controller === 'uid-of-story'));
+    await temporal.until(() => world.machine('orphan')?.metadata.ownerReferences?.[0]?.uid === world.ref.uid);
     return handle;
   },
 
   async 'machine-set-refused'(temporal) {
     const { handle } = await fullSet(temporal, {}, (w) => {
-      w.fateOf = (call) => (call === 1 ? { message: 'Forbidden: exceeded quota' } : 'created');
+      w.onRequest = before({ verb: 'create', nth: 1 }, () => {
+        throw new KubeError(403, 'Forbidden', 'exceeded quota');
+      });
     });
     return handle;
   },
 
   async 'machine-set-deleted'(temporal) {
     const { world, handle } = await fullSet(temporal);
-    world.change(DELETED);
+    world.changeSetMeta({ deletionTimestamp: DELETED.deletedAt, finalizers: ['foregroundDeletion'] });
     await temporal.signal(handle, changedSignal);
     await temporal.pass(2);
-    world.set = undefined;
+    world.loseSet();
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;
@@ -206,16 +210,10 @@ async function runningMachine(temporal: Temporal) {
   return { world, handle };
 }
 
-async function fullSet(
-  temporal: Temporal,
-  set: Partial<MachineSet> = {},
-  arrange: (world: MachineSetWorld) => void = () => {},
-) {
-  const world = new MachineSetWorld('story', temporal.now, set);
+async function fullSet(temporal: Temporal, spec: MachineSetSpec = {}, arrange: (world: SetWorld) => void = () => {}) {
+  const { world, start } = realMachineSet(temporal, 'story', { replicas: 3, ...spec });
   arrange(world);
-  const ref = world.set?.ref;
-  if (ref === undefined) throw new Error('a new world has a set');
-  const handle = await temporal.startMachineSet(world, ref);
-  await temporal.until(() => world.status.replicas === world.set?.replicas, { within: 60 });
+  const handle = await start();
+  await temporal.until(() => world.set?.status?.replicas === world.set?.spec.replicas, { within: 60 });
   return { world, handle };
 }

@@ -2,23 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { refuseForeign } from '../../activities/failures.ts';
-import { MachineSetWorld } from './machine-set-world.ts';
-import { MachineWorld } from './machine-world.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { MachineWorld } from '../world/machine-world.ts';
+import type { ActivityPassage } from '../world/world.ts';
+import { realMachineSet } from './real-machine-set.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-/** `step` of a world, which a worker of another cluster refuses at first. */
-function foreignAtFirst<T, R>(world: { readonly ref: MachineWorld['ref'] }, step: (request: T) => Promise<R>) {
-  let isRefused = false;
-  return async (request: T): Promise<R> => {
-    if (!isRefused) {
-      isRefused = true;
-      refuseForeign({ cluster: 'another' }, { ref: world.ref, cluster: 'ours' });
-    }
-    return step(request);
+/** A worker of another cluster has each of these activities first, and refuses it. */
+function foreignAtFirst({ ref }: { readonly ref: ObjectRef }, ...activities: string[]): ActivityPassage {
+  const left = new Set(activities);
+  return async (name, run) => {
+    if (left.delete(name)) refuseForeign({ cluster: 'another' }, { ref, cluster: 'ours' });
+    return run();
   };
 }
 
@@ -30,8 +29,8 @@ async function failedTasks(handle: WorkflowHandle): Promise<string[]> {
 
 describe('a worker of another cluster', () => {
   it('fails a task of a machine, and not its workflow', async () => {
-    const world = new MachineWorld('looked-at', temporal.now);
-    world.observeMachine = foreignAtFirst(world, world.observeMachine.bind(world));
+    const world = new MachineWorld('looked-at', temporal.clock);
+    world.onActivity = foreignAtFirst(world, 'observeMachine');
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
     expect(world.instances).toHaveLength(1);
@@ -41,8 +40,8 @@ describe('a worker of another cluster', () => {
   });
 
   it('fails a task in the middle of a pass, which is taken up again', async () => {
-    const world = new MachineWorld('recorded', temporal.now);
-    world.recordInstance = foreignAtFirst(world, world.recordInstance.bind(world));
+    const world = new MachineWorld('recorded', temporal.clock);
+    world.onActivity = foreignAtFirst(world, 'recordInstance');
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
     expect(world.instances).toHaveLength(1);
@@ -50,49 +49,40 @@ describe('a worker of another cluster', () => {
   });
 
   it('leaves no launch behind whose outcome would be unknown', async () => {
-    const world = new MachineWorld('launched', temporal.now);
-    world.launchInstance = foreignAtFirst(world, world.launchInstance.bind(world));
+    const world = new MachineWorld('launched', temporal.clock);
+    world.onActivity = foreignAtFirst(world, 'launchInstance');
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    const told = world.statuses.map(({ waiting }) => `${waiting?.reason ?? ''}: ${waiting?.message ?? ''}`);
+    const told = world.requests.map(({ body }) => JSON.stringify(body) ?? '');
     expect(told.filter((text) => /got no answer|LaunchOutcomeUnknown/.test(text))).toEqual([]);
     // As a first call: nothing is looked up before it.
-    expect(world.calls.filter(({ name }) => name === 'launchInstance').map(({ lookFirst }) => lookFirst)).toEqual([
-      false,
-    ]);
+    expect(world.cloud.calls('launch', 'describe').map(({ action }) => action)).toEqual(['launch']);
   });
 
   it('fails a task of a set, and not its workflow', async () => {
-    const world = new MachineSetWorld('looked-at', temporal.now);
-    const ref = world.set?.ref;
-    if (ref === undefined) throw new Error('a new world has a set');
-    world.surveyReplicas = foreignAtFirst({ ref }, world.surveyReplicas.bind(world));
-    const handle = await temporal.startMachineSet(world, ref);
-    await temporal.until(() => world.active.length === 3);
+    const { world, start } = realMachineSet(temporal, 'looked-at', {});
+    world.onActivity = foreignAtFirst(world, 'surveyReplicas');
+    const handle = await start();
+    await temporal.until(() => world.living.length === 3);
     expect((await failedTasks(handle)).length).toBeGreaterThan(0);
   });
 
   it('fails a task in the middle of a set’s pass: that is no refusal to be told', async () => {
-    const world = new MachineSetWorld('half-way', temporal.now);
-    const ref = world.set?.ref;
-    if (ref === undefined) throw new Error('a new world has a set');
-    world.add('orphan');
-    world.adoptAndRelease = foreignAtFirst({ ref }, world.adoptAndRelease.bind(world));
-    world.writeMachineSetStatus = foreignAtFirst({ ref }, world.writeMachineSetStatus.bind(world));
-    const handle = await temporal.startMachineSet(world, ref);
-    await temporal.until(() => world.status.replicas === 3);
+    const { world, start } = realMachineSet(temporal, 'half-way', {});
+    world.add('orphan', { ownerReferences: [] });
+    world.onActivity = foreignAtFirst(world, 'adoptAndRelease', 'writeMachineSetStatus');
+    const handle = await start();
+    await temporal.until(() => world.set?.status?.replicas === 3);
     expect((await failedTasks(handle)).length).toBeGreaterThan(1);
     expect(world.events).toEqual([]);
-    expect(world.status.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
+    expect(world.set?.status?.conditions?.map((c) => c.type)).toEqual(['MachinesCreated']);
   });
 
   it('leaves a recorded step of a set to the next try', async () => {
-    const world = new MachineSetWorld('created', temporal.now);
-    const ref = world.set?.ref;
-    if (ref === undefined) throw new Error('a new world has a set');
-    world.createMachines = foreignAtFirst({ ref }, world.createMachines.bind(world));
-    const handle = await temporal.startMachineSet(world, ref);
-    await temporal.until(() => world.active.length === 3);
+    const { world, start } = realMachineSet(temporal, 'created', {});
+    world.onActivity = foreignAtFirst(world, 'createMachines');
+    const handle = await start();
+    await temporal.until(() => world.living.length === 3);
     expect(await failedTasks(handle)).toEqual([]);
   });
 
