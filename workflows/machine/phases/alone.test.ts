@@ -1,48 +1,64 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_CAPACITY, THROTTLED } from '../../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../../test/workflow/machine-world.ts';
-import { DELETED, provisioned } from '../../../test/workflow/stages.ts';
+import { ProviderError } from '../../../providers/provider.ts';
+import { provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
+import type { CloudPassage } from '../../../test/world/world-cloud.ts';
 import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const states = (world: MachineWorld) => world.instances.map((i) => i.state);
+/** The cloud makes an instance and says of the first call that it made none. */
+function lyingOnce(): CloudPassage {
+  let isFirst = true;
+  return async ({ action }, carryOut) => {
+    const answer = await carryOut();
+    if (action !== 'launch' || !isFirst) return answer;
+    isFirst = false;
+    throw new ProviderError('ResourceExhausted', 'no capacity', { provesNoInstance: true });
+  };
+}
+
+/** Look-ups by the uid are turned away. */
+const blind: CloudPassage = async ({ filters }, carryOut) => {
+  if (filters?.machineUid !== undefined) throw new ProviderError('Throttled', 'too many requests');
+  return carryOut();
+};
 
 describe('a deletion', () => {
   it('ends every instance that the Machine launched, where more than one attempt was called', async () => {
-    const world = new MachineWorld('attempts', temporal.now);
-    world.fateOf = (call) => (call === 1 ? NO_CAPACITY : 'instance');
+    const world = new MachineWorld('attempts', temporal.clock);
+    world.cloud.onRequest = lyingOnce();
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 200 });
-    world.addInstance('token-1');
-    world.change(DELETED);
+    expect(world.instances).toHaveLength(2);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    expect(states(world)).toEqual(['terminated', 'terminated']);
+    expect(statesOf(world)).toEqual(['terminated', 'terminated']);
   });
 
   it('does not go on while it cannot be told whether there is another one', async () => {
-    const world = new MachineWorld('blind', temporal.now);
-    world.fateOf = (call) => (call === 1 ? NO_CAPACITY : 'instance');
+    const world = new MachineWorld('blind', temporal.clock);
+    world.cloud.onRequest = lyingOnce();
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 200 });
-    world.findFailureOf = () => THROTTLED;
-    world.change(DELETED);
+    world.cloud.onRequest = blind;
+    await world.delete();
     await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.called('findInstances') >= 2, { within: 100 });
-    expect(world.object).toBeDefined();
-    world.findFailureOf = () => undefined;
+    await temporal.pass(100);
+    expect([world.object, statesOf(world).includes('running')]).toEqual([expect.anything(), true]);
+    world.cloud.onRequest = (_request, carryOut) => carryOut();
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
   it('looks for no other where one call was answered with the one instance', async () => {
     const { world, handle } = await provisioned(temporal, 'clean');
-    world.change(DELETED);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
-    expect(world.called('findInstances')).toBe(0);
+    expect(world.lookUps).toEqual([]);
   });
 });
