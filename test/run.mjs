@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureDependencies, nodeForTypeScript } from '../devstack/start/bootstrap.mjs';
 import { requirePrerequisites } from '../devstack/start/prerequisites.mjs';
 
@@ -27,6 +28,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 let testFiles = 0;
 /** How long each test file took, in milliseconds. */
 const took = [];
+/** What is said of each test that failed. */
+const failures = [];
 const inCi = process.env.CI === 'true';
 
 if (parts.includes('checks')) {
@@ -50,6 +53,7 @@ if (tested.length > 0 && testFiles === 0) {
 
 rmSync(scratch, { recursive: true, force: true });
 if (took.length > 0) console.log(timesOf(took));
+if (failures.length > 0) console.log(['What failed:', ...failures, ''].join('\n'));
 if (inCi) total.failed += total.skipped;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
@@ -92,8 +96,14 @@ async function jest(project, { minutes, args }) {
       numRuntimeErrorTestSuites,
       testResults,
     } = JSON.parse(readFileSync(results, 'utf8'));
-    for (const { name, startTime, endTime } of testResults) {
-      took.push({ file: relative(root, name), ms: endTime - startTime });
+    for (const { name, startTime, endTime, status, message, assertionResults } of testResults) {
+      const file = relative(root, name);
+      took.push({ file, ms: endTime - startTime });
+      const failedTests = assertionResults.filter((test) => test.status === 'failed');
+      failures.push(
+        ...failedTests.map((test) => failureOf(`${file}: ${test.fullName}`, test.failureMessages.join('\n'))),
+      );
+      if (status === 'failed' && failedTests.length === 0) failures.push(failureOf(file, message));
     }
     testFiles += numTotalTestSuites;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
@@ -112,6 +122,14 @@ function timesOf(files) {
   const quick = files.filter(({ ms }) => ms < 1000);
   const lines = slow.map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(6)} s  ${file}`);
   return ['Time of each test file:', ...lines, `  < 1 s  ${quick.length} others`, ''].join('\n');
+}
+
+/** Which test it was and the beginning of what it said: at the end of the output, where it is found. */
+function failureOf(name, message) {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return [`  ${name}`, ...lines.slice(0, 15).map((line) => `      ${line}`)].join('\n');
 }
 
 function run(command, args, minutes = 15) {
