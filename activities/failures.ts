@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { isInvalid, isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -26,14 +26,26 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof KubeError && (isNotFound(error) || error.status === 409)) {
-      throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
-    }
+    if (error instanceof KubeError && (isNotFound(error) || error.status === 409)) throw objectChanged(error.message);
     throw error;
   }
 }
 
-/** The object is not what it was taken for: it has to be looked at again. */
+/** As {@link onObject}, for its finalizers: Invalid means that it is being deleted, or that others changed them since. */
+export async function onFinalizers<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await onObject(run);
+  } catch (error) {
+    throw error instanceof KubeError && isInvalid(error) ? objectChanged(error.message) : error;
+  }
+}
+
+/** The object is not what it was taken for: the workflow looks at it again. */
+export function objectChanged(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, OBJECT_CHANGED);
+}
+
+/** Whether this is what {@link objectChanged} made. */
 export function isObjectChanged(error: unknown): error is ApplicationFailure {
   return error instanceof ApplicationFailure && error.type === OBJECT_CHANGED;
 }

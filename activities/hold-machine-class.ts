@@ -1,12 +1,10 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { KubeError } from '../k8s/kube-error.ts';
 import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
-import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
+import { onFinalizers } from './failures.ts';
 
 type HoldDeps = Pick<ActivityDeps, 'kube' | 'apis'>;
 
@@ -40,22 +38,16 @@ export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
     const { uid } = machineClass.ref;
     const write = underWay.get(uid) ?? addFinalizer(deps, machineClass.ref).finally(() => underWay.delete(uid));
     underWay.set(uid, write);
-    try {
-      await write;
-    } catch (error) {
-      // Gone, made anew, or (Invalid: no finalizer can be added) being deleted since it was read.
-      if (!(error instanceof KubeError) || ![404, 409, 422].includes(error.status)) throw error;
-      throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
-    }
+    await write;
     return undefined;
   };
 }
 
-/** Puts our finalizer on a class. */
+/** Puts our finalizer on a class; one that is gone, made anew or being deleted since it was read is to be looked at again. */
 export async function addFinalizer({ kube, apis }: HoldDeps, ref: ObjectRef): Promise<void> {
   const { resource, finalizer } = apis.kindOf('machineClass', ref);
   const body = { metadata: { uid: ref.uid, finalizers: [finalizer] } };
-  await kube.apply(resource, ref.namespace, ref.name, body, { fieldManager: CLASS_FIELD_MANAGER });
+  await onFinalizers(() => kube.apply(resource, ref.namespace, ref.name, body, { fieldManager: CLASS_FIELD_MANAGER }));
 }
 
 function onItsWayOut({ ref }: MachineClass): MissingSource {

@@ -1,14 +1,11 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { Api, StoredObject } from '../k8s/dialects/kind.ts';
-import { isInvalid, KubeError } from '../k8s/kube-error.ts';
 import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineClassActivities, Users } from '../workflows/machine-class/machine-class-activities.ts';
 import { classSpecOf } from './class-spec.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
-import { onObject, refuseForeign } from './failures.ts';
+import { onFinalizers, refuseForeign } from './failures.ts';
 import { addFinalizer } from './hold-machine-class.ts';
 import { readStored } from './read-stored.ts';
 import { SeenObjects } from './seen-objects.ts';
@@ -47,8 +44,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
 
     async holdMachineClass(target) {
       refuseForeign(deps, target);
-      // Invalid: it is being deleted by now, so that no finalizer can be added.
-      await onObject(() => addFinalizer(deps, target.ref)).catch(orChanged);
+      await addFinalizer(deps, target.ref);
     },
 
     async releaseMachineClass(target) {
@@ -59,13 +55,13 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
       const index = stored?.metadata.finalizers?.indexOf(finalizer) ?? -1;
       if (index === -1) return;
       const path = `/metadata/finalizers/${index}`;
-      await onObject(() =>
+      await onFinalizers(() =>
         kube.jsonPatch(resource, ref.namespace, ref.name, [
           { op: 'test', path: '/metadata/uid', value: ref.uid },
           { op: 'test', path, value: finalizer },
           { op: 'remove', path },
         ]),
-      ).catch(orChanged);
+      );
     },
 
     async writeMachineClassStatus(request) {
@@ -92,11 +88,4 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
 
 function usersOf(names: readonly string[]): Users {
   return { count: names.length, names: names.toSorted().slice(0, MOST_NAMES) };
-}
-
-/** What the object was when it was looked at is not so any more. */
-function orChanged(error: unknown): never {
-  if (error instanceof KubeError && isInvalid(error))
-    throw ApplicationFailure.nonRetryable(error.message, OBJECT_CHANGED);
-  throw error;
 }

@@ -1,14 +1,12 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
-import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { onObject, refuseForeign } from './failures.ts';
+import { objectChanged, onObject, refuseForeign } from './failures.ts';
 import { createListNodes } from './list-nodes.ts';
 import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
 import { readStored } from './read-stored.ts';
@@ -132,14 +130,14 @@ export function active<T extends ReadMachine>(read: T): T {
   const { ref, paused, pausedBy } = read.machine;
   if (!paused) return read;
   const why = pausedBy === undefined ? 'it is paused' : `${pausedBy} is paused`;
-  throw ApplicationFailure.nonRetryable(`${describeRef(ref)}: ${why}`, OBJECT_CHANGED);
+  throw objectChanged(`${describeRef(ref)}: ${why}`);
 }
 
 function wellFormed(seen: SeenMachine | undefined, { ref }: MachineTarget): SeenMachine {
-  if (seen === undefined) throw ApplicationFailure.nonRetryable(`${describeRef(ref)} is gone`, OBJECT_CHANGED);
+  if (seen === undefined) throw objectChanged(`${describeRef(ref)} is gone`);
   const { malformed } = seen.machine;
   if (malformed === undefined) return seen;
-  throw ApplicationFailure.nonRetryable(`${describeRef(ref)}: ${malformed.message}`, OBJECT_CHANGED);
+  throw objectChanged(`${describeRef(ref)}: ${malformed.message}`);
 }
 
 /** What was seen, with what a write was answered with; undefined where it has to be looked at anew. */
