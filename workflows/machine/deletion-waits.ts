@@ -8,12 +8,12 @@ export const TERMINATE_STEP = 'Terminate';
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_LOOK_SECONDS = 30;
 
-/** A step of a deletion failed: its first failure in a row is told by an event. */
-export function retryDeletion(pass: Pass, step: string, failure: Failure, before: Retry | undefined): Retry {
-  const retry = retryAfter(pass, step, failure, before);
-  const isFirst = retry.failures === 1 && failure.notSent !== true;
+/** A step of a deletion failed, and waits for its next try: its first failure in a row is told by an event. */
+export function retryDeletion(pass: Pass, step: string, slot: { retry?: Retry }, failure: Failure): Answer {
+  slot.retry = retryAfter(pass, step, failure, slot.retry);
+  const isFirst = slot.retry.failures === 1 && failure.notSent !== true;
   if (isFirst) pass.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
-  return retry;
+  return waitFor(slot.retry.wait);
 }
 
 /** What was asked to end is looked at again, ever more seldom. */

@@ -10,7 +10,7 @@ import { local } from './ports.ts';
 import { retryAfter, turnMs } from './retry.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
-export const LOOK_AGAIN_MS = 1000;
+const LOOK_AGAIN_MS = 1000;
 
 /** Name of the step in what a machine says it waits for. */
 const STEP = 'InspectInstance';
@@ -22,7 +22,6 @@ const STEP = 'InspectInstance';
 export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
   const { inspected: slot } = pass.memory;
   const { goneWindowSeconds } = pass.settings;
-  const windowMs = goneWindowSeconds * 1000;
   const askedAt = pass.nowMs;
   slot.isOpen = true;
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
@@ -41,24 +40,17 @@ export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
       return DONE;
     }
     case 'absent': {
-      const lookedAt = lookTimeOf(pass, look, askedAt);
-      slot.absentLooks = withLook(slot.absentLooks ?? [], lookedAt, windowMs);
-      const due = planAbsenceProof(slot.absentLooks, slot.absentLooks[0] ?? lookedAt, windowMs);
-      if (due === 'proved') {
-        const looks = slot.absentLooks.length;
-        return declareGone(pass, id, `the cloud did not know it in ${looks} looks over ${goneWindowSeconds} s`);
-      }
-      const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
-      // An answer that came late may be older than the next look is due.
-      return keepLooking(pass, { reason: 'InstanceMissing' }, message, Math.max(due, pass.nowMs + LOOK_AGAIN_MS));
+      const proof = proveAbsence(pass, slot, id, look, askedAt);
+      if (!('proved' in proof)) return keepLooking(pass, { reason: 'InstanceMissing' }, proof.message, proof.until);
+      return declareGone(pass, id, `the cloud did not know it in ${proof.proved} looks over ${goneWindowSeconds} s`);
     }
     case 'foreign': {
       const message = `${look.message}: it is neither adopted nor touched`;
-      return keepLooking(pass, { reason: 'InstanceOfAnother' }, message, pass.nowMs + windowMs);
+      return keepLooking(pass, { reason: 'InstanceOfAnother' }, message, pass.nowMs + goneWindowSeconds * 1000);
     }
     case 'untrusted':
       delete slot.absentLooks;
-      return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + windowMs);
+      return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + goneWindowSeconds * 1000);
     case 'failed':
       return tryAgain(pass, look.failure);
   }
@@ -89,9 +81,29 @@ export function frozenParameters(pass: Pass): { parameters?: NonNullable<Pass['s
 }
 
 /**
- * When a look was made, in milliseconds: when it was asked for, or before, where its answer came of an earlier question.
+ * One more look that did not show the instance: how many prove by now that it is gone, or what to say and when to look again.
+ * @param slot keeps the looks
  * @param askedAt when this look was asked for
  */
+export function proveAbsence(
+  pass: Pass,
+  slot: { absentLooks?: readonly number[] },
+  id: string,
+  look: Asked,
+  askedAt: number,
+): { readonly proved: number } | { readonly message: string; readonly until: number } {
+  const windowMs = pass.settings.goneWindowSeconds * 1000;
+  const lookedAt = lookTimeOf(pass, look, askedAt);
+  const looks = withLook(slot.absentLooks ?? [], lookedAt, windowMs);
+  slot.absentLooks = looks;
+  const due = planAbsenceProof(looks, looks[0] ?? lookedAt, windowMs);
+  if (due === 'proved') return { proved: looks.length };
+  const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  // An answer that came late may be older than the next look is due.
+  return { message, until: Math.max(due, pass.nowMs + LOOK_AGAIN_MS) };
+}
+
+/** When a look was made, in milliseconds: when it was asked for, or before, where its answer came of an earlier question. */
 export function lookTimeOf(pass: Pass, { agoMs }: Asked, askedAt: number): number {
   return agoMs === undefined ? askedAt : Math.min(askedAt, pass.nowMs - agoMs);
 }

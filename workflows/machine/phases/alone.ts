@@ -46,7 +46,5 @@ function mayHaveOthers({ memory, status, instanceId }: Pass): boolean {
 }
 
 function tryAgain(pass: Pass, failure: CloudFailure): Answer {
-  const { alone: slot } = pass.memory;
-  slot.retry = retryDeletion(pass, TERMINATE_STEP, failure, slot.retry);
-  return waitFor(slot.retry.wait);
+  return retryDeletion(pass, TERMINATE_STEP, pass.memory.alone, failure);
 }

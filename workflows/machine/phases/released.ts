@@ -23,8 +23,7 @@ export async function released(pass: Pass): Promise<Answer> {
   const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
   if (answer.outcome === 'done') return { outcome: 'end' };
   const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-  slot.retry = retryDeletion(pass, STEP, failure, slot.retry);
-  return waitFor(slot.retry.wait);
+  return retryDeletion(pass, STEP, slot, failure);
 }
 
 /**

@@ -68,7 +68,5 @@ async function settlePast(pass: Pass): Promise<Answer> {
 }
 
 function tryAgain(pass: Pass, failure: CloudFailure): Answer {
-  const { settled: slot } = pass.memory;
-  slot.retry = retryDeletion(pass, SETTLE_STEP, failure, slot.retry);
-  return waitFor(slot.retry.wait);
+  return retryDeletion(pass, SETTLE_STEP, pass.memory.settled, failure);
 }

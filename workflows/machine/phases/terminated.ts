@@ -1,10 +1,9 @@
 import { asSummary } from '../../summary.ts';
-import { planAbsenceProof, withLook } from '../absence-proof.ts';
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
 import { isGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
-import { frozenParameters, LOOK_AGAIN_MS, lookTimeOf } from '../look-at-instance.ts';
+import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { InstanceLook } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -49,7 +48,7 @@ async function lookAfterIt(pass: Pass, id: string, looks: number): Promise<Answe
   delete slot.retry;
   slot.looks = looks + 1;
   if (look.outcome === 'foreign') return DONE;
-  if (look.outcome !== 'found') return proveAbsence(pass, id, look, askedAt);
+  if (look.outcome !== 'found') return provedAbsent(pass, id, look, askedAt);
   delete slot.absentLooks;
   pass.set({ instance: { id, state: look.instance.state } });
   if (hasEnded(pass)) return DONE;
@@ -67,26 +66,22 @@ function hasEnded({ status }: Pass): boolean {
  * counts although the view of the cloud is doubted, which a deletion would else wait for for ever.
  * @param askedAt when the look was asked for
  */
-function proveAbsence(
+function provedAbsent(
   pass: Pass,
   id: string,
   look: Extract<InstanceLook, { outcome: 'absent' | 'untrusted' }>,
   askedAt: number,
 ): Answer {
   const { terminated: slot } = pass.memory;
-  const lookedAt = lookTimeOf(pass, look, askedAt);
-  const windowMs = pass.settings.goneWindowSeconds * 1000;
-  slot.absentLooks = withLook(slot.absentLooks ?? [], lookedAt, windowMs);
-  const due = planAbsenceProof(slot.absentLooks, slot.absentLooks[0] ?? lookedAt, windowMs);
-  if (due === 'proved') return DONE;
-  const absence = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  const proof = proveAbsence(pass, slot, id, look, askedAt);
+  if ('proved' in proof) return DONE;
+  const { message, until } = proof;
   const isDoubted = look.outcome === 'untrusted';
   return waitFor({
     step: TERMINATE_STEP,
     reason: isDoubted ? 'ManyInstancesMissing' : 'InstanceMissing',
-    message: isDoubted ? `${absence}, although there is a doubt: ${look.message}` : absence,
-    // An answer that came late may be older than the next look is due.
-    until: Math.max(due, pass.nowMs + LOOK_AGAIN_MS),
+    message: isDoubted ? `${message}, although there is a doubt: ${look.message}` : message,
+    until,
   });
 }
 
@@ -104,7 +99,7 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
       return tryAgain(pass, look.failure);
     case 'untrusted':
       // One that was adopted is its own. Another that nobody saw is not asked to end.
-      return pass.status.instance === undefined ? proveAbsence(pass, id, look, askedAt) : 'own';
+      return pass.status.instance === undefined ? provedAbsent(pass, id, look, askedAt) : 'own';
     default:
       return 'own';
   }
@@ -143,7 +138,5 @@ function wasProvedGone({ status }: Pass): boolean {
 }
 
 function tryAgain(pass: Pass, failure: CloudFailure): Answer {
-  const { terminated: slot } = pass.memory;
-  slot.retry = retryDeletion(pass, TERMINATE_STEP, failure, slot.retry);
-  return waitFor(slot.retry.wait);
+  return retryDeletion(pass, TERMINATE_STEP, pass.memory.terminated, failure);
 }

@@ -19,8 +19,7 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitFor(wait);
   const answer = await askBalancers(pass, instance.id, 'detach');
   if (answer.outcome === 'failed') {
-    slot.retry = retryDeletion(pass, STEP, answer.failure, slot.retry);
-    return waitFor(slot.retry.wait);
+    return retryDeletion(pass, STEP, slot, answer.failure);
   }
   slot.isDetached = true;
   pass.clearCondition(LOAD_BALANCERS_ATTACHED);
