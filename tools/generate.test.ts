@@ -14,10 +14,9 @@ let copy: string;
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'millwright-generate-'));
   for (const name of [
-    'k8s/crds',
-    'k8s/api',
-    'k8s/model',
+    'k8s',
     'tools',
+    'deploy/chart/millwright/files',
     'docs/reference',
     'starters/cli',
     'providers',
@@ -39,7 +38,7 @@ function generate(root: string, ...args: string[]): Promise<{ code: number; outp
   });
 }
 
-test('the generated types and pages are what the CRDs say', async () => {
+test('the generated types, pages and roles are what their sources say', async () => {
   expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: '' });
 }, 60_000);
 
@@ -81,6 +80,19 @@ test('the page of the reasons is stale when a row of the table tells otherwise',
   expect(code).toBe(1);
   expect(output).toMatch(
     /docs\/reference\/reasons\.md, from line \d+:.*\n-.*a missing Secret.*\n\+.*a Secret that is there/,
+  );
+  await writeFile(file, text);
+}, 60_000);
+
+test('the roles are stale when a process may do something else', async () => {
+  const file = join(copy, 'k8s/install/cluster-roles.ts');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace("rule(EVENTS, ['create'])", "rule(EVENTS, ['create', 'patch'])"));
+
+  const { code, output } = await generate(copy, '--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /files\/cluster-roles\.yaml, from line \d+:.*\n- {4}verbs: \[create\]\n\+ {4}verbs: \[create, patch\]/,
   );
   await writeFile(file, text);
 }, 60_000);

@@ -1,7 +1,7 @@
 /**
  * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
- * and `docs/reference/*.md`, a page for each kind; and what comes of the command line and of the table of reasons, their pages
- * of the reference.
+ * and `docs/reference/*.md`, a page for each kind; what comes of the command line and of the table of reasons, their pages of
+ * the reference; and the chart's roles, from what each process may do with the kinds of the registry.
  *
  *     node tools/generate.ts           writes them
  *     node tools/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
@@ -12,8 +12,11 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
+import { APIS } from '../k8s/dialects/registry.ts';
+import { readClusterRoles } from '../k8s/install/cluster-roles.ts';
 import { createProgram } from '../starters/cli/program.ts';
 import { CLI_PAGE_BANNER, cliReferencePage } from './cli-page.ts';
+import { CLUSTER_ROLES_BANNER, clusterRolesFile } from './cluster-roles-file.ts';
 import { PAGE_BANNER, referencePage, storedVersion, type CustomResourceDefinition, type Schema } from './crd-page.ts';
 import { REASONS_PAGE_BANNER, reasonsPage } from './reasons-page.ts';
 
@@ -21,14 +24,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CRDS = 'k8s/crds';
 const API = 'k8s/api';
 const REFERENCE = 'docs/reference';
+const CHART_FILES = 'deploy/chart/millwright/files';
 
-const BANNERS = [PAGE_BANNER, CLI_PAGE_BANNER, REASONS_PAGE_BANNER];
+const BANNERS = [PAGE_BANNER, CLI_PAGE_BANNER, REASONS_PAGE_BANNER, CLUSTER_ROLES_BANNER];
 const BANNER = `// Generated from k8s/crds by \`npm run generate\`: do not edit.
 import type { ObjectMeta } from '../object-meta.ts';`;
 
 /**
  * The generated files, path → text: for each CRD one with the type `<Kind>Object` and one type per object within, and
- * its page of the reference; and the pages of the command line and of the reasons.
+ * its page of the reference; the pages of the command line and of the reasons; and the chart's roles.
  */
 async function generate(): Promise<Map<string, string>> {
   const names = (await readdir(join(ROOT, CRDS))).filter((name) => name.endsWith('.yaml')).sort();
@@ -52,6 +56,7 @@ async function generate(): Promise<Map<string, string>> {
   }
   files.set(`${REFERENCE}/cli.md`, cliReferencePage(createProgram()));
   files.set(`${REFERENCE}/reasons.md`, reasonsPage());
+  files.set(`${CHART_FILES}/cluster-roles.yaml`, clusterRolesFile(await readClusterRoles(APIS)));
   return files;
 }
 
@@ -112,12 +117,14 @@ function kebabCase(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }
 
-/** The files there are, path → text. Pages that a person wrote are none of them. */
+/** The files there are, path → text. What a person wrote is none of them. */
 async function readGenerated(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const folder of [API, REFERENCE]) {
+  for (const folder of [API, REFERENCE, CHART_FILES]) {
     await mkdir(join(ROOT, folder), { recursive: true });
-    for (const name of await readdir(join(ROOT, folder))) {
+    for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const { name } = entry;
       const text = await readFile(join(ROOT, folder, name), 'utf8');
       if (folder === API || BANNERS.some((banner) => text.startsWith(banner))) files.set(`${folder}/${name}`, text);
     }
@@ -127,7 +134,7 @@ async function readGenerated(): Promise<Map<string, string>> {
 
 /** How a file differs from the one wanted, as lines from the first to the last that differ. */
 function describeDifference(path: string, found: string | undefined, wanted: string | undefined): string {
-  if (wanted === undefined) return `${path} comes from no CRD`;
+  if (wanted === undefined) return `${path} comes of nothing`;
   if (found === undefined) return `${path} is missing`;
   const left = found.split('\n');
   const right = wanted.split('\n');
@@ -150,7 +157,7 @@ if (process.argv.includes('--check')) {
   for (const path of paths) console.error(`${describeDifference(path, found.get(path), wanted.get(path))}\n`);
   if (paths.length > 0) {
     console.error(
-      'k8s/api and docs/reference are not what k8s/crds, starters/cli and k8s/model/reasons say: run `npm run generate`',
+      'k8s/api, docs/reference and the roles of the chart are not what k8s and starters/cli say: run `npm run generate`',
     );
     process.exitCode = 1;
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOurs, type CustomResourceDefinition } from '../../k8s/install/api-group.ts';
+import { readClusterRoles } from '../../k8s/install/cluster-roles.ts';
 import { installInto } from '../../k8s/install/install.ts';
 import { resumeMachines } from '../../k8s/install/resume.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -147,6 +148,25 @@ describe('a Server of a second API', () => {
     await view.stop();
     expect(view.index.refs()).toContainEqual(expect.objectContaining({ kind: 'Server', name: 'up' }));
   });
+});
+
+test('what the processes may do with a Server stands in their roles', async () => {
+  const roles = await readClusterRoles(WITH_ROOMS);
+  const rules = roles.flatMap(({ name, rules: all }) =>
+    all
+      .filter(({ apiGroups }) => apiGroups.includes('rooms.example.com'))
+      .map(({ resources, verbs }) => [name, ...resources, ...verbs].join(' ')),
+  );
+  expect(rules).toEqual([
+    'millwright-worker servers get list create patch delete',
+    'millwright-worker servers set-provider-id',
+    'millwright-worker servers/status patch',
+    'millwright-watcher servers list watch',
+    'millwright-install-take-over servers list patch',
+  ]);
+  const install = roles.find(({ name }) => name === 'millwright-install');
+  const definitions = install?.rules.find(({ verbs }) => verbs.join() === 'get,create,patch');
+  expect(definitions?.resourceNames).toContain('servers.rooms.example.com');
 });
 
 describe('the definition of a second API', () => {

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { APIS } from '../dialects/registry.ts';
+import { readClusterRoles, type ClusterRole } from './cluster-roles.ts';
+
+const roles = await readClusterRoles(APIS);
+
+/** The verbs of a role on a resource, whatever the object. */
+function verbsOn(found: readonly ClusterRole[], role: string, resource: string, group: string): string[] {
+  const { rules = [] } = found.find(({ name }) => name === role) ?? {};
+  return rules
+    .filter(({ apiGroups, resources }) => apiGroups.includes(group) && resources.includes(resource))
+    .flatMap(({ verbs }) => verbs);
+}
+
+test.each(APIS.all().map(({ resource }) => [resource.kind, resource] as const))(
+  'the worker reads a %s and writes its status, the watcher watches it',
+  (_kind, { apiVersion, plural }) => {
+    const [group = ''] = apiVersion.split('/');
+    expect(verbsOn(roles, 'millwright-worker', plural, group)).toEqual(expect.arrayContaining(['get', 'list']));
+    expect(verbsOn(roles, 'millwright-worker', `${plural}/status`, group)).toEqual(['patch']);
+    expect(verbsOn(roles, 'millwright-watcher', plural, group)).toEqual(['list', 'watch']);
+  },
+);
+
+test('no role has a wildcard', () => {
+  const values = roles.flatMap(({ rules }) => rules).flatMap((one) => [one.apiGroups, one.resources, one.verbs].flat());
+  expect(values.filter((value) => value.includes('*'))).toEqual([]);
+});

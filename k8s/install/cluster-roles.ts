@@ -1,0 +1,181 @@
+import type { Role } from '../dialects/kind.ts';
+import type { ApiRegistry } from '../dialects/registry.ts';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DEPLOYMENTS,
+  EVENTS,
+  LEASES,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SECRETS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+  type Resource,
+} from '../resources.ts';
+import { readCrdManifests, readPolicyManifests } from './manifests.ts';
+
+/** What a process may do with the objects of one role. */
+interface Grant {
+  readonly verbs: readonly string[];
+  /** Absent: the objects themselves. */
+  readonly subresource?: 'status' | 'finalizers';
+  /** Tells the operator what is not plain. */
+  readonly why?: string;
+}
+
+type Grants = Readonly<Record<Role, readonly Grant[]>>;
+
+const STATUS: Grant = { subresource: 'status', verbs: ['patch'] };
+
+const WORKER: Grants = {
+  machine: [
+    { verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    {
+      verbs: ['set-provider-id'],
+      why: 'Asked by admission where spec.providerID is set: nobody else needs it but who has instances adopted.',
+    },
+    STATUS,
+  ],
+  machineSet: [
+    { verbs: ['get', 'list'] },
+    STATUS,
+    {
+      subresource: 'finalizers',
+      verbs: ['update'],
+      why:
+        'Where OwnerReferencesPermissionEnforcement is on, this is asked of who makes a Machine that holds up the ' +
+        'deletion of its MachineSet (blockOwnerDeletion).',
+    },
+  ],
+  machineClass: [
+    {
+      verbs: ['get', 'list', 'patch'],
+      why: 'Patched for one finalizer only, which keeps a class that is in use.',
+    },
+    STATUS,
+  ],
+  cluster: [{ verbs: ['get', 'list'] }, STATUS],
+};
+
+const WATCHED: readonly Grant[] = [{ verbs: ['list', 'watch'] }];
+const WATCHER: Grants = { machine: WATCHED, machineSet: WATCHED, machineClass: WATCHED, cluster: WATCHED };
+
+const PAUSED: readonly Grant[] = [{ verbs: ['list', 'patch'] }];
+const TAKE_OVER: Grants = {
+  machine: PAUSED,
+  machineSet: PAUSED,
+  machineClass: [],
+  cluster: [{ verbs: ['list', 'create', 'patch'] }],
+};
+
+export interface Rule {
+  readonly why?: string;
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export interface ClusterRole {
+  readonly name: string;
+  /** Tells the operator what it is for. */
+  readonly about?: string;
+  readonly rules: readonly Rule[];
+}
+
+const CLUSTER_UID: Rule = {
+  why: 'The uid of kube-system tells one cluster from another.',
+  ...rule(NAMESPACES, ['get']),
+  resourceNames: ['kube-system'],
+};
+
+/** What each part of Millwright may do where these APIs are driven, and nothing more. */
+export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]> {
+  const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
+  const policyNames = [...new Set(policies.map(({ metadata }) => metadata.name))].sort();
+  return [
+    {
+      name: 'millwright-worker',
+      rules: [
+        ...rulesOf(apis, WORKER),
+        rule(NODES, ['get', 'list', 'patch', 'delete']),
+        rule(EVENTS, ['create']),
+        CLUSTER_UID,
+      ],
+    },
+    {
+      name: 'millwright-worker-secrets',
+      about: 'User-data and cloud credentials, by the name a Machine gives. No list: it reads what it can name.',
+      rules: [rule(SECRETS, ['get'])],
+    },
+    {
+      name: 'millwright-watcher',
+      rules: [...rulesOf(apis, WATCHER), rule(NODES, ['list', 'watch']), CLUSTER_UID],
+    },
+    {
+      name: 'millwright-watcher-lease',
+      about:
+        "The Lease by which one of several watchers is the active one. To be bound in the Lease's namespace, not " +
+        'cluster-wide.',
+      rules: [rule(LEASES, ['get', 'create', 'patch'])],
+    },
+    {
+      name: 'millwright-install',
+      about: "`millwright install`, where nobody else's API is taken over. What it writes it may write by name only.",
+      rules: [
+        {
+          why: "All of them, to see whether the group is somebody else's.",
+          ...rule(CUSTOM_RESOURCE_DEFINITIONS, ['list']),
+        },
+        {
+          ...rule(CUSTOM_RESOURCE_DEFINITIONS, ['get', 'create', 'patch']),
+          resourceNames: crds.map(({ metadata }) => metadata.name).sort(),
+        },
+        { why: 'To see whether the API server has them at all.', ...rule(VALIDATING_ADMISSION_POLICIES, ['list']) },
+        {
+          ...rule(VALIDATING_ADMISSION_POLICIES, ['create', 'patch']),
+          resources: [VALIDATING_ADMISSION_POLICIES.plural, VALIDATING_ADMISSION_POLICY_BINDINGS.plural],
+          resourceNames: policyNames,
+        },
+        {
+          why: 'To wait until they are in force.',
+          ...rule(VALIDATING_ADMISSION_POLICIES, ['get']),
+          resourceNames: policyNames,
+        },
+      ],
+    },
+    {
+      name: 'millwright-install-take-over',
+      about:
+        'What `millwright install --take-over` does beside: it looks for known controllers, pauses what is there, makes ' +
+        'a Cluster for each cluster whose instances the Machines there have, and marks every definition of the group, ' +
+        'also those that Millwright does not bring.',
+      rules: [
+        rule(DEPLOYMENTS, ['list']),
+        rule(PODS, ['list']),
+        ...rulesOf(apis, TAKE_OVER),
+        rule(CUSTOM_RESOURCE_DEFINITIONS, ['patch']),
+      ],
+    },
+  ];
+}
+
+/** The rules for the objects of all kinds; what is granted for several resources of one group is one rule. */
+function rulesOf(apis: ApiRegistry, grants: Grants): Rule[] {
+  const rules = new Map<string, Rule>();
+  for (const { role, resource } of apis.all()) {
+    for (const { verbs, subresource, why } of grants[role]) {
+      const one = rule(resource, verbs, subresource);
+      const key = JSON.stringify([one.apiGroups, verbs, why]);
+      const resources = [...(rules.get(key)?.resources ?? []), ...one.resources];
+      rules.set(key, { ...(why === undefined ? {} : { why }), ...one, resources });
+    }
+  }
+  return [...rules.values()];
+}
+
+function rule({ apiVersion, plural }: Resource, verbs: readonly string[], subresource?: string): Rule {
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+  return { apiGroups: [group], resources: [subresource === undefined ? plural : `${plural}/${subresource}`], verbs };
+}

@@ -1,0 +1,44 @@
+import type { ClusterRole, Rule } from '../k8s/install/cluster-roles.ts';
+
+/** The first line of the file. */
+export const CLUSTER_ROLES_BANNER = '# Generated from k8s/install/cluster-roles.ts by `npm run generate`: do not edit.';
+
+const HEADER = `${CLUSTER_ROLES_BANNER}
+#
+# What each part of Millwright may do, and nothing more. The chart takes its rules from here; so does the embedded stack,
+# so that every test runs under them. Without Helm: \`kubectl apply -f\` this file, then bind
+#   millwright-worker and millwright-worker-secrets   to the worker, cluster-wide (the latter may be bound in single namespaces)
+#   millwright-watcher                                to the watcher, cluster-wide
+#   millwright-watcher-lease                          to the watcher, in the namespace of its Lease
+#   millwright-install                                to whoever runs \`millwright install\`, cluster-wide
+#   millwright-install-take-over                      beside it, for \`millwright install --take-over\`
+`;
+
+/** All roles as the YAML that an operator reads and applies. */
+export function clusterRolesFile(roles: readonly ClusterRole[]): string {
+  return HEADER + roles.map(documentOf).join('---\n');
+}
+
+function documentOf({ name, about, rules }: ClusterRole): string {
+  const head = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n';
+  return `${comment(about, '')}${head}metadata:\n  name: ${name}\nrules:\n${rules.map(ruleOf).join('')}`;
+}
+
+function ruleOf({ why, apiGroups, resources, resourceNames, verbs }: Rule): string {
+  return [
+    `${comment(why, '  ')}  - apiGroups: ${inline(apiGroups)}\n`,
+    `    resources: ${inline(resources)}\n`,
+    ...(resourceNames === undefined ? [] : ['    resourceNames:\n', ...resourceNames.map((one) => `      - ${one}\n`)]),
+    `    verbs: ${inline(verbs)}\n`,
+  ].join('');
+}
+
+function inline(values: readonly string[]): string {
+  return `[${values.map((value) => (value === '' ? "''" : value)).join(', ')}]`;
+}
+
+/** In lines of at most 120 characters. */
+function comment(text = '', indent: string): string {
+  const lines = text.match(/\S.{0,115}(?!\S)/g) ?? [];
+  return lines.map((line) => `${indent}# ${line.trimEnd()}\n`).join('');
+}
