@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { parseAllDocuments } from 'yaml';
 import type { KubeClient } from '../../../../k8s/client.ts';
-import { findKubernetesFolder } from '../../../../k8s/install/manifests.ts';
+import { APIS } from '../../../../k8s/dialects/registry.ts';
+import { readClusterRoles, type Rule } from '../../../../k8s/install/cluster-roles.ts';
 import type { Resource } from '../../../../k8s/resources.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 
@@ -30,16 +28,6 @@ export interface Permission {
   readonly namespace?: string;
 }
 
-interface ClusterRole {
-  readonly metadata: { readonly name: string };
-  readonly rules: readonly {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
-    readonly resourceNames?: readonly string[];
-    readonly verbs: readonly string[];
-  }[];
-}
-
 const REVIEWS: Resource = {
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SelfSubjectAccessReview',
@@ -48,8 +36,6 @@ const REVIEWS: Resource = {
 };
 const REVIEWS_AT_ONCE = 8;
 const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
-/** The file itself: deploy/rbac.yaml is a link to it, which a package does not have. */
-const CLUSTER_ROLES = ['deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml'];
 const SECRETS_ROLE = 'millwright-worker-secrets';
 const LEASE_ROLE = 'millwright-watcher-lease';
 
@@ -103,12 +89,8 @@ function judge(role: Role, count: number, missing: readonly Permission[], isOneC
 }
 
 async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permission[]> {
-  const path = join(dirname(findKubernetesFolder()), ...CLUSTER_ROLES);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new Error(`the roles to compare with cannot be read: ${wordsOf(error)}`);
-  });
-  const documents = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
-  return documents.flatMap(({ metadata: { name }, rules }) => {
+  const roles = await readClusterRoles(APIS);
+  return roles.flatMap(({ name, rules }) => {
     if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
     if (name === SECRETS_ROLE && role === 'worker') {
       return (scope.secretNamespaces ?? [undefined]).flatMap((one) => expandRules(rules, one));
@@ -118,7 +100,7 @@ async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permis
 }
 
 /** Every verb on every resource of the rules, one by one. */
-export function expandRules(rules: ClusterRole['rules'], namespace: string | undefined): Permission[] {
+export function expandRules(rules: readonly Rule[], namespace: string | undefined): Permission[] {
   const expanded: Permission[] = [];
   for (const { apiGroups, resources, resourceNames = [undefined], verbs } of rules) {
     for (const group of apiGroups) {
