@@ -5,10 +5,10 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
 import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
-import { objectKey } from './object-key.ts';
+import { keysOfNamed, type NamedKeys } from './object-key.ts';
 
 /** What the watcher keeps of a Machine: enough to tell whom a change concerns, and what its metrics show. */
-export interface MachineFacts {
+export interface MachineFacts extends NamedKeys {
   readonly role: 'machine';
   readonly ref: ObjectRef;
   /** Milliseconds since the epoch. */
@@ -28,10 +28,6 @@ export interface MachineFacts {
   readonly waiting?: { readonly step: string; readonly reason: string };
   /** Name of its cluster; empty where nothing says it. */
   readonly cluster: string;
-  /** Key of its Cluster, whether there is one or not. */
-  readonly clusterKey?: string;
-  /** Key of the MachineClass it refers to. */
-  readonly classKey?: string;
   /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
   readonly hasInstance: boolean;
   /** Its status has a launch or an instance on record. */
@@ -57,17 +53,10 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
   const { machine, spec, meta, isProviderIDOurs } = read;
   const { ref, status, providerID = '', cluster, deletedAt } = machine;
   const { phase, waiting, nodeRef } = status;
-  const { namespace } = ref;
   const { controller } = meta;
   const isControllerOurs =
     controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
   const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady')?.status;
-  const ofApi = (resource: Pick<ObjectRef, 'apiVersion' | 'kind'> | undefined, name: string | undefined) =>
-    resource === undefined || name === undefined || name === ''
-      ? undefined
-      : objectKey({ ...resource, namespace, name });
-  const clusterKey = ofApi(api.cluster?.resource, cluster);
-  const classKey = ofApi(api.machineClass?.resource, spec.classRef?.name);
   return {
     role: 'machine',
     ref,
@@ -81,8 +70,7 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     ...(phase === undefined ? {} : { phase }),
     ...(waiting === undefined ? {} : { waiting: { step: waiting.step, reason: waiting.reason } }),
     cluster,
-    ...(clusterKey === undefined ? {} : { clusterKey }),
-    ...(classKey === undefined ? {} : { classKey }),
+    ...keysOfNamed(api, ref.namespace, { cluster, machineClass: spec.classRef?.name }),
     hasInstance: providerID !== '' || status.instance !== undefined,
     hasRecord: status.launch !== undefined || status.instance !== undefined,
     providerID,

@@ -3,10 +3,10 @@ import type { LabelSelector } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineSetReading } from '../../k8s/model/reading.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { objectKey } from './object-key.ts';
+import { keysOfNamed, type NamedKeys } from './object-key.ts';
 
 /** What the watcher keeps of a MachineSet. */
-export interface MachineSetFacts {
+export interface MachineSetFacts extends NamedKeys {
   readonly role: 'machineSet';
   readonly ref: ObjectRef;
   /** Milliseconds since the epoch. */
@@ -18,16 +18,11 @@ export interface MachineSetFacts {
   readonly selector: LabelSelector;
   /** Name of the cluster that its Machines are of; empty where nothing says it. */
   readonly cluster: string;
-  /** Key of its Cluster, whether there is one or not. */
-  readonly clusterKey?: string;
-  /** Key of the MachineClass that its template refers to. */
-  readonly classKey?: string;
 }
 
 export function machineSetFacts(read: MachineSetReading, kind: MachineSetKind, api: Api): MachineSetFacts {
   const { machineSet, status, meta, cluster } = read;
   const { ref, replicas, selector, template } = machineSet;
-  const { namespace } = ref;
   return {
     role: 'machineSet',
     ref,
@@ -41,11 +36,6 @@ export function machineSetFacts(read: MachineSetReading, kind: MachineSetKind, a
     fingerprint: fingerprintOf(read, kind),
     selector,
     cluster,
-    ...(api.cluster === undefined || cluster === ''
-      ? {}
-      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: cluster }) }),
-    ...(api.machineClass === undefined || template.machineClass === undefined
-      ? {}
-      : { classKey: objectKey({ ...api.machineClass.resource, namespace, name: template.machineClass }) }),
+    ...keysOfNamed(api, ref.namespace, { cluster, machineClass: template.machineClass }),
   };
 }

@@ -1,6 +1,32 @@
+import type { Api } from '../../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 
 /** What tells the objects of all kinds apart, as long as none is deleted and made again. */
 export function objectKey({ apiVersion, kind, namespace, name }: Omit<ObjectRef, 'uid'>): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
+
+/** What an object says it belongs to, by name. */
+interface Named {
+  /** Empty where nothing says it. */
+  readonly cluster: string;
+  readonly machineClass: string | undefined;
+}
+
+/** Keys of what an object of an API belongs to, whether it is there or not. */
+export interface NamedKeys {
+  readonly clusterKey?: string;
+  /** Of the MachineClass that it, or its template, refers to. */
+  readonly classKey?: string;
+}
+
+export function keysOfNamed(api: Api, namespace: string, { cluster, machineClass = '' }: Named): NamedKeys {
+  return {
+    ...(api.cluster === undefined || cluster === ''
+      ? {}
+      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: cluster }) }),
+    ...(api.machineClass === undefined || machineClass === ''
+      ? {}
+      : { classKey: objectKey({ ...api.machineClass.resource, namespace, name: machineClass }) }),
+  };
 }
