@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withCondition, withoutCondition, type Condition } from './condition.ts';
+import { saySame, withCondition, withoutCondition, type Condition } from './condition.ts';
 
 const BEFORE = '2026-01-01T00:00:00Z';
 const NOW = '2026-01-02T00:00:00Z';
@@ -37,5 +37,23 @@ describe('setting a condition', () => {
     expect(withoutCondition(after, 'Drainable')).toEqual([exists]);
     const last = withCondition(after, { ...ready, type: 'Paused' }, NOW);
     expect(last.map((c) => c.type)).toEqual(['Drainable', 'InstanceExists', 'Paused']);
+  });
+});
+
+describe('conditions', () => {
+  const paused = { ...exists, type: 'Paused', reason: 'Paused' };
+
+  it('say the same in any order, whenever they began to', () => {
+    expect(saySame([exists, paused], [paused, { ...exists, lastTransitionTime: NOW }])).toBe(true);
+  });
+
+  it.each([
+    ['status', { status: 'Unknown' }],
+    ['reason', { reason: 'InstanceMissing' }],
+    ['message', { message: 'other' }],
+    ['type', { type: 'Paused' }],
+  ] as const)('say something else where a %s differs, or where one is missing', (_part, difference) => {
+    expect(saySame([exists], [{ ...exists, ...difference }])).toBe(false);
+    expect(saySame([exists], [exists, { ...paused, ...difference }])).toBe(false);
   });
 });

@@ -30,6 +30,13 @@ export function withCondition(
   return [...others, { type, status, reason, message, lastTransitionTime }].sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
+/** Whether they say the same, whenever each began to. */
+export function saySame(some: readonly Condition[], others: readonly Condition[]): boolean {
+  const said = (conditions: readonly Condition[]) =>
+    conditions.map(({ type, status, reason, message }) => JSON.stringify([type, status, reason, message])).sort();
+  return said(some).join() === said(others).join();
+}
+
 /** The conditions without the one of this type. */
 export function withoutCondition(conditions: readonly Condition[], type: ConditionType): Condition[] {
   return conditions.filter((c) => c.type !== type);

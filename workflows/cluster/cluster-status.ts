@@ -1,5 +1,5 @@
 import type { ClusterStatus } from '../../k8s/model/cluster.ts';
-import { withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import type { FoundCluster } from './cluster-activities.ts';
@@ -19,8 +19,7 @@ export function clusterStatusOf(seen: FoundCluster, now: number): ClusterStatus 
     stored.machines === machines &&
     stored.readyMachines === readyMachines &&
     stored.observedGeneration === generation &&
-    known[0]?.reason === why?.reason &&
-    known[0]?.message === why?.message;
+    saySame(known, conditions);
   return isSame ? undefined : { machines, readyMachines, observedGeneration: generation, conditions };
 }
 

@@ -1,4 +1,4 @@
-import { withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineClassStatus } from '../../k8s/model/machine-class.ts';
 import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectEvent } from '../event-activities.ts';
@@ -31,7 +31,12 @@ export function classReportOf(seen: FoundClass, now: number): ClassReport | unde
     observedGeneration: generation,
     conditions: said.reduce((all, condition) => withCondition(all, condition, at), kept),
   };
-  if (JSON.stringify(factsOf(status)) === JSON.stringify(factsOf({ ...stored, conditions: known }))) return undefined;
+  const isSame =
+    stored.machines === status.machines &&
+    stored.machineSets === status.machineSets &&
+    stored.observedGeneration === generation &&
+    saySame(known, status.conditions);
+  if (isSame) return undefined;
   const isNews = inUse !== undefined && !known.some(({ type }) => type === 'InUse');
   return { status, events: isNews ? [{ type: 'Normal', reason: 'InUse', message: inUse.message }] : [] };
 }
@@ -58,9 +63,4 @@ function told(kind: string, { count, names }: Users): string[] {
   if (count === 0) return [];
   const list = [...names, ...(count > names.length ? ['…'] : [])].join(', ');
   return [`${count} ${kind}${count === 1 ? '' : 's'} (${list})`];
-}
-
-function factsOf({ machines, machineSets, observedGeneration, conditions = [] }: Partial<MachineClassStatus>) {
-  const said = ({ type, status, reason, message }: Condition) => [type, status, reason, message].join(' ');
-  return [machines, machineSets, observedGeneration, conditions.map(said).sort()];
 }

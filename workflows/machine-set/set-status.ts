@@ -1,4 +1,4 @@
-import { withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
@@ -96,7 +96,6 @@ function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {
     s.observedGeneration,
     s.labelSelector,
     s.error?.message,
-    (s.conditions ?? []).map((c) => [c.type, c.status, c.reason, c.message].join(' ')).sort(),
   ];
-  return JSON.stringify(facts(a)) === JSON.stringify(facts(b));
+  return JSON.stringify(facts(a)) === JSON.stringify(facts(b)) && saySame(a.conditions, b.conditions ?? []);
 }
