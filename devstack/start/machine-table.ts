@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import colors from 'picocolors';
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 
 /** A Machine, as far as the table shows it. */
 export interface ShownMachine {
@@ -40,7 +41,7 @@ export function machineTable(machines: readonly ShownMachine[]): string {
     table.push([
       machine.metadata.name,
       coloredPhase(machine),
-      machine.spec?.providerID?.split('/').at(-1) ?? '',
+      instanceIdOf(machine.spec?.providerID) ?? '',
       machine.status?.nodeRef?.name ?? '',
     ]);
   }

@@ -2,6 +2,7 @@ import type { Api, MachineKind } from '../../k8s/dialects/kind.ts';
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
 import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
@@ -36,7 +37,7 @@ export interface MachineFacts extends NamedKeys {
   readonly providerID: string;
   /** The same where it was not our own workflow that wrote it; else empty. */
   readonly foreignProviderID: string;
-  /** Last segment of it. */
+  /** The id that it names. */
   readonly instance: string;
   readonly addresses: readonly string[];
   /** Name of the Node that its status names. */
@@ -75,7 +76,7 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     hasRecord: status.launch !== undefined || status.instance !== undefined,
     providerID,
     foreignProviderID: isProviderIDOurs ? '' : providerID,
-    instance: lastSegment(providerID),
+    instance: instanceIdOf(providerID) ?? '',
     addresses: addressesOf(status.addresses),
     ...(nodeRef === undefined ? {} : { nodeName: nodeRef.name }),
     ...(nodeReady === undefined ? {} : { nodeReady }),
@@ -83,10 +84,6 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
   };
-}
-
-export function lastSegment(providerID: string): string {
-  return providerID.split('/').at(-1) ?? '';
 }
 
 /** The IP addresses of a Machine or a Node. */

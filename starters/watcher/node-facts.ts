@@ -2,9 +2,10 @@ import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { digest } from './fingerprint.ts';
-import { addressesOf, lastSegment } from './machine-facts.ts';
+import { addressesOf } from './machine-facts.ts';
 import { objectKey } from './object-key.ts';
 
 /** What the watcher keeps of a Node. */
@@ -33,7 +34,7 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     ready: ready?.status ?? 'Unknown',
     labels,
     taints: spec.taints ?? [],
-    instance: lastSegment(spec.providerID ?? ''),
+    instance: instanceIdOf(spec.providerID) ?? '',
     claims: apis.kinds('machine').flatMap(({ resource, nodeAnnotation }) => {
       const [namespace = '', ofMachine] = annotations[nodeAnnotation]?.split('/') ?? [];
       return ofMachine === undefined ? [] : [objectKey({ ...resource, namespace, name: ofMachine })];

@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
@@ -66,7 +67,7 @@ export class Pass {
 
   /** Where to find the instance: what the status says, else the id in the providerID that the Machine came with. */
   get instanceId(): string | undefined {
-    return this.status.instance?.id ?? this.providerID?.split('/').at(-1);
+    return this.status.instance?.id ?? instanceIdOf(this.providerID);
   }
 
   /** Remembers what would be left behind, and where, should the object suddenly be gone. */

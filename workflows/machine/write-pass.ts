@@ -1,3 +1,4 @@
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { asSummary } from '../summary.ts';
 import { summarizeStatus } from './describe-life.ts';
 import type { Pass, Sighting } from './pass.ts';
@@ -25,7 +26,7 @@ async function recordInstance(pass: Pass, { instance }: Sighting): Promise<void>
   const event = pass.event === undefined ? {} : { event: pass.event };
   const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
   const { providerID } = pass.seen.machine;
-  const isAnother = providerID !== undefined && providerID.split('/').at(-1) !== instance.id;
+  const isAnother = providerID !== undefined && instanceIdOf(providerID) !== instance.id;
   const replaces = isAnother ? { replaces: true as const } : {};
   await local.recordInstance.executeWithOptions({ summary }, [{ ...target, instance, ...replaces, status, ...event }]);
   memory.instance = { ...instance, addresses: [] };

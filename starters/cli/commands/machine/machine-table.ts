@@ -1,3 +1,4 @@
+import { instanceIdOf } from '../../../../k8s/model/provider-id.ts';
 import type { MachineReading } from '../../../../k8s/model/reading.ts';
 import { ageOf } from '../../output/age.ts';
 import { explain } from '../../explanation/explanation.ts';
@@ -13,7 +14,7 @@ export function machineRows(machines: readonly MachineReading[], options: RowOpt
     ['NAME', ({ machine }) => machine.ref.name],
     ['PHASE', ({ machine }) => paintPhase(machine.status.phase ?? '')],
     ['NODE', ({ machine }) => machine.status.nodeRef?.name ?? ''],
-    ['INSTANCE', ({ machine }) => machine.status.instance?.id ?? machine.providerID?.split('/').at(-1) ?? ''],
+    ['INSTANCE', ({ machine }) => machine.status.instance?.id ?? instanceIdOf(machine.providerID) ?? ''],
     ['ZONE', ({ machine, placement }) => placement.zone ?? machine.status.launch?.parameters.zone ?? ''],
     ...(options.isWide
       ? ([
