@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createLogger } from '../../../../process/logging.ts';
+import { endOnSignal } from '../../../../process/shutdown.ts';
 import { outliveStrayRejections } from '../../../../process/stray-rejections.ts';
 import { systemClock } from '../../../../providers/clock.ts';
 import { runWatcher } from '../../../watcher/watcher.ts';
@@ -17,14 +17,15 @@ export interface WatcherFlags extends GlobalOptions {
   readonly leaseNamespace?: string;
 }
 
-/** Told to end, it is gone within this time, in milliseconds: the Lease runs out by itself. */
-const END_TIMEOUT_MS = 10_000;
+/** Told to end, it is gone within this time, in seconds: the Lease runs out by itself. */
+const END_TIMEOUT_SECONDS = 10;
 
 /** `millwright watcher`: runs until SIGTERM or SIGINT. */
 export async function watcher(flags: WatcherFlags): Promise<void> {
   const { namespace } = flags;
   const temporal = await temporalOf(flags);
-  outliveStrayRejections(createLogger('watcher', flags.logLevel));
+  const log = createLogger('watcher', flags.logLevel);
+  outliveStrayRejections(log);
   const running = await attempt('start the watcher', () =>
     runWatcher(
       {
@@ -42,8 +43,9 @@ export async function watcher(flags: WatcherFlags): Promise<void> {
       systemClock,
     ),
   );
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const { promise: told, resolve: onStop } = Promise.withResolvers<void>();
   // Letting the Lease go, and a request under way, may hang where the API server or Temporal is away.
-  setTimeout(() => process.exit(1), END_TIMEOUT_MS).unref();
+  endOnSignal({ graceSeconds: END_TIMEOUT_SECONDS, forceSeconds: 0, onStop, describeRest: () => ({}), log });
+  await told;
   await running.stop();
 }
