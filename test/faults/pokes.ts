@@ -3,13 +3,18 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { refOf, type StoredObject } from '../../k8s/dialects/kind.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
-import { changedSignal } from '../../workflows/signals.ts';
+import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { getStack } from '../integration/stack.ts';
 
 /** Between two rounds, in milliseconds. */
 const GAP_MS = 500;
 
-/** Signals every Machine and MachineSet of a namespace to look again, until it is enough. */
+const LOOKS = [
+  [MACHINE_SETS, changedSignal],
+  [MACHINES, inspectSignal],
+] as const;
+
+/** Signals every Machine, its instance too, and every MachineSet of a namespace to be looked at again, until it is enough. */
 export function startPokes(namespace: string, isEnough: () => boolean): { stop(): Promise<void> } {
   let stopped = false;
   const running = poke(namespace, () => stopped || isEnough());
@@ -26,12 +31,12 @@ async function poke(namespace: string, isEnough: () => boolean): Promise<void> {
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection, namespace: temporal.namespace });
   while (!isEnough()) {
-    for (const resource of [MACHINE_SETS, MACHINES]) {
+    for (const [resource, look] of LOOKS) {
       const { items } = await kube.list<StoredObject>(resource, { namespace });
       for (const item of items) {
         await client.workflow
           .getHandle(workflowIdOf(refOf(item)))
-          .signal(changedSignal)
+          .signal(look)
           // It has not started yet, or has ended.
           .catch((error: unknown) => (error instanceof WorkflowNotFoundError ? undefined : Promise.reject(error)));
       }
