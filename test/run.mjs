@@ -31,6 +31,8 @@ const took = [];
 /** What is said of each test that failed. */
 const failures = [];
 const inCi = process.env.CI === 'true';
+/** Workers are killed at every request, not only at some. */
+const withAllFaults = process.env.MILLWRIGHT_FAULTS === 'all';
 
 if (parts.includes('checks')) {
   await check('lint', bin('oxlint'), ['--type-aware', '--deny-warnings']);
@@ -43,8 +45,8 @@ if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ..
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
 if (parts.includes('integration')) {
   // Each with a stack of its own: what the first leave behind is not in the way of those that measure.
-  await jest('integration-side-by-side', { minutes: 25, args: ['--maxWorkers=2'] });
-  await jest('integration', { minutes: 40, args: ['--runInBand'] });
+  await jest('integration-side-by-side', { minutes: withAllFaults ? 60 : 25, args: ['--maxWorkers=2'] });
+  await jest('integration', { minutes: withAllFaults ? 90 : 40, args: ['--runInBand'] });
 }
 if (tested.length > 0 && testFiles === 0) {
   console.error(`no test file of ${tested.join(', ')} matches ${patterns.join(', ')}`);

@@ -24,3 +24,8 @@ it('fits what is given of a point', () => {
   expect(pointFits({ verb: 'get', ordinal: 3 }, point)).toBe(true);
   expect(pointFits({ ...point, object: 'n-2' }, point)).toBe(false);
 });
+
+it('finds an action again that keeps its capitals', () => {
+  const point = { verb: 'GetCallerIdentity', resource: 'other', object: '', ordinal: 1 };
+  expect(pointFits(parsePoint(pointName(point)), point)).toBe(true);
+});

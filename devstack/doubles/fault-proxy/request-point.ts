@@ -50,7 +50,8 @@ export function parsePoint(text: string): PointSelector {
 export function pointFits(selector: PointSelector, point: RequestPoint): boolean {
   const { verb, resource, object, ordinal } = selector;
   return (
-    (verb === undefined || verb === point.verb) &&
+    // An action without a word of ours keeps AWS's, with its capitals.
+    (verb === undefined || verb.toLowerCase() === point.verb.toLowerCase()) &&
     (resource === undefined || resource === point.resource) &&
     (object === undefined || object === point.object) &&
     (ordinal === undefined || ordinal === point.ordinal)
