@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { startMillwright } from '../millwright-process.ts';
 import type { OwnEc2 } from './own-ec2.ts';
 import { useEc2Namespace } from './use-ec2-namespace.ts';
 
@@ -13,13 +14,18 @@ const MOST_SECONDS_UP = 30;
 const MOST_SECONDS_DOWN = 10;
 const MOST_THROTTLED = 0.05;
 const MOST_DESCRIBES = 0.2;
+/** With two workers: more than their calls to launch need to settle. */
+const MACHINES_OF_TWO = 100;
+const SETTLED_MS = 30_000;
+
+// As by default: the looks that follow are among the calls that are counted.
+const LOOKS = ['--settle-look', '20', '--termination-look', '1'];
 
 let ec2: OwnEc2;
 let own: OwnNamespace;
 useEc2Namespace('aws-limits', (opened) => ({ ec2, own } = opened), {
   limits: true,
-  // As by default: the looks that follow are among the calls that are counted.
-  workerArgs: ['--settle-look', '20', '--termination-look', '1'],
+  workerArgs: LOOKS,
 });
 
 test(`${MACHINES} machines come up and go as fast as EC2's documented limits let them, and call it no more than they need`, async () => {
@@ -59,6 +65,45 @@ test(`${MACHINES} machines come up and go as fast as EC2's documented limits let
   expect(awaiting.size).toBeGreaterThan(MACHINES / 2);
   expect(downSeconds).toBeLessThanOrEqual(MOST_SECONDS_DOWN);
   expect(all.throttled / all.calls).toBeLessThanOrEqual(MOST_THROTTLED);
+}, 240_000);
+
+test('two workers that call for one account, and know nothing of each other, settle at its limits', async () => {
+  const second = await startMillwright('worker', {
+    env: ec2.workerEnv(ec2.endpoint),
+    args: ['--task-queue', own.name, ...LOOKS],
+  });
+  try {
+    await second.ready;
+    const startedAt = Date.now();
+    await own.createMachineSet('shared', { replicas: MACHINES_OF_TWO, providerSpec: ec2.providerSpec });
+    await own.untilMachines(
+      'all run',
+      (seen) => seen.length === MACHINES_OF_TWO && seen.every((m) => m.status?.phase === 'Running'),
+      { timeoutMs: 150_000, everyMs: 500 },
+    );
+    const seconds = (Date.now() - startedAt) / 1000;
+    const launches = (await ec2.ledger()).calls
+      .filter(({ action }) => action === 'launch')
+      .map(({ at, code }) => ({ afterMs: Date.parse(at) - startedAt, code }))
+      .filter(({ afterMs }) => afterMs >= 0);
+    const later = launches.filter(({ afterMs }) => afterMs >= SETTLED_MS);
+    const throttled = (calls: typeof launches) => calls.filter(({ code }) => code === 'RequestLimitExceeded').length;
+    console.log(
+      JSON.stringify({
+        seconds,
+        launches: launches.length,
+        throttled: throttled(launches),
+        later: later.length,
+        laterThrottled: throttled(later),
+        bySecond: launches
+          .map(({ afterMs, code }) => `${Math.round(afterMs / 1000)}${code === null ? '' : '!'}`)
+          .join(' '),
+      }),
+    );
+    expect(throttled(later) / later.length).toBeLessThanOrEqual(MOST_THROTTLED);
+  } finally {
+    await second.end();
+  }
 }, 240_000);
 
 async function countCalls(): Promise<{
