@@ -1,6 +1,7 @@
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 
@@ -128,7 +129,7 @@ export function hasTokenOf({ ref, status }: Machine, { token }: Instance): boole
 
 /** The Machine has the instance on record, or in its providerID. */
 export function namesInstance({ status, providerID }: Machine, { id }: Pick<Instance, 'id'>): boolean {
-  return status.instance?.id === id || providerID?.split('/').at(-1) === id;
+  return status.instance?.id === id || instanceIdOf(providerID) === id;
 }
 
 function keyOf({ ref }: Machine): string {

@@ -1,4 +1,5 @@
 import type { Machine } from '../k8s/model/machine.ts';
+import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { MachineDeps } from './deps.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, provide
   log.warn({ object: ref }, message);
   if (
     instanceId !== undefined &&
-    providerID?.split('/').at(-1) === instanceId &&
+    instanceIdOf(providerID) === instanceId &&
     (await isAnothers(deps, ref, instanceId))
   ) {
     const body = { ...withoutProviderID, metadata: { uid: ref.uid } };

@@ -1,4 +1,5 @@
 import type { Node } from '../k8s/model/node.ts';
+import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import { hasClaim, type NodeClaim } from './node-claim.ts';
 
 export type NodeMatch =
@@ -52,5 +53,5 @@ function onlyOne(nodes: readonly Node[], by: string): NodeMatch {
 
 /** The instance that a Node names; empty: none (yet). */
 export function instanceOf(node: Node): string {
-  return node.spec?.providerID?.split('/').at(-1) ?? '';
+  return instanceIdOf(node.spec?.providerID) ?? '';
 }
