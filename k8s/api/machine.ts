@@ -335,6 +335,10 @@ export interface MachineObjectStatusProviderStatus {
    */
   instanceState?: string;
   /**
+   * True where no instance can belong to the Machine that this status does not tell of: nobody had acted on the Machine before Millwright did, or its cloud was asked. A status with a phase and without it is another controller's. Do not edit it.
+   */
+  pastKnown?: boolean;
+  /**
    * The cloud's account that the instance is in, where the cloud tells. What is looked for with credentials of another account counts as not looked for. Do not edit it.
    */
   account?: string;

@@ -89,6 +89,11 @@ export interface MachineStatus {
   readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */
   readonly observedGeneration?: number;
+  /**
+   * Every instance that it may have is known: nobody had acted on it before, or its cloud was asked. A phase without it is
+   * another controller's.
+   */
+  readonly pastKnown?: true;
 }
 
 /** A machine as a workflow sees it: small enough to be recorded at every look, and free of secrets. */

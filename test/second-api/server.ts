@@ -21,6 +21,7 @@ interface Server extends StoredObject {
     readonly ips?: MachineStatus['addresses'];
     readonly changedAt?: string;
     readonly seen?: number;
+    readonly pastKnown?: boolean;
   };
 }
 
@@ -82,6 +83,7 @@ export const server: MachineKind = {
     addresses,
     updatedAt,
     observedGeneration,
+    pastKnown,
   }) {
     return {
       ...(phase === undefined ? {} : { stage: phase }),
@@ -94,6 +96,7 @@ export const server: MachineKind = {
       ips: addresses,
       ...(updatedAt === undefined ? {} : { changedAt: updatedAt }),
       ...(observedGeneration === undefined ? {} : { seen: observedGeneration }),
+      ...(pastKnown === undefined ? {} : { pastKnown }),
     };
   },
 
@@ -107,7 +110,7 @@ export const server: MachineKind = {
 };
 
 function statusOf(stored: NonNullable<Server['status']>, namespace: string): MachineStatus {
-  const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen } = stored;
+  const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen, pastKnown } = stored;
   const launch = order === undefined ? undefined : readLaunch(order, namespace);
   return {
     ...(stage === undefined ? {} : { phase: stage }),
@@ -120,5 +123,6 @@ function statusOf(stored: NonNullable<Server['status']>, namespace: string): Mac
     addresses: ips,
     ...(changedAt === undefined ? {} : { updatedAt: changedAt }),
     ...(seen === undefined ? {} : { observedGeneration: seen }),
+    ...(pastKnown === true ? { pastKnown } : {}),
   };
 }

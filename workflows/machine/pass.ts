@@ -44,11 +44,10 @@ export class Pass {
     this.memory = memory;
     this.seen = seen;
     this.now = now;
-    this.status = seen.machine.status;
+    this.status = { ...seen.machine.status, observedGeneration: seen.machine.generation };
     this.providerID = seen.machine.providerID;
-    this.stored = fingerprint(this.status);
-    // The generation is the mark of a status that is all ours; see past.ts.
-    if (memory.pastOpen === false) this.status = { ...this.status, observedGeneration: seen.machine.generation };
+    this.stored = fingerprint(seen.machine.status);
+    if (memory.pastOpen === false) this.status = { ...this.status, pastKnown: true };
     this.isResync = (memory.resyncAt ?? Infinity) <= now();
   }
 

@@ -11,8 +11,8 @@ const NEW_MS = 60_000;
 /**
  * True where an instance may exist that no field of the Machine names: it has to be looked up before anything is launched,
  * and before the Machine is let go. That is so where
- * - another controller acted on the Machine: it has a phase, and its status does not name the generation it speaks of, as
- *   ours does from when on the past is known;
+ * - another controller acted on the Machine: it has a phase, and its status does not say that its past is known, as ours does
+ *   from then on;
  * - its record may have been lost, as by a backup that was restored: it is not new, or a Node says that it is this Machine's, and it names neither launch nor instance.
  *
  * Machines are new in great numbers, so that a new one costs no look. One that a MachineSet made carries our finalizer from the
@@ -23,7 +23,7 @@ const NEW_MS = 60_000;
 export function mayHavePast({ machine, isNamedByNode }: FoundMachine, now: number): boolean {
   const { status, providerID, createdAt, hasFinalizer, madeBySet } = machine;
   if (status.launch !== undefined) return false;
-  if (status.phase !== undefined && status.observedGeneration === undefined) return true;
+  if (status.phase !== undefined && status.pastKnown !== true) return true;
   if (status.instance !== undefined || providerID !== undefined) return false;
   const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
   const hasStatus = status.phase !== undefined || status.nodeRef !== undefined || status.conditions.length > 0;

@@ -32,6 +32,7 @@ const status: MachineStatus = {
     nextTry: NOW,
   },
   updatedAt: NOW,
+  pastKnown: true,
 };
 
 describe('the status of a Machine', () => {

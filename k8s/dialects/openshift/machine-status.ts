@@ -57,7 +57,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
   const { waiting, lastUpdated, observedGeneration } = stored;
-  const { instanceId, instanceState, account, cloud } = providerStatus ?? {};
+  const { instanceId, instanceState, account, cloud, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
     ...(phase === undefined ? {} : { phase }),
@@ -85,12 +85,13 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     ...(waiting === undefined ? {} : { waiting }),
     ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(pastKnown === true ? { pastKnown } : {}),
   };
 }
 
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { account, observedGeneration } = status;
+  const { account, observedGeneration, pastKnown } = status;
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const failure =
@@ -116,6 +117,7 @@ export function statusObjectOf(status: MachineStatus): object {
       ...(account === undefined ? {} : { account }),
       ...(launch === undefined ? {} : { launch }),
       ...(cloud === undefined ? {} : { cloud }),
+      ...(pastKnown === undefined ? {} : { pastKnown }),
     },
     ...(waiting === undefined ? {} : { waiting }),
     ...generation,
