@@ -2,7 +2,7 @@ import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActivityWorld, CLUSTER_UID, HOME, NOW } from '../test/unit/activity-world.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INSTANT } from '../devstack/doubles/simulated-cloud/cloud-test-client.ts';
+import { INSTANT } from '../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/resources.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RequestLimits } from '../devstack/doubles/simulated-cloud/request-limits.ts';
-import { CloudError } from '../devstack/doubles/simulated-cloud/cloud-error.ts';
+import { RequestLimits } from '../devstack/doubles/cloud/request-limits.ts';
+import { CloudError } from '../devstack/doubles/cloud/cloud-error.ts';
 import { EC2_LIMITS } from './aws/documented-limits.ts';
 import type { Clock } from './clock.ts';
 import { ProviderError } from './provider.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentProgress, type Progress } from '../progress.ts';
 import { resolveMoto } from '../servers/moto.ts';
-import { startEc2Front } from '../doubles/ec2-front/server.ts';
+import { startEc2Front } from '../doubles/cloud/ec2-front/server.ts';
 import { freePort } from './ports.ts';
 import { awsEnvironment } from './processes/aws-environment.ts';
 import { moto } from './processes/moto.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { INSTANT, startTestCloud } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
-import type { TestCloud } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
+import { INSTANT, startTestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
+import type { TestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import { systemClock } from '../clock.ts';
 import { ProviderError } from '../provider.ts';
 import type { InstanceOwner, LaunchParameters } from '../provider.ts';

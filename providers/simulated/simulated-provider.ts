@@ -1,4 +1,4 @@
-/** The provider for the simulated cloud (devstack/doubles/simulated-cloud). */
+/** The provider for the simulated cloud (devstack/doubles/cloud/json-front). */
 
 import { createHash } from 'node:crypto';
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';

@@ -1,8 +1,8 @@
 import { APIS, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
-import { startTestCloud, type TestCloud } from '../../devstack/doubles/simulated-cloud/cloud-test-client.ts';
-import type { LaunchCall } from '../../devstack/doubles/simulated-cloud/requests.ts';
+import { startTestCloud, type TestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
+import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';

@@ -1,4 +1,4 @@
-import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/ledger.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACT_MS } from '../../activities/machine-reader.ts';
-import type { Failure } from '../../devstack/doubles/simulated-cloud/behaviour.ts';
+import type { Failure } from '../../devstack/doubles/cloud/behaviour.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { notSent } from '../../test/world/world-cloud.ts';
 import { MachineWorld } from '../../test/world/machine-world.ts';

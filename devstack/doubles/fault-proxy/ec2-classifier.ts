@@ -1,10 +1,10 @@
 /** Requests to EC2 and to its load balancers. */
 
-import { wordOf } from '../ec2-front/actions.ts';
-import { instanceIdsIn } from '../ec2-front/instance-ids.ts';
-import { MACHINE_TAG, MACHINE_UID_TAG } from '../ec2-front/machine-tags.ts';
-import { QueryRequest } from '../ec2-front/query-request.ts';
-import { child, parseXml, textOf, type XmlElement } from '../ec2-front/xml.ts';
+import { wordOf } from '../cloud/ec2-front/actions.ts';
+import { instanceIdsIn } from '../cloud/ec2-front/instance-ids.ts';
+import { MACHINE_TAG, MACHINE_UID_TAG } from '../cloud/ec2-front/machine-tags.ts';
+import { QueryRequest } from '../cloud/ec2-front/query-request.ts';
+import { child, parseXml, textOf, type XmlElement } from '../cloud/ec2-front/xml.ts';
 import type { Classifier } from './proxied-request.ts';
 import type { ClassifiedRequest } from './request-point.ts';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CloudTestClient, startTestCloud } from '../simulated-cloud/cloud-test-client.ts';
-import type { TestCloud } from '../simulated-cloud/cloud-test-client.ts';
+import { CloudTestClient, startTestCloud } from '../cloud/json-front/cloud-test-client.ts';
+import type { TestCloud } from '../cloud/json-front/cloud-test-client.ts';
 import { createFaultProxy } from './fault-proxy.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import { createKubernetesClassifier } from './kubernetes-classifier.ts';

@@ -10,7 +10,7 @@ export function ec2Front({ options, ports }: StackContext): ProcessSpec {
     name: 'ec2-front',
     command: process.execPath,
     args: [
-      join(repositoryFolder, 'devstack', 'doubles', 'ec2-front', 'main.ts'),
+      join(repositoryFolder, 'devstack', 'doubles', 'cloud', 'ec2-front', 'main.ts'),
       `--port=${ports.cloud}`,
       `--moto=http://127.0.0.1:${ports.moto}`,
       ...(options.withCloudLimits ? ['--limits'] : []),

@@ -10,7 +10,7 @@ export function simulatedCloud({ files, options, ports }: StackContext): Process
     name: 'simulated-cloud',
     command: process.execPath,
     args: [
-      join(repositoryFolder, 'devstack', 'doubles', 'simulated-cloud', 'main.ts'),
+      join(repositoryFolder, 'devstack', 'doubles', 'cloud', 'json-front', 'main.ts'),
       `--port=${ports.cloud}`,
       `--state-dir=${files.cloud}`,
       ...(options.withCloudLimits ? ['--limits'] : []),

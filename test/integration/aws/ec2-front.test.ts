@@ -19,8 +19,8 @@ import {
   RegisterTargetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Ec2Behaviour } from '../../../devstack/doubles/ec2-front/behaviour.ts';
-import type { Ec2Ledger } from '../../../devstack/doubles/ec2-front/ledger.ts';
+import type { Ec2Behaviour } from '../../../devstack/doubles/cloud/ec2-front/behaviour.ts';
+import type { Ec2Ledger } from '../../../devstack/doubles/cloud/ec2-front/ledger.ts';
 import { startEc2, type Ec2 } from '../../../devstack/stack/start-ec2.ts';
 import { terminalProgress } from '../../../devstack/start/terminal-progress.ts';
 import { until } from '../until.ts';

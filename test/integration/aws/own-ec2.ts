@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEc2Classifier } from '../../../devstack/doubles/fault-proxy/ec2-classifier.ts';
-import type { Ec2Behaviour } from '../../../devstack/doubles/ec2-front/behaviour.ts';
-import type { Disturbance } from '../../../devstack/doubles/ec2-front/disturbances.ts';
-import type { Ec2Ledger } from '../../../devstack/doubles/ec2-front/ledger.ts';
+import type { Ec2Behaviour } from '../../../devstack/doubles/cloud/ec2-front/behaviour.ts';
+import type { Disturbance } from '../../../devstack/doubles/cloud/ec2-front/disturbances.ts';
+import type { Ec2Ledger } from '../../../devstack/doubles/cloud/ec2-front/ledger.ts';
 import { startEc2 } from '../../../devstack/stack/start-ec2.ts';
 import { listInstances } from '../../../devstack/doubles/hollow-nodes/cloud-instances.ts';
 import { Kubelets } from '../../../devstack/doubles/hollow-nodes/kubelets.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Behaviour } from '../../../devstack/doubles/simulated-cloud/behaviour.ts';
-import type { Ledger, LedgerInstance } from '../../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
+import type { Ledger, LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import { getStack } from '../stack.ts';
 
 /** What happened in the cloud, of one Machine or of all. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LedgerCall, LedgerInstance } from '../../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { LedgerCall, LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import type { UnexpectedExit } from '../../../devstack/stack/stack-options.ts';
 import { startStack, type Stack } from '../../../devstack/stack/stack.ts';
 import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Ledger } from '../../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { Ledger } from '../../../devstack/doubles/cloud/ledger.ts';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { readWrites } from '../../bench/audit-log.ts';
 import { isLive } from '../lifecycle/cloud.ts';

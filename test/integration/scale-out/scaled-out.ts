@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import type { Ledger } from '../../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { Ledger } from '../../../devstack/doubles/cloud/ledger.ts';
 import type { UnexpectedExit } from '../../../devstack/stack/stack-options.ts';
 import { startStack } from '../../../devstack/stack/stack.ts';
 import { startTemporalOnPostgres } from '../../../devstack/stack/start-temporal-on-postgres.ts';

@@ -1,5 +1,5 @@
 import { listenOnLoopback } from '../../../devstack/doubles/loopback-server.ts';
-import { readBody } from '../../../devstack/doubles/simulated-cloud/request-body.ts';
+import { readBody } from '../../../devstack/doubles/cloud/wire/request-body.ts';
 
 /** A front of the simulated cloud, behind which instances of some credentials cannot be reached: nothing is answered there. */
 export interface HangingFront {

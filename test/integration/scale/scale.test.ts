@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { USER_NAMES } from '../../../devstack/stack/credentials.ts';
-import type { Ledger } from '../../../devstack/doubles/simulated-cloud/ledger.ts';
+import type { Ledger } from '../../../devstack/doubles/cloud/ledger.ts';
 import { readWrites, type AuditedWrite } from '../../bench/audit-log.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';

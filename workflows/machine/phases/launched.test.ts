@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Behaviour, Failure } from '../../../devstack/doubles/simulated-cloud/behaviour.ts';
+import type { Behaviour, Failure } from '../../../devstack/doubles/cloud/behaviour.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';

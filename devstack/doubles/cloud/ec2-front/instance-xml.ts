@@ -1,0 +1,80 @@
+/** Instances in EC2's answers. */
+
+import type { InstanceState } from '../../../../providers/provider.ts';
+import type { CloudInstance } from '../cloud-instance.ts';
+import { changeChildren, child, element, textOf, type XmlElement } from './xml.ts';
+
+const STATE_CODES: Readonly<Record<InstanceState, number>> = {
+  pending: 0,
+  running: 16,
+  'shutting-down': 32,
+  terminated: 48,
+  stopping: 64,
+  stopped: 80,
+};
+
+export function stateElement(name: string, state: InstanceState): XmlElement {
+  return element(name, [element('code', String(STATE_CODES[state])), element('name', state)]);
+}
+
+/** The item of an instance, in this state instead of moto's. A terminated one has no addresses. */
+export function withState(item: XmlElement, state: InstanceState): XmlElement {
+  const changed = changeChildren(item, 'instanceState', () => stateElement('instanceState', state));
+  if (state !== 'terminated') return changed;
+  return { ...changed, children: changed.children.filter(({ name }) => !ADDRESS_FIELDS.has(name)) };
+}
+
+const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
+  'privateIpAddress',
+  'privateDnsName',
+  'ipAddress',
+  'dnsName',
+  'networkInterfaceSet',
+]);
+
+/** What the answer of a RunInstances tells of its instance. */
+export interface LaunchedInstance {
+  readonly id: string;
+  readonly zone: string;
+  readonly image: string;
+  readonly instanceType: string;
+  readonly interruptible: boolean;
+  readonly addresses: CloudInstance['addresses'];
+}
+
+/** @param root a reservation: a RunInstancesResponse or an item of a reservationSet */
+export function readLaunched(root: XmlElement): LaunchedInstance {
+  const item = child(root, 'instancesSet', 'item');
+  const address = (type: CloudInstance['addresses'][number]['type'], field: string) => {
+    const value = textOf(item, field);
+    return value === '' ? [] : [{ type, address: value }];
+  };
+  return {
+    id: textOf(item, 'instanceId'),
+    zone: textOf(item, 'placement', 'availabilityZone'),
+    image: textOf(item, 'imageId'),
+    instanceType: textOf(item, 'instanceType'),
+    interruptible: textOf(item, 'instanceLifecycle') === 'spot',
+    addresses: [
+      ...address('InternalIP', 'privateIpAddress'),
+      ...address('ExternalIP', 'ipAddress'),
+      ...address('InternalDNS', 'privateDnsName'),
+      ...address('Hostname', 'privateDnsName'),
+      ...address('ExternalDNS', 'dnsName'),
+    ],
+  };
+}
+
+/** A reservation with its instances in these states; undefined from `stateOf` leaves an instance out. */
+export function withStates(
+  reservation: XmlElement,
+  stateOf: (id: string) => InstanceState | undefined,
+): XmlElement | undefined {
+  const changed = changeChildren(reservation, 'instancesSet', (set) =>
+    changeChildren(set, 'item', (item) => {
+      const state = stateOf(textOf(item, 'instanceId'));
+      return state === undefined ? undefined : withState(item, state);
+    }),
+  );
+  return child(changed, 'instancesSet')?.children.length === 0 ? undefined : changed;
+}
