@@ -3,20 +3,16 @@
 import { CloudError, isFrontDoorCode, isRefusal, NoAnswer } from './cloud-error.ts';
 import { DEFAULT_BEHAVIOUR } from './behaviour.ts';
 import type { Action, Behaviour, Failure } from './behaviour.ts';
+import { levelOf, type Level } from './request-limits.ts';
 
 /** Key of the behaviour that all types fall back to. */
 export const EVERY_TYPE = '*';
-
-interface Bucket {
-  tokens: number;
-  at: number;
-}
 
 /** @template A the names of the cloud's actions */
 export class Behaviours<A extends string = Action> {
   readonly #set = new Map<string, Behaviour<A>>();
   readonly #effective = new Map<string, Required<Behaviour<A>>>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #levels = new Map<string, Level>();
   readonly #onChange: (instanceType: string, behaviour: Behaviour<A>) => void;
   readonly #defaults: Required<Behaviour<A>>;
 
@@ -38,7 +34,7 @@ export class Behaviours<A extends string = Action> {
   /** Replaces the behaviour of a type; `{}` returns it to what `*` says. */
   replace(instanceType: string, behaviour: Behaviour<A>): void {
     for (const failure of behaviour.failures ?? []) checkFailure(failure);
-    this.#buckets.delete(instanceType);
+    this.#levels.delete(instanceType);
     this.restore(instanceType, behaviour);
     this.#onChange(instanceType, behaviour);
   }
@@ -72,7 +68,11 @@ export class Behaviours<A extends string = Action> {
       this.#countDown(owner, { ...this.get(owner), throttling: { ...throttling, next: throttling.next - 1 } });
       refuse();
     }
-    if (throttling.perSecond !== undefined && !this.#takeToken(owner, throttling.perSecond, now)) refuse();
+    if (throttling.perSecond === undefined) return;
+    const bucket = { burst: Math.max(1, throttling.perSecond), perSecond: throttling.perSecond };
+    const level = levelOf(this.#levels, owner, bucket, now);
+    if (level.tokens < 1) refuse();
+    level.tokens -= 1;
   }
 
   /** The failure that this call has to suffer, counted down; undefined: none. */
@@ -96,15 +96,6 @@ export class Behaviours<A extends string = Action> {
   #countDown(instanceType: string, behaviour: Behaviour<A>): void {
     this.restore(instanceType, behaviour);
     this.#onChange(instanceType, behaviour);
-  }
-
-  #takeToken(owner: string, perSecond: number, now: number): boolean {
-    const burst = Math.max(1, perSecond);
-    const bucket = this.#buckets.get(owner) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
-    const enough = tokens >= 1;
-    this.#buckets.set(owner, { tokens: enough ? tokens - 1 : tokens, at: now });
-    return enough;
   }
 }
 

@@ -21,9 +21,24 @@ export interface LimitedCall {
   readonly instances: number;
 }
 
-interface Level {
+/** What is in a bucket. */
+export interface Level {
   tokens: number;
   at: number;
+}
+
+/** The level of this bucket now: full where it is new, else with what came back since the last look. */
+export function levelOf(
+  levels: Map<string, Level>,
+  key: string,
+  { burst, perSecond }: TokenBucket,
+  now: number,
+): Level {
+  const level = levels.get(key) ?? { tokens: burst, at: now };
+  level.tokens = Math.min(burst, level.tokens + (Math.max(0, now - level.at) / 1000) * perSecond);
+  level.at = now;
+  levels.set(key, level);
+  return level;
 }
 
 export class RequestLimits {
@@ -42,21 +57,13 @@ export class RequestLimits {
     const limit = this.#limitOf(action);
     if (limit === undefined) return;
     const key = `${account} ${region} ${action}`;
-    const requests = this.#level(`${key} requests`, limit);
-    const ofInstances = limit.instances && this.#level(`${key} instances`, limit.instances);
+    const now = this.#now();
+    const requests = levelOf(this.#levels, `${key} requests`, limit, now);
+    const ofInstances = limit.instances && levelOf(this.#levels, `${key} instances`, limit.instances, now);
     if (requests.tokens < 1 || (ofInstances !== undefined && ofInstances.tokens < instances)) {
       throw new CloudError('RequestLimitExceeded', 'Request limit exceeded.');
     }
     requests.tokens -= 1;
     if (ofInstances !== undefined) ofInstances.tokens -= instances;
-  }
-
-  #level(key: string, { burst, perSecond }: TokenBucket): Level {
-    const now = this.#now();
-    const level = this.#levels.get(key) ?? { tokens: burst, at: now };
-    level.tokens = Math.min(burst, level.tokens + (Math.max(0, now - level.at) / 1000) * perSecond);
-    level.at = now;
-    this.#levels.set(key, level);
-    return level;
   }
 }
