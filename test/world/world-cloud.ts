@@ -1,10 +1,11 @@
 import { answerCall, type ApiCall } from '../../devstack/doubles/cloud/json-front/api.ts';
-import type { Behaviour, Failure } from '../../devstack/doubles/cloud/behaviour.ts';
+import type { SimulatedBehaviour, SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { INSTANT } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
 import { NoAnswer } from '../../devstack/doubles/cloud/cloud-error.ts';
 import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/ledger.ts';
-import type { DescribeCall, LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
+import type { DescribeCall } from '../../devstack/doubles/cloud/fleet.ts';
+import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
 import { SimulatedCloud } from '../../devstack/doubles/cloud/json-front/simulated-cloud.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { ProviderError, type Provider } from '../../providers/provider.ts';
@@ -62,13 +63,13 @@ export class WorldCloud {
   }
 
   /** Of all instance types; nothing takes time that is not said to. */
-  behave(behaviour: Behaviour): void {
+  behave(behaviour: SimulatedBehaviour): void {
     this.engine.setBehaviour('*', { ...INSTANT, ...behaviour });
   }
 
   /** Fails calls; the first that fits one and is not used up counts. */
-  fail(...failures: Failure[]): void {
-    this.behave({ ...this.engine.behaviour('*').set, failures });
+  fail(...failures: SimulatedFailure[]): void {
+    this.engine.setBehaviour('*', { ...this.engine.behaviour('*').set, failures });
   }
 
   get instances(): readonly LedgerInstance[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACT_MS } from '../../activities/machine-reader.ts';
-import type { Failure } from '../../devstack/doubles/cloud/behaviour.ts';
+import type { SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { notSent } from '../../test/world/world-cloud.ts';
 import { MachineWorld } from '../../test/world/machine-world.ts';
@@ -81,7 +81,7 @@ describe('a look-up that fails', () => {
   /** So many look-ups fail; what the launch made shows when three would have been enough. */
   const FAILED = 6;
   /** Each look-up asks for the uid, the token and the name: the cloud fails them all. */
-  const failing: Failure = { action: 'describe', code: 'RequestLimitExceeded', times: 4 * FAILED };
+  const failing: SimulatedFailure = { action: 'describe', code: 'RequestLimitExceeded', times: 4 * FAILED };
   const failed = (world: MachineWorld) => world.lookUps.filter(({ ok }) => !ok);
 
   it('is no empty one, while the launch is wanted', async () => {

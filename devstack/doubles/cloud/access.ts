@@ -1,6 +1,7 @@
 /** Who gets into the simulated cloud at all: outages and credentials. Settable at run time, survives a restart. */
 
 import { CloudError, NoAnswer } from './cloud-error.ts';
+import { ajv, parserOf } from './parser.ts';
 
 /** What `PUT /outage` takes. Only the cloud's API is away; health, ledger and switches still answer. */
 export interface Outage {
@@ -37,24 +38,30 @@ export function checkAccess(access: Access, authorization: string | undefined, n
   }
 }
 
-export const OUTAGE_SCHEMA = {
-  type: 'object',
-  required: ['mode'],
-  additionalProperties: false,
-  properties: {
-    mode: { enum: ['none', 'unavailable', 'reset', 'hang'] },
-    forMs: { type: 'integer', minimum: 0 },
-  },
-};
+export const parseOutage = parserOf(
+  'outage',
+  ajv.compile<Outage>({
+    type: 'object',
+    required: ['mode'],
+    additionalProperties: false,
+    properties: {
+      mode: { enum: ['none', 'unavailable', 'reset', 'hang'] },
+      forMs: { type: 'integer', minimum: 0 },
+    },
+  }),
+);
 
 /** What `PUT /credentials` takes. */
 export interface AcceptedCredentials {
   readonly acceptedTokens: readonly string[] | null;
 }
 
-export const CREDENTIALS_SCHEMA = {
-  type: 'object',
-  required: ['acceptedTokens'],
-  additionalProperties: false,
-  properties: { acceptedTokens: { type: ['array', 'null'], items: { type: 'string', minLength: 1 } } },
-};
+export const parseCredentials = parserOf(
+  'credentials',
+  ajv.compile<AcceptedCredentials>({
+    type: 'object',
+    required: ['acceptedTokens'],
+    additionalProperties: false,
+    properties: { acceptedTokens: { type: ['array', 'null'], items: { type: 'string', minLength: 1 } } },
+  }),
+);

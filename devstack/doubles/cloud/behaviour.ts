@@ -1,10 +1,8 @@
-/** How the simulated cloud behaves for an instance type: what `PUT /behaviours/{instanceType}` takes. */
+/** How a cloud behaves for an instance type: what `PUT /behaviours/{instanceType}` takes. */
 
-/** The calls of the cloud's API that count, throttle and fail. Operations by hand are never disturbed. */
-export const ACTIONS = ['launch', 'describe', 'terminate', 'tag', 'catalog'] as const;
-export type Action = (typeof ACTIONS)[number];
+import { ajv, parserOf } from './parser.ts';
 
-export interface Throttling<A extends string = Action> {
+export interface Throttling<A extends string = string> {
   /** Which calls. @default all */
   readonly actions?: readonly A[];
   /** Refuse this many calls from now on; counts down. */
@@ -15,7 +13,7 @@ export interface Throttling<A extends string = Action> {
   readonly retryAfterMs?: number;
 }
 
-export interface Failure<A extends string = Action> {
+export interface Failure<A extends string = string> {
   /** `*`: every call. */
   readonly action: A | '*';
   /** Fail this many calls from now on; counts down. @default every call, until the behaviour is replaced */
@@ -39,11 +37,11 @@ export interface Failure<A extends string = Action> {
 }
 
 /**
- * Behaviour of one instance type. A field that is absent falls back to that of `*`, then to the default. Describes and
+ * Behaviour of one instance type, in which failures and throttling name actions of `A`. A field that is absent falls back to that of `*`, then to the default. Describes and
  * catalog reads concern no type: they follow `*`. Where a field changes what an instance does later (`terminateMs`,
  * `terminatedVisibleMs`), the value at that time counts; the others count at launch.
  */
-export interface Behaviour<A extends string = Action> {
+export interface Behaviour<A extends string = string> {
   /** From the launch call until the instance is made and the call answers, in ms. @default 100 */
   readonly launchLatencyMs?: number;
   /** From made (or started again) to running, in ms. @default 1000 */
@@ -68,7 +66,7 @@ export interface Behaviour<A extends string = Action> {
   readonly terminatedVisibleMs?: number;
 }
 
-export const DEFAULT_BEHAVIOUR: Required<Behaviour<never>> = {
+export const DEFAULT_BEHAVIOUR: Required<Behaviour> = {
   launchLatencyMs: 100,
   pendingMs: 1_000,
   terminateMs: 500,
@@ -85,45 +83,56 @@ export const DEFAULT_BEHAVIOUR: Required<Behaviour<never>> = {
 const milliseconds = { type: 'integer', minimum: 0, maximum: 86_400_000 };
 const limit = { type: ['integer', 'null'], minimum: 0 };
 
-export const BEHAVIOUR_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    launchLatencyMs: milliseconds,
-    pendingMs: milliseconds,
-    terminateMs: milliseconds,
-    capacity: limit,
-    quota: limit,
-    throttling: {
-      type: ['object', 'null'],
+/**
+ * A check of such a body.
+ * @param actions the names there are. @default any name
+ */
+export function behaviourParser<A extends string = string>(actions?: readonly A[]): (body: unknown) => Behaviour<A> {
+  const anyOf = (...more: readonly string[]): object =>
+    actions === undefined ? { type: 'string', minLength: 1 } : { enum: [...actions, ...more] };
+  return parserOf(
+    'behaviour',
+    ajv.compile<Behaviour<A>>({
+      type: 'object',
       additionalProperties: false,
       properties: {
-        actions: { type: 'array', items: { enum: ACTIONS } },
-        next: { type: 'integer', minimum: 0 },
-        perSecond: { type: 'number', exclusiveMinimum: 0 },
-        retryAfterMs: milliseconds,
-      },
-    },
-    failures: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['action'],
-        properties: {
-          action: { enum: [...ACTIONS, '*'] },
-          times: { type: 'integer', minimum: 0 },
-          when: { enum: ['before', 'after'] },
-          answer: { enum: ['error', 'reset', 'hang'] },
-          code: { type: 'string', minLength: 1 },
-          status: { type: 'integer', minimum: 400, maximum: 599 },
-          message: { type: 'string' },
+        launchLatencyMs: milliseconds,
+        pendingMs: milliseconds,
+        terminateMs: milliseconds,
+        capacity: limit,
+        quota: limit,
+        throttling: {
+          type: ['object', 'null'],
+          additionalProperties: false,
+          properties: {
+            actions: { type: 'array', items: anyOf() },
+            next: { type: 'integer', minimum: 0 },
+            perSecond: { type: 'number', exclusiveMinimum: 0 },
+            retryAfterMs: milliseconds,
+          },
         },
+        failures: {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['action'],
+            properties: {
+              action: anyOf('*'),
+              times: { type: 'integer', minimum: 0 },
+              when: { enum: ['before', 'after'] },
+              answer: { enum: ['error', 'reset', 'hang'] },
+              code: { type: 'string', minLength: 1 },
+              status: { type: 'integer', minimum: 400, maximum: 599 },
+              message: { type: 'string' },
+            },
+          },
+        },
+        visibleAfterMs: milliseconds,
+        joins: { type: 'boolean' },
+        interruptible: { type: 'boolean' },
+        terminatedVisibleMs: { type: 'integer', minimum: 0 },
       },
-    },
-    visibleAfterMs: milliseconds,
-    joins: { type: 'boolean' },
-    interruptible: { type: 'boolean' },
-    terminatedVisibleMs: { type: 'integer', minimum: 0 },
-  },
-};
+    }),
+  );
+}

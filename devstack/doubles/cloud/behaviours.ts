@@ -2,37 +2,36 @@
 
 import { CloudError, isFrontDoorCode, isRefusal, NoAnswer } from './cloud-error.ts';
 import { DEFAULT_BEHAVIOUR } from './behaviour.ts';
-import type { Action, Behaviour, Failure } from './behaviour.ts';
+import type { Behaviour, Failure } from './behaviour.ts';
 import { levelOf, type Level } from './request-limits.ts';
 
 /** Key of the behaviour that all types fall back to. */
 export const EVERY_TYPE = '*';
 
-/** @template A the names of the cloud's actions */
-export class Behaviours<A extends string = Action> {
-  readonly #set = new Map<string, Behaviour<A>>();
-  readonly #effective = new Map<string, Required<Behaviour<A>>>();
+export class Behaviours {
+  readonly #set = new Map<string, Behaviour>();
+  readonly #effective = new Map<string, Required<Behaviour>>();
   readonly #levels = new Map<string, Level>();
-  readonly #onChange: (instanceType: string, behaviour: Behaviour<A>) => void;
-  readonly #defaults: Required<Behaviour<A>>;
+  readonly #onChange: (instanceType: string, behaviour: Behaviour) => void;
+  readonly #defaults: Required<Behaviour>;
 
   /**
    * @param onChange called with each change that has to outlive a restart, the counting down included
    * @param defaults where this cloud differs from {@link DEFAULT_BEHAVIOUR}
    */
-  constructor(onChange: (instanceType: string, behaviour: Behaviour<A>) => void, defaults: Behaviour<A> = {}) {
+  constructor(onChange: (instanceType: string, behaviour: Behaviour) => void, defaults: Behaviour = {}) {
     this.#onChange = onChange;
     this.#defaults = { ...DEFAULT_BEHAVIOUR, ...defaults };
   }
 
   /** Takes back what an earlier process had, without telling `onChange`. */
-  restore(instanceType: string, behaviour: Behaviour<A>): void {
+  restore(instanceType: string, behaviour: Behaviour): void {
     this.#set.set(instanceType, behaviour);
     this.#effective.clear();
   }
 
   /** Replaces the behaviour of a type; `{}` returns it to what `*` says. */
-  replace(instanceType: string, behaviour: Behaviour<A>): void {
+  replace(instanceType: string, behaviour: Behaviour): void {
     for (const failure of behaviour.failures ?? []) checkFailure(failure);
     this.#levels.delete(instanceType);
     this.restore(instanceType, behaviour);
@@ -40,12 +39,12 @@ export class Behaviours<A extends string = Action> {
   }
 
   /** What is set for this type alone, with what is left of its counts. */
-  get(instanceType: string): Behaviour<A> {
+  get(instanceType: string): Behaviour {
     return this.#set.get(instanceType) ?? {};
   }
 
   /** What counts for this type: its own fields, then those of `*`, then the defaults. */
-  effective(instanceType: string): Required<Behaviour<A>> {
+  effective(instanceType: string): Required<Behaviour> {
     let behaviour = this.#effective.get(instanceType);
     if (behaviour === undefined) {
       behaviour = { ...this.#defaults, ...this.get(EVERY_TYPE), ...this.get(instanceType) };
@@ -55,7 +54,7 @@ export class Behaviours<A extends string = Action> {
   }
 
   /** Throws RequestLimitExceeded where this call is one too many. */
-  throttle(action: A, instanceType: string, now: number): void {
+  throttle(action: string, instanceType: string, now: number): void {
     const { throttling } = this.effective(instanceType);
     if (throttling === null || !(throttling.actions ?? [action]).includes(action)) return;
     const owner = this.#ownerOf('throttling', instanceType);
@@ -76,7 +75,7 @@ export class Behaviours<A extends string = Action> {
   }
 
   /** The failure that this call has to suffer, counted down; undefined: none. */
-  takeFailure(action: A, instanceType: string): InjectedFailure | undefined {
+  takeFailure(action: string, instanceType: string): InjectedFailure | undefined {
     const { failures } = this.effective(instanceType);
     const index = failures.findIndex((f) => (f.action === action || f.action === '*') && f.times !== 0);
     const failure = failures[index];
@@ -93,7 +92,7 @@ export class Behaviours<A extends string = Action> {
     return this.get(instanceType)[field] === undefined ? EVERY_TYPE : instanceType;
   }
 
-  #countDown(instanceType: string, behaviour: Behaviour<A>): void {
+  #countDown(instanceType: string, behaviour: Behaviour): void {
     this.restore(instanceType, behaviour);
     this.#onChange(instanceType, behaviour);
   }
@@ -106,7 +105,7 @@ export interface InjectedFailure {
   readonly error: CloudError | NoAnswer;
 }
 
-function describeFailure<A extends string>(action: A, failure: Failure<A>): InjectedFailure {
+function describeFailure(action: string, failure: Failure): InjectedFailure {
   const { when = 'before', answer = 'error', code = 'InternalError', status } = failure;
   if (answer !== 'error') return { when, atFrontDoor: when === 'before', error: new NoAnswer(answer) };
   const message = failure.message ?? `${action} failed because a failure is set for it.`;
@@ -114,7 +113,7 @@ function describeFailure<A extends string>(action: A, failure: Failure<A>): Inje
   return { when, atFrontDoor: when === 'before' && isFrontDoorCode(code), error };
 }
 
-function checkFailure<A extends string>(failure: Failure<A>): void {
+function checkFailure(failure: Failure): void {
   if (failure.when === 'after' && (failure.answer ?? 'error') === 'error' && isRefusal(failure.code ?? '')) {
     throw new CloudError(
       'InvalidParameterValue',

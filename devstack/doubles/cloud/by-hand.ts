@@ -5,6 +5,7 @@ import { CloudError } from './cloud-error.ts';
 import { stateAt } from './cloud-instance.ts';
 import type { CloudInstance } from './cloud-instance.ts';
 import type { Behaviour } from './behaviour.ts';
+import { ajv, parserOf } from './parser.ts';
 
 /**
  * `stop` and `start` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
@@ -48,3 +49,18 @@ export function operateByHand(
   }
   return operation satisfies never;
 }
+
+/** `POST /instances/{id}/joins` */
+export interface JoinsCall {
+  readonly joins: boolean;
+}
+
+export const parseJoins = parserOf(
+  'joins',
+  ajv.compile<JoinsCall>({
+    type: 'object',
+    required: ['joins'],
+    additionalProperties: false,
+    properties: { joins: { type: 'boolean' } },
+  }),
+);

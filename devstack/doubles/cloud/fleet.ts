@@ -4,7 +4,28 @@ import { CloudError } from './cloud-error.ts';
 import { isLive } from './cloud-instance.ts';
 import type { CloudInstance } from './cloud-instance.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { DescribeCall } from './json-front/requests.ts';
+import type { InstanceState } from '../../../providers/provider.ts';
+
+/** Which instances. What is given narrows the answer; `{}` asks for all. */
+export interface DescribeCall {
+  /** One unknown id fails the whole call, as on EC2. */
+  readonly ids?: readonly string[];
+  readonly filters?: {
+    /** Unknown ids are left out. */
+    readonly instanceIds?: readonly string[];
+    readonly machineUid?: string;
+    readonly clientToken?: string;
+    /** Of many Machines at once: one of each list. */
+    readonly machineUids?: readonly string[];
+    readonly clientTokens?: readonly string[];
+    readonly names?: readonly string[];
+    readonly cluster?: string;
+    /** The tags `namespace` and `name`. */
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly states?: readonly InstanceState[];
+  };
+}
 
 export class Fleet {
   readonly #byId = new Map<string, CloudInstance>();

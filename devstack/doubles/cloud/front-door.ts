@@ -2,7 +2,6 @@
 
 import { checkAccess, OPEN_ACCESS } from './access.ts';
 import type { AcceptedCredentials, Access, Outage } from './access.ts';
-import type { Action } from './behaviour.ts';
 import type { Behaviours } from './behaviours.ts';
 import { CloudError, NoAnswer } from './cloud-error.ts';
 import type { LedgerCall } from './ledger.ts';
@@ -15,8 +14,8 @@ export interface CallFacts {
   instance?: string | null;
 }
 
-export interface FrontDoorOptions<A extends string = Action> {
-  readonly behaviours: Behaviours<A>;
+export interface FrontDoorOptions {
+  readonly behaviours: Behaviours;
   readonly now: () => number;
   /** @default no limits */
   readonly limits?: RequestLimits | undefined;
@@ -26,8 +25,8 @@ export interface FrontDoorOptions<A extends string = Action> {
 }
 
 /** A call at the door: what it wants, of which type, with which Authorization header. */
-export interface CallAtDoor<A extends string = Action> {
-  readonly action: A;
+export interface CallAtDoor {
+  readonly action: string;
   readonly instanceType: string;
   readonly authorization: string | undefined;
   readonly facts: CallFacts;
@@ -35,12 +34,11 @@ export interface CallAtDoor<A extends string = Action> {
   readonly limited?: LimitedCall | undefined;
 }
 
-/** @template A the names of the cloud's actions */
-export class FrontDoor<A extends string = Action> {
-  readonly #options: FrontDoorOptions<A>;
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
   #access: Access = OPEN_ACCESS;
 
-  constructor(options: FrontDoorOptions<A>) {
+  constructor(options: FrontDoorOptions) {
     this.#options = options;
   }
 
@@ -61,7 +59,7 @@ export class FrontDoor<A extends string = Action> {
   /**
    * Lets a call in and records how it ended.
    */
-  async serve<T>({ action, instanceType, authorization, facts, limited }: CallAtDoor<A>, run: Served<T>): Promise<T> {
+  async serve<T>({ action, instanceType, authorization, facts, limited }: CallAtDoor, run: Served<T>): Promise<T> {
     const { behaviours, limits, now } = this.#options;
     try {
       checkAccess(this.#access, authorization, now());

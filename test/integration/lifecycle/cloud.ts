@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
+import type { SimulatedBehaviour } from '../../../devstack/doubles/cloud/json-front/behaviour.ts';
 import type { Ledger, LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import { getStack } from '../stack.ts';
 
@@ -13,7 +13,7 @@ export function isLive({ state }: LedgerInstance): boolean {
 }
 
 /** Sets how instances of a type behave from now on; `{}` takes it back. */
-export async function behave(instanceType: string, behaviour: Behaviour): Promise<void> {
+export async function behave(instanceType: string, behaviour: SimulatedBehaviour): Promise<void> {
   await ask('PUT', `/behaviours/${instanceType}`, behaviour);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Behaviour, Failure } from '../../../devstack/doubles/cloud/behaviour.ts';
+import type { SimulatedBehaviour, SimulatedFailure } from '../../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
@@ -157,7 +157,7 @@ describe('a launch that does not succeed at once', () => {
 });
 
 /** A machine that comes up in a cloud without tokens, where some calls fail. */
-async function withoutTokens(name: string, behaviour: Behaviour): Promise<MachineWorld> {
+async function withoutTokens(name: string, behaviour: SimulatedBehaviour): Promise<MachineWorld> {
   const world = new MachineWorld(name, temporal.clock, { tokens: false });
   world.cloud.behave(behaviour);
   await temporal.startMachine(world);
@@ -174,7 +174,7 @@ function betweenCalls(world: MachineWorld): number {
 const attemptOf = ({ status }: MachineWorld) => status.launch?.attempt;
 
 describe('a launch in a cloud without tokens', () => {
-  it.each<[string, Failure]>([
+  it.each<[string, SimulatedFailure]>([
     ['silence', { action: 'launch', answer: 'hang', times: 1 }],
     ['throttling', { action: 'launch', code: 'RequestLimitExceeded', times: 1 }],
     ['a server error', { action: 'launch', code: 'ServiceUnavailable', times: 1 }],
@@ -190,7 +190,7 @@ describe('a launch in a cloud without tokens', () => {
   );
 
   it('finds what a call made, however late the cloud shows it, and does not call again', async () => {
-    const failures: Failure[] = [{ action: 'launch', when: 'after', code: 'RequestLimitExceeded', times: 1 }];
+    const failures: SimulatedFailure[] = [{ action: 'launch', when: 'after', code: 'RequestLimitExceeded', times: 1 }];
     const world = await withoutTokens('lookup-late', { failures, visibleAfterMs: WINDOW_MS });
     expect([world.launches.length, attemptOf(world)]).toEqual([1, 1]);
     expect(world.status.instance?.id).toBe(world.instanceId);
@@ -198,7 +198,7 @@ describe('a launch in a cloud without tokens', () => {
   });
 
   it('goes on as everywhere after a refusal that proves that its call made nothing', async () => {
-    const failures: Failure[] = [{ action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 }];
+    const failures: SimulatedFailure[] = [{ action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 }];
     const world = await withoutTokens('lookup-full', { failures });
     expect([world.launches.length, attemptOf(world)]).toEqual([2, 2]);
     expect(betweenCalls(world)).toBeLessThan(WINDOW_MS);

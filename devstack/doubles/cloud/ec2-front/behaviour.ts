@@ -4,38 +4,19 @@
  * `DescribeImages`, …). Calls that concern no instance type follow `*`.
  */
 
-import { BEHAVIOUR_SCHEMA, type Behaviour } from '../behaviour.ts';
-import { ajv, parserOf } from '../json-front/requests.ts';
+import { behaviourParser, type Behaviour } from '../behaviour.ts';
 import { wordOf } from './actions.ts';
 
 /**
  * A failure's `message` may hold names of the call's parameters in braces, whose values take their places: an error that
  * echoes the request, as `Invalid BASE64 encoding of user data: {UserData}`.
  */
-export type Ec2Behaviour = Behaviour<string>;
+export type Ec2Behaviour = Behaviour;
 
 /** Where it differs from the simulated cloud's defaults: moto takes its time as it is. */
 export const EC2_DEFAULTS: Ec2Behaviour = { launchLatencyMs: 0 };
 
-const anyAction = { type: 'string', minLength: 1 };
-const { throttling, failures } = BEHAVIOUR_SCHEMA.properties;
-
-const isBehaviour = ajv.compile<Ec2Behaviour>({
-  ...BEHAVIOUR_SCHEMA,
-  properties: {
-    ...BEHAVIOUR_SCHEMA.properties,
-    throttling: {
-      ...throttling,
-      properties: { ...throttling.properties, actions: { type: 'array', items: anyAction } },
-    },
-    failures: {
-      ...failures,
-      items: { ...failures.items, properties: { ...failures.items.properties, action: anyAction } },
-    },
-  },
-});
-
-const parse = parserOf('behaviour', isBehaviour);
+const parse = behaviourParser();
 
 /** Throws where the body is no behaviour. Actions come out in the ledger's words. */
 export function parseEc2Behaviour(body: unknown): Ec2Behaviour {

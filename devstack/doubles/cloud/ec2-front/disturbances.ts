@@ -1,7 +1,7 @@
 /** Calls that are carried out late, answered late, or carried out twice: what `PUT /disturbances` takes. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ajv, parserOf } from '../json-front/requests.ts';
+import { ajv, parserOf } from '../parser.ts';
 import { wordOf } from './actions.ts';
 
 export interface Disturbance {
@@ -22,30 +22,31 @@ export interface Disturbance {
 
 const count = { type: 'integer', minimum: 0 };
 
-const isBody = ajv.compile<{ readonly disturbances: readonly Disturbance[] }>({
-  type: 'object',
-  required: ['disturbances'],
-  additionalProperties: false,
-  properties: {
-    disturbances: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['action', 'kind'],
-        additionalProperties: false,
-        properties: {
-          action: { type: 'string', minLength: 1 },
-          kind: { enum: ['delay-request', 'delay-answer', 'repeat'] },
-          ms: count,
-          skip: count,
-          times: count,
+const parse = parserOf(
+  'disturbances',
+  ajv.compile<{ readonly disturbances: readonly Disturbance[] }>({
+    type: 'object',
+    required: ['disturbances'],
+    additionalProperties: false,
+    properties: {
+      disturbances: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['action', 'kind'],
+          additionalProperties: false,
+          properties: {
+            action: { type: 'string', minLength: 1 },
+            kind: { enum: ['delay-request', 'delay-answer', 'repeat'] },
+            ms: count,
+            skip: count,
+            times: count,
+          },
         },
       },
     },
-  },
-});
-
-const parse = parserOf('disturbances', isBody);
+  }),
+);
 
 const DEFAULT_DELAY_MS = 1_000;
 

@@ -40,20 +40,20 @@ export class Ec2Front {
   readonly byHand: InstancesByHand;
   readonly #now: () => number;
   readonly #moto: MotoClient;
-  readonly #behaviours = new Behaviours<string>(() => {}, EC2_DEFAULTS);
+  readonly #behaviours = new Behaviours(() => {}, EC2_DEFAULTS);
   readonly #disturbances = new Disturbances();
   readonly #instances: Instances;
   readonly #launches: Launches;
   readonly #calls: LedgerCall[] = [];
   readonly #counts = new Map<string, number>();
-  readonly #door: FrontDoor<string>;
+  readonly #door: FrontDoor;
 
   constructor({ motoUrl, limits = false, now = Date.now }: Ec2FrontOptions) {
     this.#now = now;
     this.#moto = new MotoClient(motoUrl);
     this.#instances = new Instances(this.#behaviours, now);
     this.#launches = new Launches(this.#moto, this.#instances, this.#behaviours);
-    this.#door = new FrontDoor<string>({
+    this.#door = new FrontDoor({
       behaviours: this.#behaviours,
       now,
       limits: limits ? new RequestLimits((action) => limitOf(EC2_LIMITS, action), now) : undefined,

@@ -20,10 +20,10 @@ export class Instances {
   readonly #fleet = new Fleet();
   /** What moto answered to the launch of each. */
   readonly #reservations = new Map<string, XmlElement>();
-  readonly #behaviours: Behaviours<string>;
+  readonly #behaviours: Behaviours;
   readonly #now: () => number;
 
-  constructor(behaviours: Behaviours<string>, now: () => number) {
+  constructor(behaviours: Behaviours, now: () => number) {
     this.#behaviours = behaviours;
     this.#now = now;
   }
@@ -114,7 +114,7 @@ export class Instances {
     return instance;
   }
 
-  #of(instance: CloudInstance): Required<Behaviour<string>> {
+  #of(instance: CloudInstance): Required<Behaviour> {
     return this.#behaviours.effective(instance.instanceType);
   }
 }

@@ -19,12 +19,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['Action', 'Version', 'ClientT
 export class Launches {
   readonly #moto: MotoClient;
   readonly #instances: Instances;
-  readonly #behaviours: Behaviours<string>;
+  readonly #behaviours: Behaviours;
   /** Forgotten with the process, as moto forgets its instances. */
   readonly #tokens = new ClientTokens(() => {});
   readonly #zoneOfSubnet = new Map<string, Promise<string>>();
 
-  constructor(moto: MotoClient, instances: Instances, behaviours: Behaviours<string>) {
+  constructor(moto: MotoClient, instances: Instances, behaviours: Behaviours) {
     this.#moto = moto;
     this.#instances = instances;
     this.#behaviours = behaviours;

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../../loopback-server.ts';
-import { isHandOperation } from '../by-hand.ts';
+import { parseCredentials, parseOutage } from '../access.ts';
+import { isHandOperation, parseJoins } from '../by-hand.ts';
 import { CloudError, NoAnswer } from '../cloud-error.ts';
 import { parseJson, readBody } from '../wire/request-body.ts';
-import { parseCredentials, parseJoins, parseOutage } from '../json-front/requests.ts';
 import { errorAnswer } from './aws-errors.ts';
 import { Ec2Front, type Ec2FrontOptions } from './ec2-front.ts';
 import { QueryRequest } from './query-request.ts';

@@ -1,17 +1,11 @@
 /** The simulated cloud's API, whatever carries the calls. docs/providers/simulated.md describes it. */
 
-import { isHandOperation } from '../by-hand.ts';
+import { parseCredentials, parseOutage } from '../access.ts';
+import { isHandOperation, parseJoins } from '../by-hand.ts';
 import { CloudError, NoAnswer } from '../cloud-error.ts';
 import { parseJson } from '../wire/request-body.ts';
-import {
-  parseBehaviour,
-  parseCredentials,
-  parseDescribe,
-  parseJoins,
-  parseLaunch,
-  parseOutage,
-  parseTags,
-} from './requests.ts';
+import { parseBehaviour } from './behaviour.ts';
+import { parseDescribe, parseLaunch, parseTags } from './requests.ts';
 import type { SimulatedCloud } from './simulated-cloud.ts';
 
 export interface ApiCall {

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../providers/clock.ts';
-import type { Behaviour } from '../behaviour.ts';
+import type { SimulatedBehaviour } from './behaviour.ts';
 import type { DescribedInstance } from '../cloud-instance.ts';
 import type { Ledger } from '../ledger.ts';
-import type { DescribeCall, LaunchCall } from './requests.ts';
+import type { DescribeCall } from '../fleet.ts';
+import type { LaunchCall } from './requests.ts';
 import { startSimulatedCloud } from './server.ts';
 import type { SimulatedCloudOptions } from './simulated-cloud.ts';
 
@@ -71,7 +72,7 @@ export class CloudTestClient {
     return this.post(`/instances/${id}/${operation}`, body);
   }
 
-  async behave(instanceType: string, behaviour: Behaviour): Promise<number> {
+  async behave(instanceType: string, behaviour: SimulatedBehaviour): Promise<number> {
     const response = await this.send('PUT', `/behaviours/${encodeURIComponent(instanceType)}`, behaviour);
     return response.status;
   }
@@ -91,7 +92,7 @@ export const aLaunch: LaunchCall = {
 };
 
 /** Nothing takes time. */
-export const INSTANT: Behaviour = { launchLatencyMs: 0, pendingMs: 0, terminateMs: 0 };
+export const INSTANT: SimulatedBehaviour = { launchLatencyMs: 0, pendingMs: 0, terminateMs: 0 };
 
 export interface TestCloud {
   readonly client: CloudTestClient;

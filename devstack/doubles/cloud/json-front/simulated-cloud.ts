@@ -3,7 +3,7 @@
 import { delay, systemClock, type Clock } from '../../../../providers/clock.ts';
 import type { Catalog } from '../../../../providers/simulated/catalog.ts';
 import type { AcceptedCredentials, Access, Outage } from '../access.ts';
-import type { Action, Behaviour } from '../behaviour.ts';
+import type { Behaviour } from '../behaviour.ts';
 import { Behaviours, EVERY_TYPE } from '../behaviours.ts';
 import { operateByHand } from '../by-hand.ts';
 import type { HandOperation } from '../by-hand.ts';
@@ -12,7 +12,7 @@ import { ClientTokens, type BoundToken } from '../client-tokens.ts';
 import { CloudError } from '../cloud-error.ts';
 import { addressesOf, describeInstance, isLive, isVisible, stateAt } from '../cloud-instance.ts';
 import type { CloudInstance, DescribedInstance } from '../cloud-instance.ts';
-import { Fleet } from '../fleet.ts';
+import { Fleet, type DescribeCall } from '../fleet.ts';
 import { FrontDoor } from '../front-door.ts';
 import type { CallFacts } from '../front-door.ts';
 import { Journal } from '../journal.ts';
@@ -20,7 +20,8 @@ import type { JournalRecord } from '../journal.ts';
 import { ledgerInstance } from '../ledger.ts';
 import type { Ledger, LedgerCall } from '../ledger.ts';
 import { RequestLimits, SIMULATED_LIMITS, type LimitedCall } from '../request-limits.ts';
-import type { DescribeCall, LaunchCall, TagCall } from './requests.ts';
+import type { Action } from './behaviour.ts';
+import type { LaunchCall, TagCall } from './requests.ts';
 
 export interface SimulatedCloudOptions {
   /** Folder of the journal; made where it is missing. One process at a time. @default nothing outlives this object */
