@@ -1,4 +1,4 @@
-/** What happens to an instance without anybody having called the API: somebody stopped it, the cloud lost it. */
+/** What is done to an instance, also without anybody having called the API: somebody stopped it, the cloud lost it. */
 
 import type { InstanceState } from '../../../providers/provider.ts';
 import { CloudError } from './cloud-error.ts';
@@ -8,10 +8,10 @@ import type { Behaviour } from './behaviour.ts';
 import { ajv, parserOf } from './parser.ts';
 
 /**
- * `stop` and `start` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
+ * `terminate`, once more is the same as once; `stop` and `start` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
  * capacity in use; `reappear`: undoes that.
  */
-const HAND_OPERATIONS = ['stop', 'start', 'vanish', 'reappear'] as const;
+const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'vanish', 'reappear'] as const;
 export type HandOperation = (typeof HAND_OPERATIONS)[number];
 
 export function isHandOperation(operation: string): operation is HandOperation {
@@ -34,6 +34,9 @@ export function operateByHand(
   };
   const isOneOf = (...states: InstanceState[]): boolean => !hasVanished && states.includes(state);
   switch (operation) {
+    case 'terminate':
+      if (state === 'shutting-down' || state === 'terminated') return instance;
+      return { ...instance, state: 'shutting-down', settlesAt: now + behaviour.terminateMs };
     case 'stop':
       requireThat(isOneOf('pending', 'running'));
       return { ...instance, state: 'stopping', settlesAt: now + behaviour.terminateMs };

@@ -1,16 +1,15 @@
 /** What a call is recorded with. */
 
 import type { CallFacts } from '../front-door.ts';
+import type { Instances } from '../instances.ts';
 import { instanceIdsIn } from './instance-ids.ts';
-import type { Instances } from './instances.ts';
-import { instanceTags } from './launches.ts';
+import { instanceTags } from './moto-launches.ts';
 import { machineOfTags, machineUidOfTags, MACHINE_TAG, MACHINE_UID_TAG } from './machine-tags.ts';
 import type { QueryRequest } from './query-request.ts';
 
 export function factsOf(request: QueryRequest, instances: Instances): CallFacts {
   if (request.action === 'RunInstances') {
-    const tags: Record<string, string> = Object.assign({}, ...instanceTags(request));
-    return { machine: machineOfTags(tags), token: request.get('ClientToken') || null };
+    return { machine: machineOfTags(instanceTags(request)), token: request.get('ClientToken') || null };
   }
   const filter = (wanted: string): string | undefined => {
     const values = request.filters().find(({ name }) => name === wanted)?.values;

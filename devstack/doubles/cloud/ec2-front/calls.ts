@@ -2,11 +2,11 @@
 
 import { CloudError } from '../cloud-error.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
+import type { Instances } from '../instances.ts';
 import { ec2Answer, wire, type WireAnswer } from './aws-errors.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { planFilters } from './describe-filters.ts';
 import { stateElement, withStates } from './instance-xml.ts';
-import type { Instances } from './instances.ts';
 import type { MotoClient } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 import { changeChildren, element, parseXml, type XmlElement } from './xml.ts';
@@ -19,7 +19,7 @@ export async function serveCall(request: QueryRequest, moto: MotoClient, instanc
     case 'DescribeInstances':
       return describeInstances(request, moto, instances);
     case 'TerminateInstances':
-      return changeStates(request, moto, instances, (instance) => instances.terminate(instance));
+      return changeStates(request, moto, instances, (instance) => instances.operate('terminate', instance));
     case 'StopInstances':
       return changeStates(request, moto, instances, (instance) => instances.operate('stop', instance));
     case 'StartInstances':

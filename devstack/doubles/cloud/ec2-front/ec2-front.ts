@@ -4,10 +4,14 @@
  */
 
 import { EC2_LIMITS } from '../../../../providers/aws/documented-limits.ts';
+import { systemClock } from '../../../../providers/clock.ts';
 import { limitOf } from '../../../../providers/rate-limits.ts';
 import type { AcceptedCredentials, Access, Outage } from '../access.ts';
 import { Behaviours, EVERY_TYPE } from '../behaviours.ts';
+import { ClientTokens } from '../client-tokens.ts';
 import { FrontDoor, type CallFacts } from '../front-door.ts';
+import { Instances } from '../instances.ts';
+import { Launches } from '../launches.ts';
 import type { LedgerCall } from '../ledger.ts';
 import { RequestLimits } from '../request-limits.ts';
 import { wordOf } from './actions.ts';
@@ -19,8 +23,7 @@ import { fillIn } from './echo.ts';
 import { factsOf } from './call-facts.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { InstancesByHand } from './instances-by-hand.ts';
-import { Instances } from './instances.ts';
-import { Launches } from './launches.ts';
+import { MotoLaunches } from './moto-launches.ts';
 import { readLedger, type Ec2Ledger } from './ledger.ts';
 import { limitedCall } from './limited-call.ts';
 import { MotoClient } from './moto-client.ts';
@@ -43,7 +46,7 @@ export class Ec2Front {
   readonly #behaviours = new Behaviours(() => {}, EC2_DEFAULTS);
   readonly #disturbances = new Disturbances();
   readonly #instances: Instances;
-  readonly #launches: Launches;
+  readonly #launches: MotoLaunches;
   readonly #calls: LedgerCall[] = [];
   readonly #counts = new Map<string, number>();
   readonly #door: FrontDoor;
@@ -51,8 +54,14 @@ export class Ec2Front {
   constructor({ motoUrl, limits = false, now = Date.now }: Ec2FrontOptions) {
     this.#now = now;
     this.#moto = new MotoClient(motoUrl);
-    this.#instances = new Instances(this.#behaviours, now);
-    this.#launches = new Launches(this.#moto, this.#instances, this.#behaviours);
+    this.#instances = new Instances(this.#behaviours, now, () => {});
+    const launches = new Launches({
+      clock: systemClock,
+      behaviours: this.#behaviours,
+      instances: this.#instances,
+      tokens: new ClientTokens(() => {}),
+    });
+    this.#launches = new MotoLaunches(this.#moto, this.#instances, launches);
     this.#door = new FrontDoor({
       behaviours: this.#behaviours,
       now,

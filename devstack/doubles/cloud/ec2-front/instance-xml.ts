@@ -2,6 +2,7 @@
 
 import type { InstanceState } from '../../../../providers/provider.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
+import type { LaunchedInstance } from '../instances.ts';
 import { changeChildren, child, element, textOf, type XmlElement } from './xml.ts';
 
 const STATE_CODES: Readonly<Record<InstanceState, number>> = {
@@ -33,17 +34,7 @@ const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** What the answer of a RunInstances tells of its instance. */
-export interface LaunchedInstance {
-  readonly id: string;
-  readonly zone: string;
-  readonly image: string;
-  readonly instanceType: string;
-  readonly interruptible: boolean;
-  readonly addresses: CloudInstance['addresses'];
-}
-
-/** @param root a reservation: a RunInstancesResponse or an item of a reservationSet */
-export function readLaunched(root: XmlElement): LaunchedInstance {
+export function readLaunched(root: XmlElement): Omit<LaunchedInstance, 'region' | 'tags' | 'token'> {
   const item = child(root, 'instancesSet', 'item');
   const address = (type: CloudInstance['addresses'][number]['type'], field: string) => {
     const value = textOf(item, field);

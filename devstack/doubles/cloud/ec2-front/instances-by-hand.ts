@@ -3,7 +3,7 @@
 import type { HandOperation } from '../by-hand.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
 import type { CallFacts } from '../front-door.ts';
-import { unknownInstances, type Instances } from './instances.ts';
+import { unknownInstances, type Instances } from '../instances.ts';
 import { machineOfTags } from './machine-tags.ts';
 import type { MotoClient } from './moto-client.ts';
 import { QueryRequest } from './query-request.ts';
@@ -39,13 +39,12 @@ export class InstancesByHand {
 
   /** The instances that have not ended: without lag, faults, outages, or a place in the ledger. */
   list(): HypervisorInstance[] {
-    return [...this.#instances.all()].filter((each) => this.#instances.isLive(each)).map((each) => this.#view(each));
+    return this.#instances.live().map((each) => this.#view(each));
   }
 
-  async operate(operation: HandOperation | 'terminate', id: string): Promise<HypervisorInstance> {
+  async operate(operation: HandOperation, id: string): Promise<HypervisorInstance> {
     const instance = this.#require(id);
-    const changed =
-      operation === 'terminate' ? this.#instances.terminate(instance) : this.#instances.operate(operation, instance);
+    const changed = this.#instances.operate(operation, instance);
     if (operation !== 'vanish' && operation !== 'reappear') {
       await this.#tellMoto(MOTOS_ACTION[operation], instance);
     }

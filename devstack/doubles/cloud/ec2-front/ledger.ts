@@ -31,7 +31,7 @@ export function readLedger(
       machineUid: machineUidOfTags(instance.tags),
     }))
     .filter((each) => machine === undefined || each.machine === machine || each.machineUid === machine);
-  const keys = new Set([machine, ...instances.flatMap(({ id, token }) => (token === '' ? [id] : [id, token]))]);
+  const keys = new Set([machine, ...instances.flatMap(({ id, token }) => (token === null ? [id] : [id, token]))]);
   const concerns = (call: LedgerCall): boolean =>
     machine === undefined || [call.machine, call.instance, call.token].some((key) => key !== null && keys.has(key));
   return { instances, calls: calls.filter(concerns), counts: Object.fromEntries(counts) };

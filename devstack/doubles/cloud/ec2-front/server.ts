@@ -99,7 +99,7 @@ async function route(front: Ec2Front, incoming: IncomingMessage, body: string): 
       return front.setCredentials(parseCredentials(json()));
     case 'POST /instances/{name}':
       if (operation === 'joins') return { instance: front.byHand.setJoins(name, parseJoins(json()).joins) };
-      if (operation === 'terminate' || isHandOperation(operation)) {
+      if (isHandOperation(operation)) {
         return { instance: await front.byHand.operate(operation, name) };
       }
   }

@@ -1,22 +1,22 @@
 /** The cloud itself: launches, describes, terminates. Knows no HTTP; {@link ./server.ts} puts it on the wire. */
 
-import { delay, systemClock, type Clock } from '../../../../providers/clock.ts';
+import { systemClock, type Clock } from '../../../../providers/clock.ts';
 import type { Catalog } from '../../../../providers/simulated/catalog.ts';
 import type { AcceptedCredentials, Access, Outage } from '../access.ts';
 import type { Behaviour } from '../behaviour.ts';
 import { Behaviours, EVERY_TYPE } from '../behaviours.ts';
-import { operateByHand } from '../by-hand.ts';
 import type { HandOperation } from '../by-hand.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
-import { ClientTokens, type BoundToken } from '../client-tokens.ts';
-import { CloudError } from '../cloud-error.ts';
-import { addressesOf, describeInstance, isLive, isVisible, stateAt } from '../cloud-instance.ts';
+import { ClientTokens } from '../client-tokens.ts';
+import { addressesOf, describeInstance } from '../cloud-instance.ts';
 import type { CloudInstance, DescribedInstance } from '../cloud-instance.ts';
-import { Fleet, type DescribeCall } from '../fleet.ts';
+import type { DescribeCall } from '../fleet.ts';
 import { FrontDoor } from '../front-door.ts';
 import type { CallFacts } from '../front-door.ts';
+import { Instances, unknownInstances } from '../instances.ts';
 import { Journal } from '../journal.ts';
 import type { JournalRecord } from '../journal.ts';
+import { Launches } from '../launches.ts';
 import { ledgerInstance } from '../ledger.ts';
 import type { Ledger, LedgerCall } from '../ledger.ts';
 import { RequestLimits, SIMULATED_LIMITS, type LimitedCall } from '../request-limits.ts';
@@ -36,9 +36,6 @@ export interface SimulatedCloudOptions {
   readonly clock?: Clock;
 }
 
-/** What a launch asks for, whatever its token. */
-type TokenlessLaunch = Omit<LaunchCall, 'clientToken'>;
-
 export class SimulatedCloud {
   readonly #clock: Clock;
   readonly #now: () => number;
@@ -47,7 +44,8 @@ export class SimulatedCloud {
   readonly #behaviours: Behaviours;
   readonly #tokens: ClientTokens;
   readonly #honoursTokens: boolean;
-  readonly #fleet = new Fleet();
+  readonly #instances: Instances;
+  readonly #launches: Launches;
   readonly #calls: LedgerCall[] = [];
   readonly #door: FrontDoor;
 
@@ -60,6 +58,15 @@ export class SimulatedCloud {
     );
     this.#tokens = new ClientTokens((binding) => this.#journal?.append({ record: 'token', binding }));
     this.#honoursTokens = options.tokens ?? true;
+    this.#instances = new Instances(this.#behaviours, this.#now, (instance) =>
+      this.#journal?.append({ record: 'instance', instance }),
+    );
+    this.#launches = new Launches({
+      clock: this.#clock,
+      behaviours: this.#behaviours,
+      instances: this.#instances,
+      tokens: this.#tokens,
+    });
     this.#door = new FrontDoor({
       behaviours: this.#behaviours,
       now: this.#now,
@@ -85,28 +92,19 @@ export class SimulatedCloud {
 
   /** Makes an instance, or finds the one that this token has made. */
   launch(call: LaunchCall, authorization?: string): Promise<DescribedInstance> {
-    const { clientToken: sent, ...parameters } = call;
-    const token = this.#honoursTokens ? sent : undefined;
+    const { clientToken, ...parameters } = call;
+    const { instanceType, zone } = call;
+    const token = this.#honoursTokens ? clientToken : undefined;
     const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null, token: token ?? null };
-    return this.#door.serve(
-      { ...this.#limited('launch', authorization), instanceType: call.instanceType, facts },
-      async (failBefore) => {
-        const bound = token === undefined ? undefined : this.#tokens.bind(call.zone, token, parameters);
+    return this.#door.serve({ ...this.#limited('launch', authorization), instanceType, facts }, async (failBefore) => {
+      const check = (): void => {
         failBefore();
         checkOffered(this.#catalog, call);
-        const instance = await (bound === undefined
-          ? this.#makeInstance(parameters)
-          : this.#instanceOf(bound, parameters));
-        facts.instance = instance.id;
-        if (instance.vanishedAt !== null || this.#stateOf(instance) === 'terminated') {
-          throw new CloudError(
-            'IdempotentInstanceTerminated',
-            `The instance of client token "${token ?? ''}" in ${call.zone}, ${instance.id}, has been terminated.`,
-          );
-        }
-        return describeInstance(instance, this.#now());
-      },
-    );
+      };
+      const make = async () => this.#make(parameters, token);
+      const instance = await this.#launches.launch({ instanceType, token, zone, parameters }, facts, check, make);
+      return describeInstance(instance, this.#now());
+    });
   }
 
   describe(call: DescribeCall, authorization?: string): Promise<readonly DescribedInstance[]> {
@@ -121,47 +119,22 @@ export class SimulatedCloud {
       { ...this.#limited('describe', authorization), instanceType: EVERY_TYPE, facts },
       async (failBefore) => {
         failBefore();
-        const unknown = (ids ?? []).filter((id) => !this.#isVisible(this.#fleet.get(id)));
-        if (unknown.length > 0) throw unknownInstance(...unknown);
-        const now = this.#now();
-        return this.#fleet
-          .find(call)
-          .filter((instance) => this.#isVisible(instance))
-          .map((instance) => describeInstance(instance, now))
-          .filter(({ state }) => filters?.states?.includes(state) ?? true);
+        this.#instances.require(ids ?? []);
+        return this.#instances.find(call).map((instance) => describeInstance(instance, this.#now()));
       },
     );
   }
 
   /** Idempotent as long as the instance can be seen. */
   terminate(id: string, authorization?: string): Promise<DescribedInstance> {
-    const instance = this.#fleet.get(id);
-    const facts = this.#factsOf(id);
-    return this.#door.serve(
-      { ...this.#limited('terminate', authorization), instanceType: instance?.instanceType ?? EVERY_TYPE, facts },
-      async (failBefore) => {
-        failBefore();
-        if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
-        const state = this.#stateOf(instance);
-        if (state === 'shutting-down' || state === 'terminated') return describeInstance(instance, this.#now());
-        const settlesAt = this.#now() + this.#of(instance).terminateMs;
-        return describeInstance(this.#keep({ ...instance, state: 'shutting-down', settlesAt }), this.#now());
-      },
+    return this.#serveChange('terminate', id, authorization, (instance) =>
+      this.#instances.operate('terminate', instance),
     );
   }
 
   /** Adds tags to an instance, and replaces those of the same keys. */
   tag(id: string, { tags }: TagCall, authorization?: string): Promise<DescribedInstance> {
-    const instance = this.#fleet.get(id);
-    const facts = this.#factsOf(id);
-    return this.#door.serve(
-      { ...this.#limited('tag', authorization), instanceType: instance?.instanceType ?? EVERY_TYPE, facts },
-      async (failBefore) => {
-        failBefore();
-        if (instance === undefined || !this.#isVisible(instance)) throw unknownInstance(id);
-        return describeInstance(this.#keep({ ...instance, tags: { ...instance.tags, ...tags } }), this.#now());
-      },
-    );
+    return this.#serveChange('tag', id, authorization, (instance) => this.#instances.addTags(instance, tags));
   }
 
   catalog(authorization?: string): Promise<Catalog> {
@@ -175,14 +148,12 @@ export class SimulatedCloud {
   }
 
   byHand(operation: HandOperation, id: string): DescribedInstance {
-    return this.#change(operation, id, (instance) =>
-      operateByHand(operation, instance, this.#of(instance), this.#now()),
-    );
+    return this.#change(operation, id, (instance) => this.#instances.operate(operation, instance));
   }
 
   /** Whether the instance's node registers. */
   setJoins(id: string, joins: boolean): DescribedInstance {
-    return this.#change('joins', id, (instance) => ({ ...instance, joins }));
+    return this.#change('joins', id, (instance) => this.#instances.setJoins(instance, joins));
   }
 
   setOutage(outage: Outage): Access {
@@ -206,8 +177,7 @@ export class SimulatedCloud {
    * place in the ledger. One that vanished is gone from here too.
    */
   hypervisorView(): readonly DescribedInstance[] {
-    const now = this.#now();
-    return [...this.#fleet.all()].filter((each) => isLive(each, now)).map((each) => describeInstance(each, now));
+    return this.#instances.live().map((instance) => describeInstance(instance, this.#now()));
   }
 
   /** @param machine only what concerns the Machine with this UID. @default everything */
@@ -215,44 +185,22 @@ export class SimulatedCloud {
     const now = this.#now();
     const concerns = (entry: { readonly machine: string | null }) => machine === undefined || entry.machine === machine;
     return {
-      instances: [...this.#fleet.all()].map((instance) => ledgerInstance(instance, now)).filter(concerns),
+      instances: [...this.#instances.all()].map((instance) => ledgerInstance(instance, now)).filter(concerns),
       calls: this.#calls.filter(concerns),
     };
   }
 
-  /** The one instance of a token, made by its first call. */
-  async #instanceOf(bound: BoundToken, call: TokenlessLaunch): Promise<CloudInstance> {
-    const made = bound.instanceId === undefined ? undefined : this.#fleet.get(bound.instanceId);
-    if (made !== undefined) return made;
-    bound.launching ??= this.#makeInstance(call, bound.token).finally(() => delete bound.launching);
-    const instance = await bound.launching;
-    bound.instanceId = instance.id;
-    return instance;
-  }
-
-  /** The effect comes after the latency: a client that gave up waiting finds the instance later. */
-  async #makeInstance(call: TokenlessLaunch, token?: string): Promise<CloudInstance> {
-    const { launchLatencyMs } = this.#behaviours.effective(call.instanceType);
-    if (launchLatencyMs > 0) await delay(this.#clock, launchLatencyMs);
-    const behaviour = this.#behaviours.effective(call.instanceType);
-    const now = this.#now();
-    this.#fleet.checkRoom(call.instanceType, behaviour, now);
-    return this.#keep({
+  #make({ image, instanceType, tags = {}, zone }: LaunchCall, token: string | undefined): CloudInstance {
+    const { region } = this.#catalog;
+    return this.#instances.add({
       id: this.#newId(),
-      region: this.#catalog.region,
-      zone: call.zone,
-      instanceType: call.instanceType,
-      image: call.image,
-      tags: call.tags ?? {},
+      region,
+      zone,
+      instanceType,
+      image,
+      tags,
       ...(token === undefined ? {} : { token }),
-      addresses: addressesOf(this.#fleet.size + 1, this.#catalog.region),
-      interruptible: behaviour.interruptible,
-      launchedAt: now,
-      visibleAt: now + behaviour.visibleAfterMs,
-      joins: behaviour.joins,
-      state: 'pending',
-      settlesAt: now + behaviour.pendingMs,
-      vanishedAt: null,
+      addresses: addressesOf(this.#instances.size + 1, region),
     });
   }
 
@@ -261,23 +209,35 @@ export class SimulatedCloud {
     return `i-${digits.join('')}`;
   }
 
-  #keep(instance: CloudInstance): CloudInstance {
-    this.#fleet.put(instance);
-    this.#journal?.append({ record: 'instance', instance });
-    return instance;
+  #serveChange(
+    action: 'terminate' | 'tag',
+    id: string,
+    authorization: string | undefined,
+    change: (instance: CloudInstance) => CloudInstance,
+  ): Promise<DescribedInstance> {
+    const instance = this.#instances.get(id);
+    const instanceType = instance?.instanceType ?? EVERY_TYPE;
+    return this.#door.serve(
+      { ...this.#limited(action, authorization), instanceType, facts: this.#factsOf(id) },
+      async (failBefore) => {
+        failBefore();
+        if (!this.#instances.isVisible(instance)) throw unknownInstances([id]);
+        return describeInstance(change(instance), this.#now());
+      },
+    );
   }
 
   #change(operation: string, id: string, change: (instance: CloudInstance) => CloudInstance): DescribedInstance {
-    const instance = this.#fleet.get(id);
-    if (instance === undefined) throw unknownInstance(id);
-    const changed = this.#keep(change(instance));
+    const instance = this.#instances.get(id);
+    if (instance === undefined) throw unknownInstances([id]);
+    const changed = change(instance);
     this.#door.record(operation, this.#factsOf(id));
     return describeInstance(changed, this.#now());
   }
 
   #replay(record: JournalRecord): void {
     if (record.record === 'instance') {
-      this.#fleet.put(record.instance);
+      this.#instances.restore(record.instance);
       this.#tokens.restoreInstance(record.instance);
     } else if (record.record === 'token') this.#tokens.restore(record.binding);
     else if (record.record === 'call') this.#calls.push(record.call);
@@ -294,24 +254,8 @@ export class SimulatedCloud {
     return { action, authorization, limited: { account: authorization ?? '', region, action, instances: 1 } };
   }
 
-  #of(instance: CloudInstance): Required<Behaviour> {
-    return this.#behaviours.effective(instance.instanceType);
-  }
-
-  #stateOf(instance: CloudInstance): CloudInstance['state'] {
-    return stateAt(instance, this.#now());
-  }
-
-  #isVisible(instance: CloudInstance | undefined): boolean {
-    return instance !== undefined && isVisible(instance, this.#now(), this.#of(instance).terminatedVisibleMs);
-  }
-
   #factsOf(id: string): CallFacts {
-    const instance = this.#fleet.get(id);
+    const instance = this.#instances.get(id);
     return { instance: id, machine: instance?.tags['machineUid'] ?? null, token: instance?.token ?? null };
   }
-}
-
-function unknownInstance(...ids: string[]): CloudError {
-  return new CloudError('InvalidInstanceID.NotFound', `The instance IDs '${ids.join(', ')}' do not exist.`);
 }

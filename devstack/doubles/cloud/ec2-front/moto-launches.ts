@@ -1,33 +1,31 @@
 /** RunInstances, with client tokens as EC2 has them: moto stores a token and launches again all the same. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Behaviours } from '../behaviours.ts';
-import { ClientTokens } from '../client-tokens.ts';
 import { CloudError } from '../cloud-error.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
 import type { CallFacts } from '../front-door.ts';
+import type { Instances } from '../instances.ts';
+import type { Launches } from '../launches.ts';
 import { ec2Answer, type WireAnswer } from './aws-errors.ts';
-import { withStates } from './instance-xml.ts';
-import type { Instances } from './instances.ts';
+import { readLaunched, withStates } from './instance-xml.ts';
 import type { MotoClient } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
-import { child, element, parseXml, textOf } from './xml.ts';
+import { child, element, parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Parameters that say nothing about what is to be launched. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['Action', 'Version', 'ClientToken', 'DryRun']);
 
-export class Launches {
+export class MotoLaunches {
   readonly #moto: MotoClient;
   readonly #instances: Instances;
-  readonly #behaviours: Behaviours;
-  /** Forgotten with the process, as moto forgets its instances. */
-  readonly #tokens = new ClientTokens(() => {});
+  readonly #launches: Launches;
+  /** What moto answered to the launch of each instance. */
+  readonly #reservations = new Map<string, XmlElement>();
   readonly #zoneOfSubnet = new Map<string, Promise<string>>();
 
-  constructor(moto: MotoClient, instances: Instances, behaviours: Behaviours) {
+  constructor(moto: MotoClient, instances: Instances, launches: Launches) {
     this.#moto = moto;
     this.#instances = instances;
-    this.#behaviours = behaviours;
+    this.#launches = launches;
   }
 
   /**
@@ -36,47 +34,32 @@ export class Launches {
    */
   async launch(request: QueryRequest, facts: CallFacts, failBefore: () => void): Promise<WireAnswer> {
     requireOne(request);
-    const token = request.get('ClientToken');
-    if (token === '') {
-      failBefore();
-      return this.#answer(await this.#make(request), facts);
-    }
-    const zone = await this.#zoneOf(request);
-    const bound = this.#tokens.bind(zone, token, comparedParameters(request));
-    failBefore();
-    if (bound.instanceId === undefined) {
-      bound.launching ??= this.#make(request).finally(() => delete bound.launching);
-      bound.instanceId = (await bound.launching).id;
-    }
-    facts.instance = bound.instanceId;
-    const instance = this.#instances.get(bound.instanceId);
-    if (instance === undefined || instance.vanishedAt !== null || this.#instances.stateOf(instance) === 'terminated') {
-      throw new CloudError(
-        'IdempotentInstanceTerminated',
-        `The instance of client token "${token}", ${bound.instanceId}, has been terminated.`,
-      );
-    }
-    return this.#answer(instance, facts);
+    const token = request.get('ClientToken') || undefined;
+    const launch = {
+      instanceType: request.get('InstanceType'),
+      token,
+      zone: token === undefined ? '' : await this.#zoneOf(request),
+      parameters: comparedParameters(request),
+    };
+    return this.#answer(await this.#launches.launch(launch, facts, failBefore, () => this.#make(request, token)));
   }
 
-  /** The effect comes after the latency: a client that gave up waiting finds the instance later. */
-  async #make(request: QueryRequest): Promise<CloudInstance> {
-    const instanceType = request.get('InstanceType');
-    const { launchLatencyMs } = this.#behaviours.effective(instanceType);
-    if (launchLatencyMs > 0) await sleep(launchLatencyMs);
-    this.#instances.checkRoom(instanceType);
+  async #make(request: QueryRequest, token: string | undefined): Promise<CloudInstance> {
     const { body } = await this.#moto.call(request);
-    return this.#instances.add(parseXml(body), {
+    const reservation = parseXml(body);
+    const instance = this.#instances.add({
+      ...readLaunched(reservation),
       region: request.region,
-      token: request.get('ClientToken'),
-      tags: Object.assign({}, ...instanceTags(request)),
+      tags: instanceTags(request),
+      ...(token === undefined ? {} : { token }),
     });
+    this.#reservations.set(instance.id, reservation);
+    return instance;
   }
 
   /** The reservation as moto told it, with the instance as it is now. */
-  #answer(instance: CloudInstance, facts: CallFacts): WireAnswer {
-    facts.instance = instance.id;
-    const reservation = this.#instances.reservationOf(instance.id) ?? element('RunInstancesResponse', []);
+  #answer(instance: CloudInstance): WireAnswer {
+    const reservation = this.#reservations.get(instance.id) ?? element('RunInstancesResponse', []);
     const current = withStates(reservation, () => this.#instances.stateOf(instance));
     const children = current?.children.filter(({ name }) => name !== 'requestId');
     return ec2Answer('RunInstances', children ?? []);
@@ -110,11 +93,9 @@ export class Launches {
 }
 
 /** Tags of the instance itself, not of its volumes. */
-export function instanceTags(request: QueryRequest): Readonly<Record<string, string>>[] {
-  return request
-    .tagSpecifications()
-    .filter(({ resourceType }) => resourceType === 'instance')
-    .map(({ tags }) => tags);
+export function instanceTags(request: QueryRequest): CloudInstance['tags'] {
+  const ofInstance = request.tagSpecifications().filter(({ resourceType }) => resourceType === 'instance');
+  return Object.assign({}, ...ofInstance.map(({ tags }) => tags));
 }
 
 function comparedParameters(request: QueryRequest): Readonly<Record<string, string>> {
