@@ -51,12 +51,12 @@ const A_LAUNCH: LaunchCall = { zone: 'zone-a', instanceType: 'sim.small', image:
 
 /** The simulated cloud in this process, without a network. Its ledger tells what it was asked and what came of it. */
 export class WorldCloud {
-  readonly engine: SimulatedCloud;
+  readonly #cloud: SimulatedCloud;
   readonly provider: Provider;
   onRequest: CloudPassage = (_request, carryOut) => carryOut();
 
   constructor({ clock, tokens = true }: WorldCloudOptions) {
-    this.engine = new SimulatedCloud({ clock, tokens });
+    this.#cloud = new SimulatedCloud({ clock, tokens });
     this.behave({});
     const endpoint: Wire = { send: (request) => this.#send(request), close: async () => {} };
     this.provider = createSimulatedProvider({ clock, endpoint, idempotency: tokens ? 'token' : 'lookup' });
@@ -64,40 +64,40 @@ export class WorldCloud {
 
   /** Of all instance types; nothing takes time that is not said to. */
   behave(behaviour: SimulatedBehaviour): void {
-    this.engine.setBehaviour('*', { ...INSTANT, ...behaviour });
+    this.#cloud.engine.setBehaviour('*', { ...INSTANT, ...behaviour });
   }
 
   /** Fails calls; the first that fits one and is not used up counts. */
   fail(...failures: SimulatedFailure[]): void {
-    this.engine.setBehaviour('*', { ...this.engine.behaviour('*').set, failures });
+    this.#cloud.engine.setBehaviour('*', { ...this.#cloud.engine.behaviour('*').set, failures });
   }
 
   get instances(): readonly LedgerInstance[] {
-    return this.engine.ledger().instances;
+    return this.#cloud.engine.ledger().instances;
   }
 
   /** Calls of these actions, oldest first. */
   calls(...actions: CloudRequest['action'][]): readonly LedgerCall[] {
     const named: readonly string[] = actions;
-    return this.engine.ledger().calls.filter(({ action }) => named.includes(action));
+    return this.#cloud.engine.ledger().calls.filter(({ action }) => named.includes(action));
   }
 
   /** As somebody would in a console, with these tags. */
   async launch(tags: LaunchCall['tags'] = {}, clientToken?: string): Promise<DescribedInstance> {
-    return this.engine.launch({ ...A_LAUNCH, tags, ...(clientToken === undefined ? {} : { clientToken }) });
+    return this.#cloud.launch({ ...A_LAUNCH, tags, ...(clientToken === undefined ? {} : { clientToken }) });
   }
 
   /** Without having been asked: somebody terminated it. */
   async end(id: string): Promise<void> {
-    await this.engine.terminate(id);
+    await this.#cloud.terminate(id);
   }
 
   vanish(id: string): void {
-    this.engine.byHand('vanish', id);
+    this.#cloud.engine.byHand('vanish', id);
   }
 
   reappear(id: string): void {
-    this.engine.byHand('reappear', id);
+    this.#cloud.engine.byHand('reappear', id);
   }
 
   async #send({ method, path, headers, body = '', signal }: WireRequest): Promise<WireAnswer> {
@@ -109,7 +109,7 @@ export class WorldCloud {
 
   async #carryOut(call: ApiCall): Promise<WireAnswer> {
     try {
-      const { status, retryAfter, body } = await answerCall(this.engine, call);
+      const { status, retryAfter, body } = await answerCall(this.#cloud, call);
       return { status, retryAfter: retryAfter?.toString(), text: JSON.stringify(body) };
     } catch (error) {
       if (error instanceof NoAnswer && error.how === 'hang') return new Promise(() => {});

@@ -1,4 +1,4 @@
-/** One instance of the simulated cloud, and what can be told of it at a time. */
+/** One instance of a cloud, and what can be told of it at a time. */
 
 import type { Instance, InstanceState } from '../../../providers/provider.ts';
 
@@ -61,11 +61,12 @@ export function isVisible(instance: CloudInstance, now: number, terminatedVisibl
   return stateAt(instance, now) !== 'terminated' || now < instance.settlesAt + terminatedVisibleMs;
 }
 
-export function describeInstance(instance: CloudInstance, now: number): DescribedInstance {
+/** @param scheme of the provider id */
+export function describeInstance(instance: CloudInstance, scheme: string, now: number): DescribedInstance {
   const { id, region, zone, instanceType, image, tags, token, addresses, joins, interruptible } = instance;
   return {
     id,
-    providerID: `simulated:///${zone}/${id}`,
+    providerID: `${scheme}:///${zone}/${id}`,
     state: stateAt(instance, now),
     region,
     zone,

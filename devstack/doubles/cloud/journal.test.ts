@@ -101,7 +101,7 @@ it('never writes user data down', async () => {
 
 it('stays quick among thousands of instances', async () => {
   const cloud = new SimulatedCloud({ stateDir });
-  cloud.setBehaviour('*', INSTANT);
+  cloud.engine.setBehaviour('*', INSTANT);
   const begin = performance.now();
   const count = 5_000;
   for (let n = 0; n < count; n += 1) {
@@ -113,13 +113,13 @@ it('stays quick among thousands of instances', async () => {
       tags: { machineUid: `u-${n}` },
     });
     await cloud.describe({ filters: { machineUid: `u-${n}` } });
-    cloud.flush();
+    cloud.engine.flush();
   }
-  expect(cloud.ledger().instances).toHaveLength(count);
-  cloud.close();
+  expect(cloud.engine.ledger().instances).toHaveLength(count);
+  cloud.engine.close();
   const again = new SimulatedCloud({ stateDir });
-  expect(again.ledger().instances).toHaveLength(count);
-  again.close();
+  expect(again.engine.ledger().instances).toHaveLength(count);
+  again.engine.close();
   // Some 500 ms here; the bound only catches what grows with the square.
   expect(performance.now() - begin).toBeLessThan(10_000);
 }, 30_000);

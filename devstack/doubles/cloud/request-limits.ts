@@ -3,15 +3,6 @@
 import type { RateLimit, TokenBucket } from '../../../providers/rate-limits.ts';
 import { CloudError } from './cloud-error.ts';
 
-/** The simulated cloud's own, where it has any: those that EC2 documents. */
-export const SIMULATED_LIMITS: Readonly<Record<string, RateLimit>> = {
-  launch: { burst: 5, perSecond: 2, instances: { burst: 1_000, perSecond: 2 } },
-  terminate: { burst: 100, perSecond: 5, instances: { burst: 1_000, perSecond: 20 } },
-  tag: { burst: 100, perSecond: 10 },
-  describe: { burst: 100, perSecond: 20 },
-  catalog: { burst: 100, perSecond: 20 },
-};
-
 /** A call as the limits see it. */
 export interface LimitedCall {
   readonly account: string;

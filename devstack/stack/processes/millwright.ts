@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { repositoryFolder } from '../../repository-folder.ts';
-import { SIMULATED_LIMITS } from '../../doubles/cloud/request-limits.ts';
+import { SIMULATED_LIMITS } from '../../doubles/cloud/json-front/simulated-limits.ts';
 import type { PortName } from '../ports.ts';
 import { answersOk } from '../readiness.ts';
 import type { ProcessSpec } from '../supervised-process.ts';

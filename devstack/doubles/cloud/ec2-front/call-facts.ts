@@ -4,7 +4,7 @@ import type { CallFacts } from '../front-door.ts';
 import type { Instances } from '../instances.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { instanceTags } from './moto-launches.ts';
-import { machineOfTags, machineUidOfTags, MACHINE_TAG, MACHINE_UID_TAG } from './machine-tags.ts';
+import { machineOfTags, MACHINE_TAG, MACHINE_UID_TAG } from './machine-tags.ts';
 import type { QueryRequest } from './query-request.ts';
 
 export function factsOf(request: QueryRequest, instances: Instances): CallFacts {
@@ -23,7 +23,7 @@ export function factsOf(request: QueryRequest, instances: Instances): CallFacts 
   const token = filter('client-token');
   const known = [...instances.all()].find((instance) => {
     if (id !== undefined) return instance.id === id;
-    if (uid !== undefined) return machineUidOfTags(instance.tags) === uid;
+    if (uid !== undefined) return instance.tags[MACHINE_UID_TAG] === uid;
     return token !== undefined && instance.token === token;
   });
   return {

@@ -1,6 +1,6 @@
 /** Calls that are carried out late, answered late, or carried out twice: what `PUT /disturbances` takes. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { delay, type Clock } from '../../../../providers/clock.ts';
 import { ajv, parserOf } from '../parser.ts';
 import { wordOf } from './actions.ts';
 
@@ -51,7 +51,12 @@ const parse = parserOf(
 const DEFAULT_DELAY_MS = 1_000;
 
 export class Disturbances {
+  readonly #clock: Clock;
   #active: { readonly disturbance: Disturbance; calls: number }[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Replaces all; `{"disturbances": []}` ends them. */
   replace(body: unknown): readonly Disturbance[] {
@@ -63,16 +68,16 @@ export class Disturbances {
   /** Carries a call out, with all that is set for it. */
   async disturb<T>(action: string, run: () => Promise<T>): Promise<T> {
     const hit = this.#take(action);
-    const delay = async (kind: Disturbance['kind']): Promise<void> => {
-      for (const each of hit) if (each.kind === kind) await sleep(each.ms ?? DEFAULT_DELAY_MS);
+    const wait = async (kind: Disturbance['kind']): Promise<void> => {
+      for (const each of hit) if (each.kind === kind) await delay(this.#clock, each.ms ?? DEFAULT_DELAY_MS);
     };
-    await delay('delay-request');
+    await wait('delay-request');
     try {
       // What the first of two answers says, an error too, nobody gets to see.
       if (hit.some(({ kind }) => kind === 'repeat')) await Promise.allSettled([run()]);
       return await run();
     } finally {
-      await delay('delay-answer');
+      await wait('delay-answer');
     }
   }
 

@@ -4,74 +4,62 @@
  */
 
 import { EC2_LIMITS } from '../../../../providers/aws/documented-limits.ts';
-import { systemClock } from '../../../../providers/clock.ts';
+import type { Clock } from '../../../../providers/clock.ts';
 import { limitOf } from '../../../../providers/rate-limits.ts';
-import type { AcceptedCredentials, Access, Outage } from '../access.ts';
-import { Behaviours, EVERY_TYPE } from '../behaviours.ts';
-import { ClientTokens } from '../client-tokens.ts';
-import { FrontDoor, type CallFacts } from '../front-door.ts';
-import { Instances } from '../instances.ts';
-import { Launches } from '../launches.ts';
-import type { LedgerCall } from '../ledger.ts';
-import { RequestLimits } from '../request-limits.ts';
+import { EVERY_TYPE } from '../behaviours.ts';
+import type { HandOperation } from '../by-hand.ts';
+import type { DescribedInstance } from '../cloud-instance.ts';
+import { CloudEngine } from '../engine.ts';
 import { wordOf } from './actions.ts';
 import type { WireAnswer } from './aws-errors.ts';
-import { EC2_DEFAULTS, parseEc2Behaviour, type Ec2Behaviour } from './behaviour.ts';
-import { serveCall } from './calls.ts';
-import { Disturbances, type Disturbance } from './disturbances.ts';
-import { fillIn } from './echo.ts';
+import { EC2_DEFAULTS } from './behaviour.ts';
 import { factsOf } from './call-facts.ts';
+import { serveCall } from './calls.ts';
+import { Disturbances } from './disturbances.ts';
+import { fillIn } from './echo.ts';
 import { instanceIdsIn } from './instance-ids.ts';
-import { InstancesByHand } from './instances-by-hand.ts';
-import { MotoLaunches } from './moto-launches.ts';
-import { readLedger, type Ec2Ledger } from './ledger.ts';
+import type { Ec2Ledger } from './ledger.ts';
 import { limitedCall } from './limited-call.ts';
+import { ownerOf } from './machine-tags.ts';
 import { MotoClient } from './moto-client.ts';
-import type { QueryRequest } from './query-request.ts';
+import { MotoLaunches } from './moto-launches.ts';
+import { QueryRequest } from './query-request.ts';
 
 export interface Ec2FrontOptions {
   /** `http://127.0.0.1:<port>` */
   readonly motoUrl: string;
   /** Has the limits of calls that EC2 documents. @default false */
   readonly limits?: boolean;
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number;
+  /** @default the host's */
+  readonly clock?: Clock;
 }
 
-export class Ec2Front {
-  /** What happens without a call. */
-  readonly byHand: InstancesByHand;
-  readonly #now: () => number;
-  readonly #moto: MotoClient;
-  readonly #behaviours = new Behaviours(() => {}, EC2_DEFAULTS);
-  readonly #disturbances = new Disturbances();
-  readonly #instances: Instances;
-  readonly #launches: MotoLaunches;
-  readonly #calls: LedgerCall[] = [];
-  readonly #counts = new Map<string, number>();
-  readonly #door: FrontDoor;
+/** Operations of which moto has to know: its load balancers look at states. */
+const MOTOS_ACTION: Readonly<Partial<Record<HandOperation, string>>> = {
+  terminate: 'TerminateInstances',
+  stop: 'StopInstances',
+  start: 'StartInstances',
+};
 
-  constructor({ motoUrl, limits = false, now = Date.now }: Ec2FrontOptions) {
-    this.#now = now;
+export class Ec2Front {
+  /** Forgets all with the process, as moto does. */
+  readonly engine: CloudEngine;
+  readonly disturbances: Disturbances;
+  readonly #moto: MotoClient;
+  readonly #launches: MotoLaunches;
+  readonly #counts = new Map<string, number>();
+
+  constructor({ motoUrl, limits = false, clock }: Ec2FrontOptions) {
+    this.engine = new CloudEngine({
+      clock,
+      limitOf: limits ? (action) => limitOf(EC2_LIMITS, action) : undefined,
+      defaults: EC2_DEFAULTS,
+      scheme: 'aws',
+      ownerOf,
+    });
+    this.disturbances = new Disturbances(this.engine.clock);
     this.#moto = new MotoClient(motoUrl);
-    this.#instances = new Instances(this.#behaviours, now, () => {});
-    const launches = new Launches({
-      clock: systemClock,
-      behaviours: this.#behaviours,
-      instances: this.#instances,
-      tokens: new ClientTokens(() => {}),
-    });
-    this.#launches = new MotoLaunches(this.#moto, this.#instances, launches);
-    this.#door = new FrontDoor({
-      behaviours: this.#behaviours,
-      now,
-      limits: limits ? new RequestLimits((action) => limitOf(EC2_LIMITS, action), now) : undefined,
-      onCall: (call) => this.#calls.push(call),
-      onAccess: () => {},
-    });
-    this.byHand = new InstancesByHand(this.#moto, this.#instances, (operation, facts) =>
-      this.#door.record(operation, facts),
-    );
+    this.#launches = new MotoLaunches(this.#moto, this.engine);
   }
 
   close(): Promise<void> {
@@ -81,41 +69,30 @@ export class Ec2Front {
   /** Serves a call of EC2 or of the load balancers. Rejects with CloudError and NoAnswer. */
   serve(request: QueryRequest): Promise<WireAnswer> {
     const action = wordOf(request.action);
-    return this.#disturbances.disturb(action, () => this.#serveOnce(action, request));
+    return this.disturbances.disturb(action, () => this.#serveOnce(action, request));
   }
 
   /** @param machine `namespace/name` or uid: only what concerns this Machine. @default everything */
   ledger(machine?: string): Ec2Ledger {
-    return readLedger(this.#instances.all(), this.#calls, this.#counts, this.#now(), machine);
+    return { ...this.engine.ledger(machine), counts: Object.fromEntries(this.#counts) };
   }
 
-  /** Replaces the behaviour of a type; `{}` returns it to what `*` says. */
-  setBehaviour(instanceType: string, body: unknown): void {
-    this.#behaviours.replace(instanceType, parseEc2Behaviour(body));
-  }
-
-  behaviour(instanceType: string): { readonly set: Ec2Behaviour; readonly effective: Required<Ec2Behaviour> } {
-    return { set: this.#behaviours.get(instanceType), effective: this.#behaviours.effective(instanceType) };
-  }
-
-  setDisturbances(body: unknown): readonly Disturbance[] {
-    return this.#disturbances.replace(body);
-  }
-
-  setOutage(outage: Outage): Access {
-    return this.#door.setOutage(outage);
-  }
-
-  /** The tokens are access key ids here. */
-  setCredentials(credentials: AcceptedCredentials): Access {
-    return this.#door.setCredentials(credentials);
+  async byHand(operation: HandOperation, id: string): Promise<DescribedInstance> {
+    const instance = this.engine.byHand(operation, id);
+    const action = MOTOS_ACTION[operation];
+    if (action !== undefined) {
+      const body = new URLSearchParams({ Action: action, Version: '2016-11-15', 'InstanceId.1': id });
+      const signedFor = `Credential=front/20000101/${instance.region}/ec2/aws4_request`;
+      await this.#moto.call(new QueryRequest(body.toString(), signedFor));
+    }
+    return this.engine.describe(instance);
   }
 
   async #serveOnce(action: string, request: QueryRequest): Promise<WireAnswer> {
     this.#counts.set(request.action, (this.#counts.get(request.action) ?? 0) + 1);
-    const facts: CallFacts = factsOf(request, this.#instances);
+    const facts = factsOf(request, this.engine.instances);
     try {
-      return await this.#door.serve(
+      return await this.engine.door.serve(
         {
           action,
           instanceType: this.#instanceTypeOf(request),
@@ -127,7 +104,7 @@ export class Ec2Front {
         async (failBefore) => {
           if (request.action === 'RunInstances') return this.#launches.launch(request, facts, failBefore);
           failBefore();
-          return serveCall(request, this.#moto, this.#instances);
+          return serveCall(request, this.#moto, this.engine.instances);
         },
       );
     } catch (error) {
@@ -138,6 +115,6 @@ export class Ec2Front {
   #instanceTypeOf(request: QueryRequest): string {
     if (request.action === 'RunInstances') return request.get('InstanceType');
     if (request.action !== 'TerminateInstances') return EVERY_TYPE;
-    return this.#instances.get(instanceIdsIn(request)[0] ?? '')?.instanceType ?? EVERY_TYPE;
+    return this.engine.instances.get(instanceIdsIn(request)[0] ?? '')?.instanceType ?? EVERY_TYPE;
   }
 }

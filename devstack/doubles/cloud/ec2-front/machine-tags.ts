@@ -1,5 +1,7 @@
 /** Whose an instance is, from its tags. */
 
+import type { Owner } from '../ledger.ts';
+
 /** `namespace/name` of the Machine. */
 export const MACHINE_TAG = 'millwright/machine';
 /** UID of the Machine. */
@@ -12,6 +14,6 @@ export function machineOfTags(tags: Tags): string | null {
   return tags[MACHINE_TAG] ?? tags['Name'] ?? null;
 }
 
-export function machineUidOfTags(tags: Tags): string | null {
-  return tags[MACHINE_UID_TAG] ?? null;
+export function ownerOf(tags: Tags): Owner {
+  return { machine: machineOfTags(tags), machineUid: tags[MACHINE_UID_TAG] ?? null };
 }

@@ -2,9 +2,8 @@
 
 import { CloudError } from '../cloud-error.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
+import type { CloudEngine } from '../engine.ts';
 import type { CallFacts } from '../front-door.ts';
-import type { Instances } from '../instances.ts';
-import type { Launches } from '../launches.ts';
 import { ec2Answer, type WireAnswer } from './aws-errors.ts';
 import { readLaunched, withStates } from './instance-xml.ts';
 import type { MotoClient } from './moto-client.ts';
@@ -16,16 +15,14 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['Action', 'Version', 'ClientT
 
 export class MotoLaunches {
   readonly #moto: MotoClient;
-  readonly #instances: Instances;
-  readonly #launches: Launches;
+  readonly #engine: CloudEngine;
   /** What moto answered to the launch of each instance. */
   readonly #reservations = new Map<string, XmlElement>();
   readonly #zoneOfSubnet = new Map<string, Promise<string>>();
 
-  constructor(moto: MotoClient, instances: Instances, launches: Launches) {
+  constructor(moto: MotoClient, engine: CloudEngine) {
     this.#moto = moto;
-    this.#instances = instances;
-    this.#launches = launches;
+    this.#engine = engine;
   }
 
   /**
@@ -41,13 +38,15 @@ export class MotoLaunches {
       zone: token === undefined ? '' : await this.#zoneOf(request),
       parameters: comparedParameters(request),
     };
-    return this.#answer(await this.#launches.launch(launch, facts, failBefore, () => this.#make(request, token)));
+    return this.#answer(
+      await this.#engine.launches.launch(launch, facts, failBefore, () => this.#make(request, token)),
+    );
   }
 
   async #make(request: QueryRequest, token: string | undefined): Promise<CloudInstance> {
     const { body } = await this.#moto.call(request);
     const reservation = parseXml(body);
-    const instance = this.#instances.add({
+    const instance = this.#engine.instances.add({
       ...readLaunched(reservation),
       region: request.region,
       tags: instanceTags(request),
@@ -60,7 +59,7 @@ export class MotoLaunches {
   /** The reservation as moto told it, with the instance as it is now. */
   #answer(instance: CloudInstance): WireAnswer {
     const reservation = this.#reservations.get(instance.id) ?? element('RunInstancesResponse', []);
-    const current = withStates(reservation, () => this.#instances.stateOf(instance));
+    const current = withStates(reservation, () => this.#engine.instances.stateOf(instance));
     const children = current?.children.filter(({ name }) => name !== 'requestId');
     return ec2Answer('RunInstances', children ?? []);
   }

@@ -7,6 +7,7 @@ import { isHandOperation, parseJoins } from '../by-hand.ts';
 import { CloudError, NoAnswer } from '../cloud-error.ts';
 import { parseJson, readBody } from '../wire/request-body.ts';
 import { errorAnswer } from './aws-errors.ts';
+import { parseEc2Behaviour } from './behaviour.ts';
 import { Ec2Front, type Ec2FrontOptions } from './ec2-front.ts';
 import { QueryRequest } from './query-request.ts';
 
@@ -85,22 +86,24 @@ async function route(front: Ec2Front, incoming: IncomingMessage, body: string): 
     case 'GET /ledger':
       return front.ledger(url.searchParams.get('machine') ?? undefined);
     case 'GET /instances':
-      return { instances: front.byHand.list() };
+      return { instances: front.engine.hypervisorView() };
     case 'PUT /behaviours/{name}':
-      front.setBehaviour(name, json());
-      return front.behaviour(name);
+      front.engine.setBehaviour(name, parseEc2Behaviour(json()));
+      return front.engine.behaviour(name);
     case 'GET /behaviours/{name}':
-      return front.behaviour(name);
+      return front.engine.behaviour(name);
     case 'PUT /disturbances':
-      return { disturbances: front.setDisturbances(json()) };
+      return { disturbances: front.disturbances.replace(json()) };
     case 'PUT /outage':
-      return front.setOutage(parseOutage(json()));
+      return front.engine.door.setOutage(parseOutage(json()));
     case 'PUT /credentials':
-      return front.setCredentials(parseCredentials(json()));
+      return front.engine.door.setCredentials(parseCredentials(json()));
     case 'POST /instances/{name}':
-      if (operation === 'joins') return { instance: front.byHand.setJoins(name, parseJoins(json()).joins) };
+      if (operation === 'joins') {
+        return { instance: front.engine.describe(front.engine.setJoins(name, parseJoins(json()).joins)) };
+      }
       if (isHandOperation(operation)) {
-        return { instance: await front.byHand.operate(operation, name) };
+        return { instance: await front.byHand(operation, name) };
       }
   }
   throw new CloudError('NoSuchOperation', `The EC2 front has no ${incoming.method} ${url.pathname}.`);

@@ -1,6 +1,7 @@
 /** Plays moto in tests: launches and shows instances, as XML, in memory, and counts what it is asked. */
 
 import { createServer } from 'node:http';
+import { systemClock } from '../../../../providers/clock.ts';
 import { startEc2Front, type Ec2FrontServer } from './server.ts';
 import type { Ec2Behaviour } from './behaviour.ts';
 import type { Ec2Ledger } from './ledger.ts';
@@ -46,7 +47,10 @@ export function signature(signedFor = 'ec2', accessKeyId = 'AKIATEST'): string {
 export async function startTestFront(): Promise<TestFront> {
   const moto = await startStandIn();
   let passed = 0;
-  const front: Ec2FrontServer = await startEc2Front({ motoUrl: moto.url, now: () => Date.now() + passed });
+  const front: Ec2FrontServer = await startEc2Front({
+    motoUrl: moto.url,
+    clock: { ...systemClock, timeOfDay: () => Date.now() + passed },
+  });
   const send: TestFront['send'] = (method, path, body) =>
     fetch(new URL(path, front.endpoint), { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const call: TestFront['call'] = async (action, params = {}) => {

@@ -38,7 +38,7 @@ export async function answerCall(cloud: SimulatedCloud, call: ApiCall): Promise<
       body: { error: { code, message, ...(field === undefined ? {} : { field }) } },
     };
   } finally {
-    cloud.flush();
+    cloud.engine.flush();
   }
 }
 
@@ -52,31 +52,31 @@ async function route(cloud: SimulatedCloud, { method, path, authorization, readB
     case 'POST /instances':
       return { instance: await cloud.launch(parseLaunch(body), authorization) };
     case 'GET /instances':
-      return { instances: cloud.hypervisorView() };
+      return { instances: cloud.engine.hypervisorView() };
     case 'POST /instances/describe':
       return { instances: await cloud.describe(parseDescribe(body), authorization) };
     case 'GET /catalog':
       return cloud.catalog(authorization);
     case 'GET /ledger':
-      return cloud.ledger(url.searchParams.get('machine') ?? undefined);
+      return cloud.engine.ledger(url.searchParams.get('machine') ?? undefined);
     case 'PUT /outage':
-      return cloud.setOutage(parseOutage(body));
+      return cloud.engine.door.setOutage(parseOutage(body));
     case 'PUT /credentials':
-      return cloud.setCredentials(parseCredentials(body));
+      return cloud.engine.door.setCredentials(parseCredentials(body));
     case `POST /instances/${encodeURIComponent(name)}/terminate`:
       return { instance: await cloud.terminate(name, authorization) };
     case `POST /instances/${encodeURIComponent(name)}/tags`:
       return { instance: await cloud.tag(name, parseTags(body), authorization) };
     case `POST /instances/${encodeURIComponent(name)}/joins`:
-      return { instance: cloud.setJoins(name, parseJoins(body).joins) };
+      return { instance: cloud.engine.describe(cloud.engine.setJoins(name, parseJoins(body).joins)) };
     case `PUT /behaviours/${name}`:
-      cloud.setBehaviour(name, parseBehaviour(body));
-      return cloud.behaviour(name);
+      cloud.engine.setBehaviour(name, parseBehaviour(body));
+      return cloud.engine.behaviour(name);
     case `GET /behaviours/${name}`:
-      return cloud.behaviour(name);
+      return cloud.engine.behaviour(name);
     default:
       if (method === 'POST' && collection === 'instances' && isHandOperation(operation)) {
-        return { instance: cloud.byHand(operation, name) };
+        return { instance: cloud.engine.describe(cloud.engine.byHand(operation, name)) };
       }
       throw new CloudError('NoSuchOperation', `The cloud has no ${method} ${url.pathname}.`);
   }

@@ -28,7 +28,7 @@ export async function startSimulatedCloud(options: SimulatedCloudServerOptions):
     ...server,
     close: async () => {
       await server.close();
-      cloud.close();
+      cloud.engine.close();
     },
   };
 }
