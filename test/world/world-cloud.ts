@@ -1,4 +1,4 @@
-import { answerCall, type ApiCall } from '../../devstack/doubles/cloud/json-front/api.ts';
+import { answerCall } from '../../devstack/doubles/cloud/json-front/api.ts';
 import type { SimulatedBehaviour, SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { INSTANT } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
@@ -7,6 +7,7 @@ import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/le
 import type { DescribeCall } from '../../devstack/doubles/cloud/fleet.ts';
 import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
 import { SimulatedCloud } from '../../devstack/doubles/cloud/json-front/simulated-cloud.ts';
+import type { ApiCall } from '../../devstack/doubles/cloud/wire/call.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { ProviderError, type Provider } from '../../providers/provider.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
@@ -110,7 +111,7 @@ export class WorldCloud {
   async #carryOut(call: ApiCall): Promise<WireAnswer> {
     try {
       const { status, retryAfter, body } = await answerCall(this.#cloud, call);
-      return { status, retryAfter: retryAfter?.toString(), text: JSON.stringify(body) };
+      return { status, retryAfter: retryAfter?.toString(), text: body };
     } catch (error) {
       if (error instanceof NoAnswer && error.how === 'hang') return new Promise(() => {});
       throw error;

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { parsePort } from '../../parse-port.ts';
+import { closeOnSignal } from '../wire/server.ts';
 import { startEc2Front } from './server.ts';
 
 const options = new Command('ec2-front')
@@ -14,9 +15,4 @@ const options = new Command('ec2-front')
 
 const server = await startEc2Front({ port: options.port, motoUrl: options.moto, limits: options.limits });
 console.log(`EC2 front: listening on ${server.endpoint}, before moto on ${options.moto}`);
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void server.close();
-  });
-}
+closeOnSignal(server);

@@ -1,8 +1,9 @@
 /** Plays moto in tests: launches and shows instances, as XML, in memory, and counts what it is asked. */
 
-import { createServer } from 'node:http';
 import { systemClock } from '../../../../providers/clock.ts';
-import { startEc2Front, type Ec2FrontServer } from './server.ts';
+import { listenOnLoopback } from '../../loopback-server.ts';
+import { readBody } from '../wire/request-body.ts';
+import { startEc2Front } from './server.ts';
 import type { Ec2Behaviour } from './behaviour.ts';
 import type { Ec2Ledger } from './ledger.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
@@ -47,8 +48,8 @@ export function signature(signedFor = 'ec2', accessKeyId = 'AKIATEST'): string {
 export async function startTestFront(): Promise<TestFront> {
   const moto = await startStandIn();
   let passed = 0;
-  const front: Ec2FrontServer = await startEc2Front({
-    motoUrl: moto.url,
+  const front = await startEc2Front({
+    motoUrl: moto.endpoint,
     clock: { ...systemClock, timeOfDay: () => Date.now() + passed },
   });
   const send: TestFront['send'] = (method, path, body) =>
@@ -116,27 +117,13 @@ async function startStandIn() {
         return ok('<return>true</return>');
     }
   };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const params = new URLSearchParams(body);
-      asked.push(params);
-      const { status, text } = answer(params);
-      response.writeHead(status, { 'content-type': 'text/xml' }).end(text);
-    });
+  const server = await listenOnLoopback(async (request, response) => {
+    const params = new URLSearchParams(await readBody(request));
+    asked.push(params);
+    const { status, text } = answer(params);
+    response.writeHead(status, { 'content-type': 'text/xml' }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the stand-in has no TCP address');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    asked,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { ...server, asked };
 }
 
 function reservationOf(id: string, params: URLSearchParams): string {

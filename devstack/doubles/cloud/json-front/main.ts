@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { parsePort } from '../../parse-port.ts';
+import { closeOnSignal } from '../wire/server.ts';
 import { startSimulatedCloud } from './server.ts';
 
 interface CommandOptions {
@@ -24,9 +25,4 @@ const options = new Command('simulated-cloud')
 
 const server = await startSimulatedCloud(options);
 console.log(`simulated cloud: listening on ${server.endpoint}, state in ${options.stateDir}`);
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void server.close();
-  });
-}
+closeOnSignal(server);
