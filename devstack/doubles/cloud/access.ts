@@ -1,4 +1,4 @@
-/** Who gets into the simulated cloud at all: outages and credentials. Settable at run time, survives a restart. */
+/** Who gets into a cloud at all: outages and credentials. Settable at run time, survives a restart. */
 
 import { CloudError, NoAnswer } from './cloud-error.ts';
 import { ajv, parserOf } from './parser.ts';

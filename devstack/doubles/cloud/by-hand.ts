@@ -19,7 +19,7 @@ export function isHandOperation(operation: string): operation is HandOperation {
 }
 
 /** The instance as the operation leaves it; throws IncorrectInstanceState where it does not fit its state. */
-export function operateByHand(
+export function operateInstance(
   operation: HandOperation,
   instance: CloudInstance,
   behaviour: Required<Pick<Behaviour, 'terminateMs' | 'pendingMs'>>,

@@ -1,5 +1,5 @@
 /**
- * The ways in which the simulated cloud refuses a call. Codes are EC2's where EC2 has one.
+ * The ways in which a cloud refuses a call. Codes are EC2's where EC2 has one.
  */
 
 /** HTTP status a code answers with unless a failure rule names another. As on EC2, a lack of capacity is a 500. */
@@ -68,7 +68,7 @@ export interface CloudErrorDetails {
   readonly retryAfterMs?: number;
 }
 
-/** A call that is answered with an error: `{"error": {"code", "message", "field"}}`. */
+/** A call that is answered with an error. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: string;

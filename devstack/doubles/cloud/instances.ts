@@ -2,7 +2,7 @@
 
 import type { Behaviour } from './behaviour.ts';
 import type { Behaviours } from './behaviours.ts';
-import { operateByHand, type HandOperation } from './by-hand.ts';
+import { operateInstance, type HandOperation } from './by-hand.ts';
 import { CloudError } from './cloud-error.ts';
 import { isLive, isVisible, stateAt, type CloudInstance } from './cloud-instance.ts';
 import { Fleet, type DescribeCall } from './fleet.ts';
@@ -96,7 +96,7 @@ export class Instances {
 
   /** Throws IncorrectInstanceState where the operation does not fit the state. */
   operate(operation: HandOperation, instance: CloudInstance): CloudInstance {
-    const changed = operateByHand(operation, instance, this.#of(instance), this.#now());
+    const changed = operateInstance(operation, instance, this.#of(instance), this.#now());
     return changed === instance ? instance : this.#put(changed);
   }
 

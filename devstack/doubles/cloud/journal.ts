@@ -78,8 +78,8 @@ function parseLine(line: string, where: string): JournalRecord {
   try {
     record = JSON.parse(line);
   } catch (error) {
-    throw new Error(`reading the simulated cloud's journal: ${where} is not JSON`, { cause: error });
+    throw new Error(`reading the cloud's journal: ${where} is not JSON`, { cause: error });
   }
-  if (!isRecord(record)) throw new Error(`reading the simulated cloud's journal: ${where} is no record it knows`);
+  if (!isRecord(record)) throw new Error(`reading the cloud's journal: ${where} is no record it knows`);
   return record;
 }

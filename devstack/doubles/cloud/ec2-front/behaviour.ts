@@ -1,5 +1,5 @@
 /**
- * How EC2 behaves for an instance type: what `PUT /behaviours/{instanceType}` takes. The simulated cloud's fields, whose
+ * How EC2 behaves for an instance type: what `PUT /behaviours/{instanceType}` takes. The fields of both clouds;
  * actions here are any: the ledger's words (`launch`, `describe`, `register`, …) or AWS's (`RunInstances`,
  * `DescribeImages`, …). Calls that concern no instance type follow `*`.
  */
@@ -13,7 +13,7 @@ import { wordOf } from './actions.ts';
  */
 export type Ec2Behaviour = Behaviour;
 
-/** Where it differs from the simulated cloud's defaults: moto takes its time as it is. */
+/** Where it differs from the defaults: moto takes its time as it is. */
 export const EC2_DEFAULTS: Ec2Behaviour = { launchLatencyMs: 0 };
 
 const parse = behaviourParser();
