@@ -71,16 +71,6 @@ export class QueryRequest {
     return this.#tagsAt('Tag');
   }
 
-  /** The same call with other parameters: null takes one away. */
-  with(changes: Readonly<Record<string, string | null>>): URLSearchParams {
-    const params = new URLSearchParams(this.params);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null) params.delete(name);
-      else params.set(name, value);
-    }
-    return params;
-  }
-
   /** The same call with these filters and no others. */
   withFilters(filters: readonly Filter[]): URLSearchParams {
     const kept = [...this.params].filter(([name]) => !name.startsWith('Filter.'));
