@@ -1,7 +1,8 @@
 import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import { newMemory, type MachineMemory } from '../../workflows/machine/memory.ts';
 import { Pass } from '../../workflows/machine/pass.ts';
-import { MachineWorld } from './machine-world.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { aMachine, readMachine } from '../world/builders/a-machine.ts';
 
 /** The time of passes that do not say another, in milliseconds since the epoch. */
 export const NOW_MS = 1_000;
@@ -11,14 +12,14 @@ export interface PassFacts {
   readonly machine?: Partial<Machine>;
   readonly status?: Partial<MachineStatus>;
   readonly memory?: Partial<MachineMemory>;
-  readonly nowMs?: number;
+  readonly now?: () => number;
 }
 
 /** A pass for phases that call no activity, without Temporal. */
-export function aPass({ machine, status, memory, nowMs = NOW_MS }: PassFacts = {}): Pass {
-  const { ref, object, settings } = new MachineWorld('m', async () => nowMs);
-  if (object === undefined) throw new Error('a new world has a machine');
-  const seen = { ...object, ...machine, status: { ...object.status, ...status } };
+export function aPass({ machine, status, memory, now = () => NOW_MS }: PassFacts = {}): Pass {
+  const known = readMachine(aMachine());
+  const seen = { ...known, ...machine, status: { ...known.status, ...status } };
   const remembered = { ...newMemory(), ...memory };
-  return new Pass({ ref, cluster: 'c' }, remembered, { found: true, machine: seen, settings }, () => nowMs);
+  const observed = { found: true as const, machine: seen, settings: DEFAULT_MACHINE_SETTINGS };
+  return new Pass({ ref: seen.ref, cluster: 'c' }, remembered, observed, now);
 }

@@ -1,13 +1,12 @@
 import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/ledger.ts';
 import type { MachineObject } from '../../k8s/api/machine.ts';
-import { APIS } from '../../k8s/dialects/registry.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
 import { SET_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MACHINES, NODES } from '../../k8s/resources.ts';
-import { aMachine, type MachineFacts } from './builders/a-machine.ts';
+import { aMachine, readMachine, type MachineFacts } from './builders/a-machine.ts';
 import { aMachineSet } from './builders/a-machine-set.ts';
 import { aNode, type NodeFacts, type StoredNode } from './builders/a-node.ts';
 import { NAMESPACE, refOf } from './builders/metadata.ts';
@@ -44,7 +43,7 @@ export class MachineWorld extends World {
   /** As it is read. */
   get machine(): Machine | undefined {
     const { object } = this;
-    return object && APIS.kindOf('machine', object).read(object).machine;
+    return object && readMachine(object);
   }
 
   /** The last one, where the Machine is gone. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { aMachine, readMachine } from '../../test/world/builders/a-machine.ts';
 import type { Machine, MachinePhase } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceState } from '../../providers/provider.ts';
 import { planInspections } from './plan-inspections.ts';
 
 function machine(n: number, state: InstanceState = 'running', phase: MachinePhase = 'Running'): Machine {
-  const { object } = new MachineWorld(`m-${n}`, async () => 0);
-  if (object === undefined) throw new Error('a new world has a machine');
-  return { ...object, status: { ...object.status, phase, instance: { id: `i-${n}`, state } } };
+  const known = readMachine(aMachine({ name: `m-${n}` }));
+  return { ...known, status: { ...known.status, phase, instance: { id: `i-${n}`, state } } };
 }
 
 function instance(n: number, state: InstanceState = 'running'): Instance {

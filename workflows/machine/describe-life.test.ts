@@ -1,20 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { aPass } from '../../test/workflow/a-pass.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import type { RetryClass } from '../../providers/provider.ts';
 import { describeLife, summarizeStatus } from './describe-life.ts';
-import { newMemory } from './memory.ts';
-import { Pass } from './pass.ts';
-import { DEFAULT_MACHINE_SETTINGS } from './settings.ts';
+import type { Pass } from './pass.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 
 function passOf(status: Partial<MachineStatus> = {}, now: () => number = () => NOW): Pass {
-  const { object, ref } = new MachineWorld('m', async () => NOW);
-  if (object === undefined) throw new Error('a new world has a machine');
-  const machine = { ...object, owner: 'workers', status: { ...object.status, ...status } };
-  const seen = { found: true as const, machine, settings: DEFAULT_MACHINE_SETTINGS };
-  return new Pass({ ref, cluster: 'c' }, newMemory(), seen, now);
+  return aPass({ machine: { owner: 'workers' }, status, now });
 }
 
 describe('what the Temporal UI shows of a machine', () => {

@@ -1,6 +1,8 @@
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { APIS } from '../../../k8s/dialects/registry.ts';
+import type { Machine } from '../../../k8s/model/machine.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
@@ -58,4 +60,9 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
     },
     ...(status === undefined ? {} : { status }),
   };
+}
+
+/** As a workflow sees it. */
+export function readMachine(object: MachineObject): Machine {
+  return APIS.kindOf('machine', object).read(object).machine;
 }

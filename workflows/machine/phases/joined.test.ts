@@ -50,7 +50,7 @@ describe('a machine with an instance', () => {
   const launch = preparedLaunch(1, MINUTE_MS);
   const passAt = (nowMs: number, facts: PassFacts = {}) => {
     const status = { instance, ...facts.status };
-    const pass = aPass({ ...facts, nowMs, machine: { providerID, creationTimeoutSeconds: 60 }, status });
+    const pass = aPass({ ...facts, now: () => nowMs, machine: { providerID, creationTimeoutSeconds: 60 }, status });
     pass.nodeAnswer = { outcome: 'none' };
     return pass;
   };
