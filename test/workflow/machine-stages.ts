@@ -3,7 +3,6 @@
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from '../world/machine-world.ts';
-import type { CloudRequest } from '../world/world-cloud.ts';
 import { diesAfter } from '../world/world.ts';
 import type { Temporal } from './temporal.ts';
 
@@ -27,6 +26,23 @@ export async function runningMachine(temporal: Temporal, name: string) {
   return { world, handle };
 }
 
+/** A machine that runs, and is to go behind the load balancers lb-1 and lb-2. */
+export async function balancedMachine(
+  temporal: Temporal,
+  name: string,
+  arrange: (world: MachineWorld) => void | Promise<void> = () => {},
+) {
+  const world = new MachineWorld(name, temporal.clock);
+  await world.setSpec({ loadBalancers: ['lb-1', 'lb-2'] });
+  await arrange(world);
+  const handle = await temporal.startMachine(world);
+  await temporal.until(() => world.status.phase === 'Provisioned');
+  world.nodeRegisters();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.phase === 'Running');
+  return { world, handle };
+}
+
 /** A machine whose launch nobody told the end of: its worker died. */
 export async function silentLaunch(temporal: Temporal, name: string, comesOf: 'instance' | 'nothing') {
   const world = new MachineWorld(name, temporal.clock, { settings: SLOWLY });
@@ -41,7 +57,7 @@ export async function silentLaunch(temporal: Temporal, name: string, comesOf: 'i
 export const looks = (world: MachineWorld) => world.cloud.calls('describe').filter(({ instance }) => instance !== null);
 
 /** What the cloud was asked, in which order; what follows its like counts once. */
-export function order(world: MachineWorld, ...actions: CloudRequest['action'][]): string[] {
+export function order(world: MachineWorld, ...actions: Parameters<MachineWorld['cloud']['calls']>): string[] {
   const seen = world.cloud.calls(...actions).map(({ action }) => action);
   return seen.filter((action, i) => action !== seen[i - 1]);
 }

@@ -1,5 +1,5 @@
 import { answerCall } from '../../devstack/doubles/cloud/json-front/api.ts';
-import type { SimulatedBehaviour, SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
+import type { Action, SimulatedBehaviour, SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { INSTANT } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
 import { NoAnswer } from '../../devstack/doubles/cloud/cloud-error.ts';
@@ -12,11 +12,13 @@ import type { Clock } from '../../providers/clock.ts';
 import { ProviderError, type Provider } from '../../providers/provider.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
 import type { Wire, WireAnswer, WireRequest } from '../../providers/simulated/wire.ts';
+import { straight } from './kubernetes/request.ts';
+import { WorldBalancers, type BalancerCall } from './world-balancers.ts';
 
 /** A call on its way to the cloud. */
 export interface CloudRequest {
-  readonly action: 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
-  /** The instance that a terminate or a tag is about. */
+  readonly action: Action | BalancerCall['action'];
+  /** The instance that a terminate, a tag or a call of the load balancers is about. */
   readonly id?: string;
   /** Of a describe. */
   readonly filters?: DescribeCall['filters'];
@@ -24,6 +26,14 @@ export interface CloudRequest {
 
 /** What every call goes through: it may wait before and after it takes effect, and throw in place of an answer. */
 export type CloudPassage = <T>(request: CloudRequest, carryOut: () => Promise<T>) => Promise<T>;
+
+/** Calls of this action are answered with this error, and change nothing. */
+export function refused(action: CloudRequest['action'], error: ProviderError): CloudPassage {
+  return async (request, carryOut) => {
+    if (request.action === action) throw error;
+    return carryOut();
+  };
+}
 
 /** Calls of this action never leave the worker, so many of them: its limits have no room, or it does not ask for a while. */
 export function notSent(
@@ -53,14 +63,18 @@ const A_LAUNCH: LaunchCall = { zone: 'zone-a', instanceType: 'sim.small', image:
 /** The simulated cloud in this process, without a network. Its ledger tells what it was asked and what came of it. */
 export class WorldCloud {
   readonly #cloud: SimulatedCloud;
+  readonly balancers = new WorldBalancers();
   readonly provider: Provider;
-  onRequest: CloudPassage = (_request, carryOut) => carryOut();
+  onRequest: CloudPassage = straight;
 
   constructor({ clock, tokens = true }: WorldCloudOptions) {
     this.#cloud = new SimulatedCloud({ clock, tokens });
     this.behave({});
     const endpoint: Wire = { send: (request) => this.#send(request), close: async () => {} };
-    this.provider = createSimulatedProvider({ clock, endpoint, idempotency: tokens ? 'token' : 'lookup' });
+    this.provider = this.balancers.added(
+      createSimulatedProvider({ clock, endpoint, idempotency: tokens ? 'token' : 'lookup' }),
+      (request, carryOut) => this.onRequest(request, carryOut),
+    );
   }
 
   /** Of all instance types; nothing takes time that is not said to. */
@@ -78,7 +92,7 @@ export class WorldCloud {
   }
 
   /** Calls of these actions, oldest first. */
-  calls(...actions: CloudRequest['action'][]): readonly LedgerCall[] {
+  calls(...actions: Action[]): readonly LedgerCall[] {
     const named: readonly string[] = actions;
     return this.#cloud.engine.ledger().calls.filter(({ action }) => named.includes(action));
   }

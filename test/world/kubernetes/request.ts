@@ -19,7 +19,7 @@ export interface KubeRequest {
  */
 export type Passage = <T>(request: KubeRequest, carryOut: () => Promise<T>) => Promise<T>;
 
-export const straight: Passage = (_request, carryOut) => carryOut();
+export const straight = <T>(_request: unknown, carryOut: () => Promise<T>): Promise<T> => carryOut();
 
 /** Which requests are meant; what is left out is any. */
 export interface Meant {

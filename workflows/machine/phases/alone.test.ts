@@ -3,6 +3,7 @@ import { ProviderError } from '../../../providers/provider.ts';
 import { provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { straight } from '../../../test/world/kubernetes/request.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { CloudPassage } from '../../../test/world/world-cloud.ts';
 import { changedSignal } from '../../signals.ts';
@@ -50,7 +51,7 @@ describe('a deletion', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.pass(100);
     expect([world.object, statesOf(world).includes('running')]).toEqual([expect.anything(), true]);
-    world.cloud.onRequest = (_request, carryOut) => carryOut();
+    world.cloud.onRequest = straight;
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
