@@ -4,8 +4,7 @@ import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { before } from '../world/kubernetes/request.ts';
-import { NO_CAPACITY } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
+import { MachineWorld } from '../world/machine-world.ts';
 import { realMachineSet } from './real-machine-set.ts';
 import { Temporal } from './temporal.ts';
 
@@ -21,9 +20,8 @@ afterAll(() => temporal.stop());
 describe('a workflow whose history grew long', () => {
   it('continues as new with its attempt: tokens go on where they were, and one instance comes of it', async () => {
     const backoff = { ...DEFAULT_MACHINE_SETTINGS.backoff, exhausted: SLOWLY };
-    const world = new MachineWorld('long-lived', async () => Date.now(), { backoff });
-    let exhausted = true;
-    world.fateOf = () => (exhausted ? NO_CAPACITY : 'instance');
+    const world = new MachineWorld('long-lived', temporal.clock, { settings: { backoff } });
+    world.cloud.behave({ capacity: 0 });
     const handle = await temporal.startMachine(world);
     const latest = temporal.client.workflow.getHandle(handle.workflowId);
     const runs = new Set<string>();
@@ -32,11 +30,11 @@ describe('a workflow whose history grew long', () => {
       runs.add((await latest.describe()).runId);
       await delay(100);
     }
-    exhausted = false;
+    world.cloud.behave({});
     while (world.status.phase !== 'Provisioned' && Date.now() < deadline) await delay(50);
     expect(runs.size).toBe(3);
     expect(world.instances).toHaveLength(1);
-    expect(world.launches.map((c) => c.attempt)).toEqual(world.launches.map((_call, i) => i + 1));
+    expect(world.launches.map(({ token }) => token)).toEqual(world.launches.map((_call, i) => world.token(i + 1)));
   }, 40_000);
 
   it('continues as new with what its set was refused: that is tried again when its time has come', async () => {

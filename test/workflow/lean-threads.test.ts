@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { runWorkflowsDebuggable, runWorkflowsLean } from '../../workers/workflow-threads.ts';
-import { MachineWorld } from './machine-world.ts';
+import { provisioned } from './machine-stages.ts';
 import { Temporal } from './temporal.ts';
 
 let temporal: Temporal;
@@ -13,9 +13,7 @@ afterEach(async () => {
 /** A machine's workflow that waits, and the call stack that the UI would show of it. */
 async function waitingMachine(name: string): Promise<{ readonly phase: string | undefined; readonly stack: string }> {
   temporal = await Temporal.skippingTime();
-  const world = new MachineWorld(name, temporal.now);
-  const handle = await temporal.startMachine(world);
-  await temporal.until(() => world.status.phase === 'Provisioned');
+  const { world, handle } = await provisioned(temporal, name);
   return { phase: world.status.phase, stack: await handle.query<string>('__stack_trace') };
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_MACHINE_SETTINGS } from './settings.ts';
-import { MISMATCH, UNAVAILABLE } from '../../test/workflow/cloud-failures.ts';
-import { MachineWorld } from '../../test/workflow/machine-world.ts';
+import { MachineWorld } from '../../test/world/machine-world.ts';
 import { Temporal } from '../../test/workflow/temporal.ts';
 
 /** An hour is five seconds. */
@@ -22,14 +21,14 @@ afterAll(() => temporal.stop());
 
 describe('a launch that no worker takes for longer than calls are repeated', () => {
   it.each([
-    ['unavailable', UNAVAILABLE],
-    ['mismatch', MISMATCH],
+    ['unavailable', 'ServiceUnavailable'],
+    ['mismatch', 'IdempotentParameterMismatch'],
   ])(
     'makes one instance, where its first call fails (%s), and what that made shows late',
-    async (name, failure) => {
-      const world = new MachineWorld(name, async () => Date.now(), SHORT);
-      const hiddenForMs = SHORT.consistencyWindowSeconds * 1000 - 500;
-      world.fateOf = (call) => (call === 1 ? { failure, hiddenForMs } : 'instance');
+    async (name, code) => {
+      const world = new MachineWorld(name, temporal.clock, { settings: SHORT });
+      const visibleAfterMs = SHORT.consistencyWindowSeconds * 1000 - 500;
+      world.cloud.behave({ visibleAfterMs, failures: [{ action: 'launch', when: 'after', code, times: 1 }] });
       await temporal.startMachine(world);
       await delay(SHORT.repeatLimitSeconds * 1000 + 500);
       expect(world.launches).toHaveLength(0);
@@ -42,8 +41,8 @@ describe('a launch that no worker takes for longer than calls are repeated', () 
       } finally {
         await taking.stop();
       }
-      expect(world.launches.length).toBeGreaterThan(0);
-      expect(world.instances.map(({ token }) => token)).toEqual(['token-1']);
+      expect(world.launches[0]).toMatchObject({ ok: false, code });
+      expect(world.instances.map(({ token }) => token)).toEqual([world.token(1)]);
       expect(world.status.instance?.id).toBe(world.instances[0]?.id);
     },
     40_000,
