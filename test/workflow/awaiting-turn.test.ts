@@ -1,92 +1,90 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
-import { NO_CAPACITY, NOT_SENT } from './cloud-failures.ts';
-import { MachineWorld, type LaunchFate } from './machine-world.ts';
+import { ProviderError } from '../../providers/provider.ts';
+import { straight } from '../world/kubernetes/request.ts';
+import { MachineWorld } from '../world/machine-world.ts';
+import { refused } from '../world/world-cloud.ts';
+import { holdBack, provisioned } from './machine-stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-const TURNED_AWAY: LaunchFate = { outcome: 'notCalled', because: 'NotSent', failure: NOT_SENT };
+/** The limits that the worker keeps to have no room for the call before 20 s. */
+const NO_ROOM = new ProviderError('Throttled', 'not called yet: 40 calls of the account have their turn before it', {
+  cloudCode: 'AwaitingTurn',
+  retryAfterMs: 20_000,
+  notSent: true,
+});
 
 const isWaiting = (world: MachineWorld) => () => world.status.waiting?.reason === 'AwaitingTurn';
 
 describe('a machine whose call the limits have no room for', () => {
   it('sleeps until its turn, says so, and counts and looks up nothing', async () => {
-    const world = new MachineWorld('turned-away', temporal.now);
-    world.fateOf = (call) => (call <= 3 ? TURNED_AWAY : 'instance');
+    const world = new MachineWorld('turned-away', temporal.clock);
+    const launches = holdBack(world, 'launch', NO_ROOM, (nth) => nth <= 3);
     await temporal.startMachine(world);
     await temporal.until(isWaiting(world));
     const { message, nextTry } = world.status.waiting ?? {};
-    expect(message).toBe(NOT_SENT.message);
-    const [first] = world.launches;
-    const waitMs = Date.parse(nextTry ?? '') - (first?.at ?? 0);
+    expect(message).toBe(NO_ROOM.message);
+    const waitMs = Date.parse(nextTry ?? '') - (launches[0] ?? 0);
     expect(waitMs).toBeGreaterThanOrEqual(20_000);
     expect(waitMs).toBeLessThan(22_000);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 70, step: 1 });
     // Each time after 20 s, however often it was so.
-    const [, second, third, fourth] = world.launches;
-    for (const [before, after] of [
-      [first, second],
-      [second, third],
-      [third, fourth],
-    ]) {
-      expect((after?.at ?? 0) - (before?.at ?? 0)).toBeLessThan(23_000);
-    }
-    expect(world.launches.map((c) => [c.token, c.lookFirst])).toEqual(
-      Array.from({ length: 4 }, () => ['token-1', false]),
-    );
-    expect(world.called('findInstances')).toBe(0);
+    expect(launches).toHaveLength(4);
+    launches.slice(1).forEach((at, i) => expect(at - (launches[i] ?? 0)).toBeLessThan(23_000));
+    expect(world.launches.map(({ token }) => token)).toEqual([world.token(1)]);
+    expect(world.cloud.calls('describe')).toEqual([]);
     expect(world.events.filter((e) => e.type === 'Warning')).toEqual([]);
     expect(world.condition('MachineCreation')?.status).toBe('True');
   });
 
   it('waits as long for capacity as it would have', async () => {
-    const world = new MachineWorld('turned-away-twice', temporal.now);
-    world.fateOf = (call) => [NO_CAPACITY, TURNED_AWAY, NO_CAPACITY, TURNED_AWAY][call - 1] ?? 'instance';
+    const world = new MachineWorld('turned-away-twice', temporal.clock);
+    world.cloud.fail({ action: 'launch', code: 'InsufficientInstanceCapacity', times: 2 });
+    const launches = holdBack(world, 'launch', NO_ROOM, (nth) => nth === 2 || nth === 4);
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 400, step: 2 });
-    const [, , second, , third] = world.launches;
-    expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(120_000);
+    const [, , second = 0, , third = 0] = launches;
+    expect(third - second).toBeGreaterThanOrEqual(120_000);
+    expect(world.launches.map(({ ok }) => ok)).toEqual([false, false, true]);
   });
 
   it('is told so where already the reads for the launch have to wait', async () => {
-    const world = new MachineWorld('unread', temporal.now);
-    world.resolveFailure = NOT_SENT;
+    const world = new MachineWorld('unread', temporal.clock);
+    world.cloud.onRequest = refused('catalog', NO_ROOM);
     await temporal.startMachine(world);
     await temporal.until(isWaiting(world));
     expect(world.condition('MachineCreation')).toBeUndefined();
-    world.resolveFailure = undefined;
+    world.cloud.onRequest = straight;
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 23, step: 1 });
     expect(world.events.filter((e) => e.type === 'Warning')).toEqual([]);
   });
 
   it('goes at once when it is deleted before its turn: nothing was launched', async () => {
-    const world = new MachineWorld('deleted-before', temporal.now);
-    world.fateOf = () => TURNED_AWAY;
+    const world = new MachineWorld('deleted-before', temporal.clock);
+    holdBack(world, 'launch', NO_ROOM);
     const handle = await temporal.startMachine(world);
     await temporal.until(isWaiting(world));
-    world.change({ deletedAt: new Date(0).toISOString() });
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.object === undefined, { within: 5 });
-    expect(world.called('findInstances')).toBe(0);
-    expect(world.called('terminateInstance')).toBe(0);
+    expect(world.cloud.calls('describe', 'terminate')).toEqual([]);
   });
 });
 
 describe('an instance whose call the limits have no room for', () => {
   it('is terminated at its turn, in the same short way', async () => {
-    const world = new MachineWorld('late-end', temporal.now);
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    world.terminationFailure = NOT_SENT;
-    world.change({ deletedAt: new Date(0).toISOString() });
+    const { world, handle } = await provisioned(temporal, 'late-end');
+    const asked = holdBack(world, 'terminate', NO_ROOM, (nth) => nth === 1);
+    await world.delete();
     await temporal.signal(handle, changedSignal);
     await temporal.until(isWaiting(world));
-    expect(world.called('terminateInstance')).toBe(1);
+    expect(asked).toHaveLength(1);
     await temporal.until(() => world.object === undefined, { within: 30 });
-    expect(world.called('terminateInstance')).toBe(2);
+    expect(asked).toHaveLength(2);
     expect(world.events.filter((e) => e.type === 'Warning')).toEqual([]);
     // No step of it was recorded on its own.
     const { events } = await handle.fetchHistory();
@@ -95,15 +93,13 @@ describe('an instance whose call the limits have no room for', () => {
   });
 
   it('stays what it was known to be when a look has to wait', async () => {
-    const world = new MachineWorld('late-look', temporal.now);
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    world.lookFailure = NOT_SENT;
+    const { world, handle } = await provisioned(temporal, 'late-look');
+    world.cloud.onRequest = refused('describe', NO_ROOM);
     world.nodeRegisters();
     await temporal.signal(handle, changedSignal);
     await temporal.until(isWaiting(world), { within: 60 });
     expect(world.condition('InstanceExists')).toMatchObject({ status: 'True' });
-    world.lookFailure = undefined;
+    world.cloud.onRequest = straight;
     await temporal.until(() => world.status.waiting === undefined, { within: 30 });
     expect(world.status.phase).toBe('Running');
   });

@@ -1,8 +1,10 @@
 /** What the stories of machines begin with, in a world. */
 
+import type { ProviderError } from '../../providers/provider.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from '../world/machine-world.ts';
+import type { CloudRequest } from '../world/world-cloud.ts';
 import { diesAfter } from '../world/world.ts';
 import type { Temporal } from './temporal.ts';
 
@@ -51,6 +53,25 @@ export async function silentLaunch(temporal: Temporal, name: string, comesOf: 'i
   const handle = await temporal.startMachine(world);
   await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded', { within: 60 });
   return { world, handle };
+}
+
+/**
+ * From now on the worker does not send these calls, and says why; others go through.
+ * @param isHeld by its number from 1, whether a call is not sent. @default none of them is sent
+ * @returns when the worker came to make each of them, sent or not, in milliseconds
+ */
+export function holdBack(
+  { cloud, clock }: MachineWorld,
+  action: CloudRequest['action'],
+  why: ProviderError,
+  isHeld: (nth: number) => boolean = () => true,
+): readonly number[] {
+  const times: number[] = [];
+  cloud.onRequest = async (request, carryOut) => {
+    if (request.action === action && isHeld(times.push(clock.timeOfDay()))) throw why;
+    return carryOut();
+  };
+  return times;
 }
 
 /** Calls to the cloud that look at an instance by its id. */
