@@ -1,7 +1,8 @@
 import { expect, describe, it } from '@jest/globals';
+import { CLUSTER_LABEL } from '../../k8s/dialects/openshift/labels.ts';
+import type { Instance, Provider } from '../../providers/provider.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
-import { UNAVAILABLE } from './cloud-failures.ts';
-import { MachineWorld } from './machine-world.ts';
+import { MachineWorld } from '../world/machine-world.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -13,34 +14,77 @@ const WINDOW_MS = DEFAULT_MACHINE_SETTINGS.consistencyWindowSeconds * 1000;
 
 const tokens = ({ launches }: MachineWorld) => launches.map((call) => call.token);
 
-describe('a launch that was prepared for a cloud with tokens, which has none by now', () => {
-  const failure = { ...UNAVAILABLE, code: 'FailedPrecondition', message: 'every call is a new one by now' } as const;
-  const notAsPrepared = { outcome: 'notCalled', because: 'NotAsPrepared', failure } as const;
+/** When this activity was done for the first time, a worker takes over to which every launch is a call of its own. */
+function withoutTokensAfter(world: MachineWorld, activity: string): void {
+  let isDone = false;
+  world.onActivity = async (name, run) => {
+    const answer = await run();
+    if (name === activity && !isDone) {
+      isDone = true;
+      world.replaceWorker({ ...world.cloud.provider, idempotency: 'lookup' });
+    }
+    return answer;
+  };
+}
 
+describe('a launch that was prepared for a cloud with tokens, which has none by now', () => {
   it('is prepared anew while nobody called', async () => {
-    const world = new MachineWorld('anew', temporal.now);
-    world.fateOf = (call) => (call === 1 ? notAsPrepared : 'instance');
+    const world = new MachineWorld('anew', temporal.clock);
+    const prepared: unknown[] = [];
+    world.onRequest = async ({ verb, subresource }, carryOut) => {
+      const before = world.status.launch?.idempotency;
+      const answer = await carryOut();
+      const { launch } = world.status;
+      if (verb === 'apply' && subresource === 'status' && launch?.idempotency !== before) {
+        prepared.push([launch?.token, launch?.idempotency, world.launches.length]);
+      }
+      return answer;
+    };
+    withoutTokensAfter(world, 'prepareLaunch');
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
-    expect(tokens(world)).toEqual(['token-1', 'token-1']);
-    expect(world.called('prepareLaunch')).toBe(2);
+    expect(prepared).toEqual([
+      [world.token(1), 'token', 0],
+      [world.token(1), 'lookup', 0],
+    ]);
+    expect(tokens(world)).toEqual([world.token(1)]);
   });
 
   it('is settled by look-ups where a call may have taken effect', async () => {
-    const world = new MachineWorld('settled', temporal.now);
-    world.fateOf = (call) => (['unansweredNothing', notAsPrepared] as const)[call - 1] ?? 'instance';
+    const world = new MachineWorld('settled', temporal.clock);
+    world.cloud.fail({ action: 'launch', answer: 'reset', times: 1 });
+    withoutTokensAfter(world, 'launchInstance');
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned', { within: 2400, step: 5 });
-    expect(tokens(world)).toEqual(['token-1', 'token-1', 'token-2']);
-    expect((world.launches[2]?.at ?? 0) - (world.launches[0]?.at ?? 0)).toBeGreaterThanOrEqual(CALL_MS + WINDOW_MS);
+    expect(tokens(world)).toEqual([world.token(1), world.token(2)]);
+    const [first = NaN, second = NaN] = world.launches.map(({ at }) => Date.parse(at));
+    expect(second - first).toBeGreaterThanOrEqual(CALL_MS + WINDOW_MS);
   });
 });
 
+/** The same cloud, as one that has neither regions, zones nor types. */
+function withoutPlacement(provider: Provider): Provider {
+  const bare = ({ region: _region, zone: _zone, instanceType: _type, ...instance }: Instance): Instance => instance;
+  return {
+    ...provider,
+    resolve: async (request) => {
+      const { zone: _zone, instanceType: _type, ...parameters } = await provider.resolve(request);
+      return parameters;
+    },
+    launch: async ({ parameters, ...request }, signal) => {
+      const placed = { ...parameters, zone: 'zone-a', instanceType: 'sim.small' };
+      return bare(await provider.launch({ ...request, parameters: placed }, signal));
+    },
+    describe: async (...args) => (await provider.describe(...args)).map(bare),
+  };
+}
+
 it('a machine of a cloud without zones and types comes up, and nothing speaks of them', async () => {
-  const world = new MachineWorld('metal', temporal.now);
-  world.hasPlacement = false;
+  const world = new MachineWorld('metal', temporal.clock);
+  world.replaceWorker(withoutPlacement(world.cloud.provider));
   await temporal.startMachine(world);
   await temporal.until(() => world.status.phase === 'Provisioned');
-  expect(world.events.map(({ message }) => message)).toContain('Created instance i-metal-1');
-  expect(JSON.stringify(world.status)).not.toContain('undefined');
+  expect(world.events.map(({ message }) => message)).toContain(`Created instance ${world.instanceId}`);
+  expect(JSON.stringify(world.object)).not.toContain('undefined');
+  expect(world.object?.metadata.labels).toEqual({ set: 'workers', [CLUSTER_LABEL]: 'c1' });
 });

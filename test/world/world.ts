@@ -5,6 +5,7 @@ import { createEventRecorder } from '../../activities/events.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { EVENTS } from '../../k8s/resources.ts';
 import { guardProvider } from '../../providers/guarded-provider.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { createActivities } from '../../workers/activities.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
@@ -25,18 +26,22 @@ export interface WorldOptions {
 
 export type ActivityPassage = <T>(name: string, run: () => Promise<T>) => Promise<T>;
 
-/** The worker dies once, when this activity has done its work and nobody knows. */
-export function diesAfter(activity: string): ActivityPassage {
-  let isDead = false;
+/** The worker dies once, when this activity has done its work, for the n-th time, and nobody knows. */
+export function diesAfter(activity: string, nth = 1): ActivityPassage {
+  let times = 0;
   return async (name, run) => {
     const answer = await run();
-    if (name !== activity || isDead) return answer;
-    isDead = true;
+    if (name !== activity || (times += 1) !== nth) return answer;
     throw ApplicationFailure.nonRetryable('the worker died', 'Silence');
   };
 }
 
 type Event = KubeObject & { readonly type: string; readonly reason: string; readonly message: string };
+
+interface WorldWorker {
+  readonly deps: ActivityDeps;
+  readonly activities: ReturnType<typeof createActivities>;
+}
 
 /** Time that is skipped passes faster than heartbeats reach Temporal. */
 const UNHURRIED: Partial<MachineSettings> = { heartbeatSeconds: DEFAULT_MACHINE_SETTINGS.callTimeoutSeconds };
@@ -52,15 +57,14 @@ export class World {
   readonly clock: WorldClock;
   readonly kube: ApiServer;
   readonly cloud: WorldCloud;
-  /** What activities are made of. */
-  readonly deps: ActivityDeps;
-  readonly activities: ReturnType<typeof createActivities>;
   /** The worker's requests to the API server; those about Events are not in here. */
   readonly requests: (KubeRequest & { readonly at: number })[] = [];
   /** What these requests go through. */
   onRequest: Passage = straight;
   /** What the worker's activities go through: it dies, as far as anybody can tell, where this throws. */
   onActivity: ActivityPassage = (_name, run) => run();
+  readonly #settings: MachineSettings;
+  #worker: WorldWorker;
 
   constructor(clock: WorldClock, { settings = {}, tokens = true }: WorldOptions = {}) {
     this.clock = clock;
@@ -75,20 +79,40 @@ export class World {
       return this.onRequest(request, carryOut);
     };
     this.cloud = new WorldCloud({ clock, tokens });
+    this.#settings = { ...DEFAULT_MACHINE_SETTINGS, ...UNHURRIED, ...settings };
+    this.#worker = this.#workerOver(this.cloud.provider);
+  }
+
+  /** What activities are made of. */
+  get deps(): ActivityDeps {
+    return this.#worker.deps;
+  }
+
+  get activities(): WorldWorker['activities'] {
+    return this.#worker.activities;
+  }
+
+  /** Another worker takes over, which knows the cloud so. */
+  replaceWorker(provider: Provider): void {
+    this.#worker = this.#workerOver(provider);
+  }
+
+  #workerOver(provider: Provider): WorldWorker {
+    const { clock } = this;
     const log = pino({ level: 'silent' });
-    this.deps = {
+    const deps: ActivityDeps = {
       kube: this.kube.client,
       apis: APIS,
-      providers: createProviderRegistry([guardProvider(this.cloud.provider, clock)]),
-      settings: { ...DEFAULT_MACHINE_SETTINGS, ...UNHURRIED, ...settings },
+      providers: createProviderRegistry([guardProvider(provider, clock)]),
+      settings: this.#settings,
       cluster: CLUSTER_UID,
       clusterNames: [],
       events: createEventRecorder(this.kube.client, clock, log),
       clock,
       log,
     };
-    this.activities = createActivities({
-      ...this.deps,
+    const activities = createActivities({
+      ...deps,
       inventoryIntervalSeconds: 300,
       inspect: async () => {},
       recount: async () => {},
@@ -98,6 +122,7 @@ export class World {
         start: async () => {},
       },
     });
+    return { deps, activities };
   }
 
   /** In the order in which they were told. */
