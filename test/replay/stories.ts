@@ -1,101 +1,86 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import type { Workflow, WorkflowHandle } from '@temporalio/client';
+import type { Behaviour } from '../../devstack/doubles/simulated-cloud/behaviour.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
-import { INVALID_TYPE, MISMATCH, NO_CAPACITY, THROTTLED } from '../workflow/cloud-failures.ts';
-import { MachineWorld, type LaunchFate } from '../workflow/machine-world.ts';
+import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
 import { MACHINES } from '../../k8s/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
 import { realMachineClass } from '../workflow/real-machine-class.ts';
 import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-set.ts';
 import type { Temporal } from '../workflow/temporal.ts';
 import { before } from '../world/kubernetes/request.ts';
+import { MachineWorld } from '../world/machine-world.ts';
+import { diesAfter } from '../world/world.ts';
 import type { SetWorld } from '../world/set-world.ts';
+import { aUserDataSecret } from '../world/builders/a-user-data-secret.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
 import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
 
 /** Plays one path of a workflow to its point of interest, and gives the workflow back. */
 export type Story = (temporal: Temporal) => Promise<WorkflowHandle>;
 
-/** A wait after silence that is long enough for something else to come in between. */
-const SLOWLY = { backoff: { ...DEFAULT_MACHINE_SETTINGS.backoff, soon: { first: 600, most: 600 } } };
-const DELETED = { deletedAt: '2026-01-02T00:00:00Z' };
-
 /** Every path whose history is kept, by the name of its file. */
 export const STORIES: Readonly<Record<string, Story>> = {
-  'machine-up': async (temporal) => (await runningMachine(temporal)).handle,
+  async 'machine-up'(temporal) {
+    const { handle } = await runningMachine(temporal, 'story');
+    await temporal.pass(1);
+    return handle;
+  },
 
   async 'machine-failed'(temporal) {
-    const { world, handle } = await launchedMachine(temporal);
+    const { world, handle } = await provisioned(temporal, 'story');
     await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 10 });
     return handle;
   },
 
   async 'machine-instance-gone'(temporal) {
-    const { world, handle } = await runningMachine(temporal);
-    world.instances = [];
+    const { world, handle } = await runningMachine(temporal, 'story');
+    world.cloud.vanish(world.instanceId);
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
     return handle;
   },
 
   async 'machine-retried'(temporal) {
-    const fates: LaunchFate[] = [NO_CAPACITY, THROTTLED, 'unansweredNothing', MISMATCH, INVALID_TYPE];
-    const { world, handle } = await launchedMachine(temporal, fates, (w) => {
-      w.hasSecret = false;
-    });
+    const world = new MachineWorld('story', temporal.clock);
+    await world.setSpec({ userDataSecret: { name: 'user-data' } });
+    world.cloud.fail(
+      { action: 'launch', code: 'InsufficientInstanceCapacity', times: 1 },
+      { action: 'launch', code: 'RequestLimitExceeded', times: 1 },
+      { action: 'launch', answer: 'reset', times: 1 },
+      { action: 'launch', code: 'IdempotentParameterMismatch', times: 1 },
+      { action: 'launch', code: 'InvalidInstanceType', times: 1 },
+    );
+    world.onActivity = diesAfter('launchInstance', 3);
+    const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'SecretMissing');
-    world.hasSecret = true;
+    world.kube.put(aUserDataSecret('user-data'));
     await temporal.until(() => world.status.waiting?.reason === 'InvalidConfiguration', { within: 1200, step: 10 });
-    world.change({ specHash: 'spec-2', generation: 2 });
+    await world.setSpec({ instanceType: 'sim.large' });
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Provisioned');
     return handle;
   },
 
-  async 'machine-deleted'(temporal) {
-    const { world, handle } = await runningMachine(temporal);
-    world.looksUntilTerminated = 3;
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.resultOf(handle);
-    return handle;
-  },
+  'machine-deleted': (temporal) => deletedMachine(temporal, { terminateMs: 5000 }),
 
-  async 'machine-deleted-soon'(temporal) {
-    const { world, handle } = await runningMachine(temporal);
-    world.looksUntilTerminated = 1;
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.resultOf(handle);
-    return handle;
-  },
+  'machine-deleted-soon': (temporal) => deletedMachine(temporal, {}),
 
-  async 'machine-deleted-late'(temporal) {
-    const { world, handle } = await runningMachine(temporal);
-    world.looksUntilTerminated = 1;
-    world.terminationFailure = THROTTLED;
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.resultOf(handle);
-    return handle;
-  },
+  'machine-deleted-late': (temporal) =>
+    deletedMachine(temporal, { failures: [{ action: 'terminate', code: 'RequestLimitExceeded', times: 1 }] }),
 
   async 'machine-deleted-unsettled'(temporal) {
-    const { world, handle } = await launchedMachine(temporal, ['unansweredNothing'], () => {}, SLOWLY);
-    await temporal.until(() => world.status.waiting?.reason === 'DeadlineExceeded');
-    world.change(DELETED);
-    await temporal.signal(handle, changedSignal);
-    await temporal.resultOf(handle);
-    return handle;
+    const { world, handle } = await silentLaunch(temporal, 'story', 'nothing');
+    return deleted(temporal, world, handle);
   },
 
   async 'machine-adopted'(temporal) {
-    const world = new MachineWorld('story', temporal.now);
-    world.change({ providerID: world.addInstance().providerID });
+    const world = new MachineWorld('story', temporal.clock, { known: {} });
+    const { providerID } = await world.cloud.launch({ machineUid: world.ref.uid });
+    await world.edit({ spec: { providerID } });
     world.nodeRegisters();
     const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.called('lookAtInstance') >= 1 && world.status.phase === 'Running');
+    await temporal.until(() => looks(world).length >= 1 && world.status.phase === 'Running');
     return handle;
   },
 
@@ -129,7 +114,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
 
   async 'machine-set-deleted'(temporal) {
     const { world, handle } = await fullSet(temporal);
-    world.changeSetMeta({ deletionTimestamp: DELETED.deletedAt, finalizers: ['foregroundDeletion'] });
+    world.changeSetMeta({ deletionTimestamp: MADE_AT, finalizers: ['foregroundDeletion'] });
     await temporal.signal(handle, changedSignal);
     await temporal.pass(2);
     world.loseSet();
@@ -187,27 +172,17 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
 };
 
-async function launchedMachine(
-  temporal: Temporal,
-  fates: readonly LaunchFate[] = [],
-  arrange: (world: MachineWorld) => void = () => {},
-  settings: Partial<MachineSettings> = {},
-) {
-  const world = new MachineWorld('story', temporal.now, settings);
-  world.fateOf = (call) => fates[call - 1] ?? 'instance';
-  arrange(world);
-  const handle = await temporal.startMachine(world);
-  if (fates.length === 0) await temporal.until(() => world.status.phase === 'Provisioned');
-  return { world, handle };
+async function deletedMachine(temporal: Temporal, behaviour: Behaviour): Promise<WorkflowHandle> {
+  const { world, handle } = await runningMachine(temporal, 'story');
+  world.cloud.behave(behaviour);
+  return deleted(temporal, world, handle);
 }
 
-async function runningMachine(temporal: Temporal) {
-  const { world, handle } = await launchedMachine(temporal);
-  world.nodeRegisters();
+async function deleted<T extends Workflow>(temporal: Temporal, world: MachineWorld, handle: WorkflowHandle<T>) {
+  await world.delete();
   await temporal.signal(handle, changedSignal);
-  await temporal.until(() => world.status.phase === 'Running' && world.called('lookAtInstance') === 1);
-  await temporal.pass(1);
-  return { world, handle };
+  await temporal.resultOf(handle);
+  return handle;
 }
 
 async function fullSet(temporal: Temporal, spec: MachineSetSpec = {}, arrange: (world: SetWorld) => void = () => {}) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SimulatedBehaviour, SimulatedFailure } from '../../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { ProviderError } from '../../../providers/provider.ts';
+import { aUserDataSecret } from '../../../test/world/builders/a-user-data-secret.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
 import { diesAfter } from '../../../test/world/world.ts';
@@ -106,9 +107,7 @@ describe('a launch that does not succeed at once', () => {
     await temporal.until(() => world.status.waiting?.reason === 'SecretMissing');
     await temporal.pass(120);
     expect(world.launches).toHaveLength(0);
-    const data = { userData: 'IyEvYmluL3No' };
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'user-data', namespace: 'default' }, data };
-    world.kube.put(secret);
+    world.kube.put(aUserDataSecret('user-data'));
     await temporal.until(isProvisioned(world), { within: 300, step: 5 });
     expect(world.launches).toHaveLength(1);
   });
