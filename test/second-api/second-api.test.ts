@@ -58,7 +58,7 @@ const cli = () => ({ ...access, kube: world.kube.client });
 
 /** Starts the life of a Server that is there. */
 async function begin(ref: ObjectRef) {
-  const handle = await temporal.startMachine({ ref, ...world.activities });
+  const handle = await temporal.startMachine({ ref, activities: world.activities });
   return { handle, look: () => handle.signal(changedSignal) };
 }
 

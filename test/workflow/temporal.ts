@@ -18,10 +18,9 @@ import { silentProgress } from '../../devstack/progress.ts';
 import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
 import { MACHINE_REASON, SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import { WorldClock } from '../world/world-clock.ts';
-import { CLUSTER_UID, World, type ActivityPassage } from '../world/world.ts';
+import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
-import type { MachineMemory } from '../../workflows/machine/memory.ts';
 import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 
@@ -144,24 +143,22 @@ export class Temporal {
 
   readonly now = (): Promise<number> => this.env.currentTimeMs();
 
-  async startMachine(
-    world: (MachineActivities | World) & Pick<MachineTarget, 'ref'>,
-    { memory, reason }: { memory?: MachineMemory; reason?: string } = {},
-  ) {
-    this.worlds.set(world.ref.uid, world instanceof World ? world : { activities: world });
-    const input = { v: 1 as const, ref: world.ref, cluster: CLUSTER, ...(memory === undefined ? {} : { memory }) };
+  async startMachine(world: Acting & Pick<MachineTarget, 'ref'>, { reason }: { reason?: string } = {}) {
+    const { ref } = world;
+    this.worlds.set(ref.uid, world);
     return this.keep(
       await this.client.workflow.start<typeof machine>('machine', {
-        workflowId: `machine/${world.ref.name}`,
+        workflowId: `machine/${ref.name}`,
         taskQueue: TASK_QUEUE,
-        args: [input],
+        args: [{ v: 1, ref, cluster: CLUSTER }],
         ...(reason === undefined ? {} : { typedSearchAttributes: [{ key: MACHINE_REASON, value: reason }] }),
       }),
     );
   }
 
-  async startMachineSet(world: MachineSetActivities | World, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, world instanceof World ? world : { activities: world });
+  async startMachineSet(world: Acting & Pick<MachineTarget, 'ref'>) {
+    const { ref } = world;
+    this.worlds.set(ref.uid, world);
     return this.keep(
       await this.client.workflow.start<typeof machineSet>('machineSet', {
         workflowId: `machineset/${ref.name}`,

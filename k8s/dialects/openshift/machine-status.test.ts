@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { asStored } from '../../../test/workflow/as-stored.ts';
 import { preparedLaunch } from '../../../test/workflow/prepared-launch.ts';
 import { NOW, storedObject } from '../../../test/world/builders/stored-object.ts';
+import { copyOf } from '../../../test/world/kubernetes/kube-object.ts';
 import { tokenOf } from '../../launch-token.ts';
 import type { MachineStatus, PreparedLaunch } from '../../model/machine.ts';
 import { machine } from './machine.ts';
@@ -37,9 +37,9 @@ const status: MachineStatus = {
 
 describe('the status of a Machine', () => {
   it('is read as it was written: what a launch froze, what it waits for, why it failed', () => {
-    const written = asStored(machine.writeStatus(status));
+    const written = copyOf(machine.writeStatus(status));
     expect(machine.read(storedObject({ status: written })).machine.status).toEqual(status);
-    expect(asStored(machine.writeStatus(status))).toEqual(written);
+    expect(copyOf(machine.writeStatus(status))).toEqual(written);
   });
 
   it('shows a failure in both of the fields that its readers know', () => {
@@ -57,11 +57,11 @@ describe('the status of a Machine', () => {
 
   it('leaves conditions of others alone: they are neither read nor written', () => {
     const foreign = { type: 'MachineReachable', status: 'True', lastTransitionTime: NOW };
-    const written = asStored(machine.writeStatus(status)) as { conditions: object[] };
+    const written = copyOf(machine.writeStatus(status)) as { conditions: object[] };
     const both = { ...written, conditions: [foreign, ...written.conditions] };
     const read = machine.read(storedObject({ status: both }));
     expect(read.machine.status.conditions).toEqual(status.conditions);
-    expect(asStored(machine.writeStatus(read.machine.status))).toEqual(written);
+    expect(copyOf(machine.writeStatus(read.machine.status))).toEqual(written);
     expect(read.otherConditions).toMatchObject([foreign]);
   });
 
@@ -72,7 +72,7 @@ describe('the status of a Machine', () => {
 
 describe('a status that says more than is so', () => {
   const read = (more: Partial<MachineStatus>, metadata: object = {}) => {
-    const written = asStored(machine.writeStatus({ ...status, ...more }));
+    const written = copyOf(machine.writeStatus({ ...status, ...more }));
     return machine.read(storedObject({ metadata, status: written })).machine;
   };
 
@@ -98,7 +98,7 @@ describe('a status that says more than is so', () => {
 
 describe('a frozen launch that cannot be read', () => {
   it('makes the Machine malformed, and its status is left as it is', () => {
-    const written = asStored(machine.writeStatus({ ...status, launch: ownLaunch() })) as {
+    const written = copyOf(machine.writeStatus({ ...status, launch: ownLaunch() })) as {
       providerStatus: { launch: object };
     };
     const launch = { ...written.providerStatus.launch, parameters: { provider: 'aws' } };
