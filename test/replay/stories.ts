@@ -1,5 +1,5 @@
 import type { Workflow, WorkflowHandle } from '@temporalio/client';
-import type { Behaviour } from '../../devstack/doubles/simulated-cloud/behaviour.ts';
+import type { SimulatedBehaviour } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
@@ -172,7 +172,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
 };
 
-async function deletedMachine(temporal: Temporal, behaviour: Behaviour): Promise<WorkflowHandle> {
+async function deletedMachine(temporal: Temporal, behaviour: SimulatedBehaviour): Promise<WorkflowHandle> {
   const { world, handle } = await runningMachine(temporal, 'story');
   world.cloud.behave(behaviour);
   return deleted(temporal, world, handle);
