@@ -1,5 +1,9 @@
 import { answerCall } from '../../devstack/doubles/cloud/json-front/api.ts';
-import type { Action, SimulatedBehaviour, SimulatedFailure } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
+import type {
+  Action,
+  SimulatedBehaviour,
+  SimulatedFailure,
+} from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { INSTANT } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
 import { NoAnswer } from '../../devstack/doubles/cloud/cloud-error.ts';
