@@ -23,9 +23,9 @@ export async function readActiveSet({ kube, apis }: Reads, ref: ObjectRef): Prom
   const kind = apis.kindOf('machineSet', ref);
   const stored = await readStored(kube, kind.resource, ref);
   if (stored === undefined) return undefined;
-  const { machineSet: set, cluster } = kind.read(stored);
+  const { machineSet: set, clusterName } = kind.read(stored);
   if (set.malformed !== undefined || set.deletedAt !== undefined || set.paused) return undefined;
-  return (await clusterPause({ kube, apis }, ref, cluster)) === undefined ? set : undefined;
+  return (await clusterPause({ kube, apis }, ref, clusterName)) === undefined ? set : undefined;
 }
 
 /**

@@ -1,8 +1,6 @@
 import pLimit from 'p-limit';
-import { refOf, type StoredObject } from '../k8s/dialects/kind.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
-import type { Resource } from '../k8s/resources.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
@@ -87,25 +85,18 @@ function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptO
 
 /** A kind that the API server refuses to list keeps none of the others from being looked at. */
 async function listOthers({ kube, apis }: Deps, problems: string[]): Promise<KeptObject[]> {
-  const list = (resource: Resource) =>
-    listIfAllowed(kube, resource, (refusal) => {
+  const others = apis.all().filter(({ role }) => role !== 'machine');
+  const lists = others.map(async ({ role, resource, read }) => {
+    const items = await listIfAllowed(kube, resource, (refusal) => {
       // The classes and Clusters were asked for before.
       if (!problems.includes(refusal)) problems.push(refusal);
     });
-  const sets = apis
-    .kinds('machineSet')
-    .map(async (kind) => (await list(kind.resource)).map((item) => kept(kind.role, item, kind.read(item).cluster)));
-  const classes = apis
-    .kinds('machineClass')
-    .map(async ({ role, resource }) => (await list(resource)).map((item) => kept(role, item, '')));
-  const clusters = apis
-    .kinds('cluster')
-    .map(async ({ role, resource }) => (await list(resource)).map((item) => kept(role, item, item.metadata.name)));
-  return (await Promise.all([...sets, ...classes, ...clusters])).flat();
-}
-
-function kept(role: KeptObject['role'], object: StoredObject, cluster: string): KeptObject {
-  return { ref: refOf(object), role, cluster, isDeleting: object.metadata.deletionTimestamp !== undefined };
+    return items.map((item) => {
+      const { meta, clusterName } = read(item);
+      return { ref: meta.ref, role, cluster: clusterName, isDeleting: meta.deletedAt !== undefined };
+    });
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** Not always the same ones: those that nobody starts must not keep a round from the others. */

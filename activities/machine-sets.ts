@@ -50,13 +50,13 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const kind = apis.kindOf('machineSet', ref);
       const stored = await objects.read(kind.resource, ref);
       if (stored === undefined) return { found: false };
-      const { machineSet: set, status, cluster } = kind.read(stored);
+      const { machineSet: set, status, clusterName } = kind.read(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
       }
       const [machines, pause] = await Promise.all([
         listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`),
-        set.paused ? undefined : clusterPause({ kube, apis }, ref, cluster),
+        set.paused ? undefined : clusterPause({ kube, apis }, ref, clusterName),
       ]);
       const { read } = apis.machinesOf(ref);
       const replicas = machines.map((machine) => replicaOf(read(machine)));

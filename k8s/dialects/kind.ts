@@ -112,11 +112,13 @@ export function refOf({ apiVersion, kind, metadata }: StoredObject): ObjectRef {
   return { apiVersion, kind, namespace, name, uid };
 }
 
-export function metaOf({ metadata }: StoredObject): Meta {
+export function metaOf(object: StoredObject): Meta {
+  const { metadata } = object;
   const { namespace, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
   const { labels = {}, annotations = {}, finalizers = [] } = metadata;
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   return {
+    ref: refOf(object),
     resourceVersion,
     createdAt: creationTimestamp,
     ...(deletionTimestamp === undefined ? {} : { deletedAt: deletionTimestamp }),

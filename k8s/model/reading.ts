@@ -7,6 +7,7 @@ import type { ObjectRef } from './object-ref.ts';
 
 /** What is read of any object's metadata. */
 export interface Meta {
+  readonly ref: ObjectRef;
   readonly resourceVersion: string;
   /** RFC 3339. */
   readonly createdAt: string;
@@ -22,6 +23,8 @@ export interface Meta {
 /** What is read of every object, whatever its API and its role. */
 export interface Reading {
   readonly meta: Meta;
+  /** Name of the cluster that it belongs to; empty where it says none. */
+  readonly clusterName: string;
   /**
    * What others write of it beside its metadata: while it stays the same, its workflow has no reason to look. A status that
    * cannot be read is among it, so that it is noticed when somebody mends it. To be compared, not to be read.
@@ -55,8 +58,6 @@ export interface MachineSetReading extends Reading {
   readonly machineSet: MachineSet;
   /** As it was written last; empty where nothing was, or it cannot be read. */
   readonly status: Partial<MachineSetStatus>;
-  /** Name of the cluster that its Machines are of; empty where nothing says it. */
-  readonly cluster: string;
 }
 
 /** A stored MachineClass. */

@@ -1,7 +1,7 @@
 import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
-import type { Api, StoredObject } from '../../k8s/dialects/kind.ts';
+import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -13,7 +13,7 @@ import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts } from './node-facts.ts';
-import { ObjectIndex } from './object-index.ts';
+import { ObjectIndex, type FactsOf } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { ObjectSource } from './object-source.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
@@ -51,11 +51,29 @@ interface Followed<Facts> {
   readonly route: (change: Change<Facts>) => Wake[];
 }
 
+/** What is kept of the objects of a role, and whom their changes wake. */
+interface RoleView<R extends Role> {
+  readonly facts: (object: StoredObject, kind: Kinds[R], api: Api) => FactsOf[R];
+  readonly route: (change: Change<FactsOf[R]>, index: ObjectIndex) => Wake[];
+}
+
 /** The cluster as the API server shows it, kept up to date, and whom its changes wake. */
 export class ClusterView {
   readonly index = new ObjectIndex();
   readonly #options: ClusterViewOptions;
   readonly #sources: readonly ObjectSource[];
+  readonly #roles: { readonly [R in Role]: RoleView<R> } = {
+    cluster: { facts: clusterFacts, route: routeCluster },
+    machineClass: { facts: machineClassFacts, route: routeMachineClass },
+    machineSet: { facts: machineSetFacts, route: routeMachineSet },
+    machine: {
+      facts: machineFacts,
+      route: (change, index) => {
+        this.#options.onMachine(change);
+        return routeMachine(change, index);
+      },
+    },
+  };
 
   constructor(options: ClusterViewOptions) {
     this.#options = options;
@@ -67,7 +85,7 @@ export class ClusterView {
         read: (object) => nodeFacts(object as Node, apis),
         route: (change) => routeNode(change, this.index),
       }),
-      ...apis.apis.flatMap((api) => this.#followApi(api)),
+      ...apis.all().map((kind) => this.#followKind(kind.role, kind)),
     ];
   }
 
@@ -84,43 +102,15 @@ export class ClusterView {
     await Promise.all(this.#sources.map((source) => source.stop()));
   }
 
-  #followApi(api: Api): ObjectSource[] {
-    const { machine, machineSet, machineClass, cluster } = api;
-    const { index } = this;
-    const sources = [
-      machineSet &&
-        this.#follow({
-          resource: machineSet.resource,
-          known: index.machineSets,
-          read: (object) => machineSetFacts(machineSet.read(object), machineSet, api),
-          route: (change) => routeMachineSet(change, index),
-        }),
-      machine &&
-        this.#follow({
-          resource: machine.resource,
-          known: index.machines,
-          read: (object) => machineFacts(machine.read(object), machine, api),
-          route: (change) => {
-            this.#options.onMachine(change);
-            return routeMachine(change, index);
-          },
-        }),
-      machineClass &&
-        this.#follow({
-          resource: machineClass.resource,
-          known: index.machineClasses,
-          read: (object) => machineClassFacts(machineClass.read(object), machineClass),
-          route: (change) => routeMachineClass(change, index),
-        }),
-      cluster &&
-        this.#follow({
-          resource: cluster.resource,
-          known: index.clusters,
-          read: (object) => clusterFacts(cluster.read(object), cluster),
-          route: (change) => routeCluster(change, index),
-        }),
-    ];
-    return sources.filter((source) => source !== undefined);
+  #followKind<R extends Role>(role: R, kind: Kinds[R]): ObjectSource {
+    const api = this.#options.apis.apiOf(kind.resource);
+    const { facts, route } = this.#roles[role];
+    return this.#follow({
+      resource: kind.resource,
+      known: this.index.ofRole[role],
+      read: (object) => facts(object, kind, api),
+      route: (change) => route(change, this.index),
+    });
   }
 
   #follow<Facts extends Kept>(kind: Followed<Facts>): ObjectSource {

@@ -6,7 +6,7 @@ import type { Reading } from '../../k8s/model/reading.ts';
 type Own = Pick<Kinds[Role], 'own' | 'finalizer'>;
 
 /** What others write of an object: where it stays the same, the object's own workflow has no reason to look. */
-export function fingerprintOf({ meta, wanted }: Reading, kind: Own): string {
+export function fingerprintOf({ meta, wanted }: Pick<Reading, 'meta' | 'wanted'>, kind: Own): string {
   return digest([
     wanted,
     meta.deletedAt !== undefined,

@@ -1,21 +1,17 @@
-import type { Api, MachineKind } from '../../k8s/dialects/kind.ts';
+import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
-import type { MachineReading } from '../../k8s/model/reading.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
-import { digest, fingerprintOf, foreignLabels } from './fingerprint.ts';
+import { digest, foreignLabels } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
+import { ownFacts, type OwnFacts } from './own-facts.ts';
 
 /** What the watcher keeps of a Machine: enough to tell whom a change concerns, and what its metrics show. */
-export interface MachineFacts extends NamedKeys {
-  readonly role: 'machine';
-  readonly ref: ObjectRef;
+export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Changes with what concerns its own workflow. */
-  readonly fingerprint: string;
   readonly hasFinalizer: boolean;
   /** Changes with what concerns its MachineSet. */
   readonly ownerFingerprint: string;
@@ -27,8 +23,6 @@ export interface MachineFacts extends NamedKeys {
   readonly phase?: string;
   /** What it waits for, in the words for programs. */
   readonly waiting?: { readonly step: string; readonly reason: string };
-  /** Name of its cluster; empty where nothing says it. */
-  readonly cluster: string;
   /** What was launched for it is on record: a change of its class or of its Cluster's defaults does not concern it. */
   readonly hasInstance: boolean;
   /** Its status has a launch or an instance on record. */
@@ -50,7 +44,8 @@ export interface MachineFacts extends NamedKeys {
   readonly nodeTaints: readonly Taint[];
 }
 
-export function machineFacts(read: MachineReading, kind: MachineKind, api: Api): MachineFacts {
+export function machineFacts(object: StoredObject, kind: MachineKind, api: Api): MachineFacts {
+  const read = kind.read(object);
   const { machine, spec, meta, isProviderIDOurs } = read;
   const { ref, status, providerID = '', cluster, deletedAt } = machine;
   const { phase, waiting, nodeRef } = status;
@@ -59,10 +54,8 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
   const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady')?.status;
   return {
-    role: 'machine',
-    ref,
+    ...ownFacts(read, kind),
     createdAt: Date.parse(meta.createdAt),
-    fingerprint: fingerprintOf(read, kind),
     hasFinalizer: machine.hasFinalizer,
     ownerFingerprint: digest({ ...replicaOf(read), resourceVersion: '', labels: foreignLabels(meta.labels, kind) }),
     ...(isControllerOurs ? { controller } : {}),
@@ -70,7 +63,6 @@ export function machineFacts(read: MachineReading, kind: MachineKind, api: Api):
     labels: meta.labels,
     ...(phase === undefined ? {} : { phase }),
     ...(waiting === undefined ? {} : { waiting: { step: waiting.step, reason: waiting.reason } }),
-    cluster,
     ...keysOfNamed(api, ref.namespace, { cluster, machineClass: spec.classRef?.name }),
     hasInstance: providerID !== '' || status.instance !== undefined,
     hasRecord: status.launch !== undefined || status.instance !== undefined,

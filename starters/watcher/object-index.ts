@@ -1,3 +1,4 @@
+import type { Role } from '../../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { IndexedMap } from './indexed-map.ts';
@@ -7,9 +8,18 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { objectKey } from './object-key.ts';
+import type { OwnFacts } from './own-facts.ts';
+
+/** Role → what is kept of its objects. */
+export interface FactsOf extends Readonly<{ [R in Role]: OwnFacts<R> }> {
+  readonly cluster: ClusterFacts;
+  readonly machineClass: MachineClassFacts;
+  readonly machineSet: MachineSetFacts;
+  readonly machine: MachineFacts;
+}
 
 /** An object that has a workflow. */
-export type ObjectFacts = MachineFacts | MachineSetFacts | MachineClassFacts | ClusterFacts;
+export type ObjectFacts = FactsOf[Role];
 
 /** Where to look: what the watcher knows of the cluster, found by what links one object to another. */
 export class ObjectIndex {
@@ -33,18 +43,20 @@ export class ObjectIndex {
     claim: ({ claims }) => claims,
   });
 
-  /** In the order in which a new watcher signals everything. */
-  readonly #withWorkflows: readonly Pick<IndexedMap<ObjectFacts, never>, 'get' | 'values'>[] = [
-    this.clusters,
-    this.machineClasses,
-    this.machineSets,
-    this.machines,
-  ];
+  /** Every object that has a workflow, in the order in which a new watcher signals everything. */
+  readonly ofRole: { readonly [R in Role]: IndexedMap<FactsOf[R], string> } = {
+    cluster: this.clusters,
+    machineClass: this.machineClasses,
+    machineSet: this.machineSets,
+    machine: this.machines,
+  };
 
   /** The object as it is known now; undefined where it is gone, or another one has its name. */
   find(ref: ObjectRef): ObjectFacts | undefined {
     const key = objectKey(ref);
-    const known = this.#withWorkflows.map((objects) => objects.get(key)).find((facts) => facts !== undefined);
+    const known = Object.values(this.ofRole)
+      .map((objects) => objects.get(key))
+      .find((facts) => facts !== undefined);
     return known?.ref.uid === ref.uid ? known : undefined;
   }
 
@@ -54,7 +66,7 @@ export class ObjectIndex {
 
   /** Every object that has a workflow. */
   refs(): ObjectRef[] {
-    return this.#withWorkflows.flatMap((objects) => Array.from(objects.values(), ({ ref }) => ref));
+    return Object.values(this.ofRole).flatMap((objects) => [...objects.values()].map(({ ref }) => ref));
   }
 
   /** Whether a Node that may be this machine's is known, before the machine is linked to it. */

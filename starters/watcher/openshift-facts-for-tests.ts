@@ -10,19 +10,19 @@ import { nodeFacts, type NodeFacts } from './node-facts.ts';
 
 /** The facts of stored objects of `machine.openshift.io/v1beta1`. */
 export function factsOfMachine(object: StoredObject): MachineFacts {
-  return machineFacts(openshift.machine.read(object), openshift.machine, openshift);
+  return machineFacts(object, openshift.machine, openshift);
 }
 
 export function factsOfMachineSet(object: StoredObject): MachineSetFacts {
-  return machineSetFacts(openshift.machineSet.read(object), openshift.machineSet, openshift);
+  return machineSetFacts(object, openshift.machineSet, openshift);
 }
 
 export function factsOfMachineClass(object: StoredObject): MachineClassFacts {
-  return machineClassFacts(openshift.machineClass.read(object), openshift.machineClass);
+  return machineClassFacts(object, openshift.machineClass);
 }
 
 export function factsOfCluster(object: StoredObject): ClusterFacts {
-  return clusterFacts(openshift.cluster.read(object), openshift.cluster);
+  return clusterFacts(object, openshift.cluster);
 }
 
 export function factsOfNode(node: Node): NodeFacts {

@@ -5,15 +5,13 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
+import { routeItself } from './own-facts.ts';
 import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
 /** A MachineSet wakes its own workflow. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
-  const { before, after } = change;
-  const ref = (after ?? before)?.ref;
-  if (ref === undefined || before?.fingerprint === after?.fingerprint) return [];
-  return [{ target: ref, because: 'object' }, ...routeUse(change, index)];
+  return [...routeItself(change), ...routeUse(change, index)];
 }
 
 /** A Machine wakes its own workflow, its MachineSet, and the sets that select it although it is another's. */

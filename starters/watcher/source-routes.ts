@@ -6,6 +6,7 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
+import { routeItself } from './own-facts.ts';
 import type { Change, Wake } from './wake.ts';
 
 /**
@@ -17,8 +18,7 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
   if (facts === undefined) return [];
   // Our finalizer arrives by our own write, but nobody else is to take it away.
   const hasLostFinalizer = before?.hasFinalizer === true && after?.hasFinalizer === false;
-  const isOther = hasLostFinalizer || before?.fingerprint !== after?.fingerprint;
-  const itself: Wake[] = isOther ? [{ target: facts.ref, because: 'object' }] : [];
+  const itself: Wake[] = hasLostFinalizer ? [{ target: facts.ref, because: 'object' }] : routeItself({ before, after });
   if (before?.wanted === after?.wanted) return itself;
   const waiting = index.machines.by('class', objectKey(facts.ref)).filter((machine) => !machine.hasInstance);
   return [...itself, ...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const)];
@@ -31,7 +31,7 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
 export function routeCluster({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
   if (facts === undefined) return [];
-  const itself: Wake[] = before?.fingerprint === after?.fingerprint ? [] : [{ target: facts.ref, because: 'object' }];
+  const itself = routeItself({ before, after });
   const isPauseOther = (before?.isPaused ?? false) !== (after?.isPaused ?? false);
   if (!isPauseOther && before?.wanted === after?.wanted) return itself;
   const key = objectKey(facts.ref);

@@ -50,6 +50,7 @@ export const server: MachineKind = {
     const { [ZONE_LABEL]: zone } = meta.labels;
     return {
       meta,
+      clusterName: room,
       wanted: [hardware, room, statusProblem],
       machine: {
         ref: refOf(object),

@@ -25,6 +25,7 @@ export const cluster: ClusterKind = {
     const { region, credentialsSecret, tags = [] } = defaults ?? {};
     return {
       meta: metaOf(object),
+      clusterName: metadata.name,
       wanted: [metadata.generation, ...(unreadable === undefined ? [] : [status])],
       status: statusOf(unreadable === undefined ? status : undefined),
       cluster: {

@@ -39,6 +39,7 @@ export const machineClass: MachineClassKind = {
     const { provider, providerSpec, secretRef, credentialsSecretRef, status } = readable as Partial<typeof written>;
     return {
       meta: metaOf(object),
+      clusterName: '',
       wanted: [metadata.generation, ...(problems.status === undefined ? [] : [written.status])],
       status: statusOf(status),
       machineClass: {

@@ -32,7 +32,7 @@ describe('a MachineSet that is read', () => {
   const of = (name: string) => ({ 'machine.openshift.io/cluster-api-cluster': name });
 
   it('is of the cluster that its Machines will be of, else of its own', () => {
-    expect([read(of('a'), of('b')), read(of('a'), {}), read({}, {})].map(({ cluster }) => cluster)).toEqual([
+    expect([read(of('a'), of('b')), read(of('a'), {}), read({}, {})].map(({ clusterName }) => clusterName)).toEqual([
       'b',
       'a',
       '',

@@ -40,7 +40,7 @@ export const machineSet: MachineSetKind = {
       meta: metaOf(object),
       wanted: [spec, ...(problems.status === undefined ? [] : [status])],
       status: statusOf(problems.status === undefined ? status : undefined),
-      cluster: labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
+      clusterName: labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
       machineSet: {
         ...(malformed === undefined ? {} : { malformed }),
         ref: refOf(object),

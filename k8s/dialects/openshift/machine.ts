@@ -52,10 +52,12 @@ export const machine: MachineKind = {
     const [message] = Object.values(problems);
     const malformed =
       message === undefined ? {} : { malformed: { message, isStatusReadable: !('status' in problems) } };
+    const machine = { ...machineOf(stored), ...malformed };
     return {
-      machine: { ...machineOf(stored), ...malformed },
+      machine,
       spec: specOf(stored),
       meta,
+      clusterName: machine.cluster,
       wanted: [
         problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
         ...(problems.status === undefined ? [] : [given.status]),

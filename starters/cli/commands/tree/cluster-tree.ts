@@ -31,11 +31,7 @@ export interface NamespaceContent {
 
 /** Names of the clusters in a namespace: a Cluster object is optional, the label on the others is what counts. */
 export function clusterNames({ clusters, sets, machines }: NamespaceContent): string[] {
-  const names = [
-    ...clusters.map(({ cluster }) => cluster.ref.name),
-    ...sets.map(({ cluster }) => cluster),
-    ...machines.map(({ machine }) => machine.cluster),
-  ];
+  const names = [...clusters, ...sets, ...machines].map(({ clusterName }) => clusterName);
   return [...new Set(names.filter((name) => name !== ''))].sort();
 }
 
@@ -44,7 +40,9 @@ export function clusterTree(name: string, content: NamespaceContent): TreeNode {
   const machines = content.machines
     .filter(({ machine }) => machine.cluster === name)
     .sort(byName(({ machine }) => machine.ref.name));
-  const sets = content.sets.filter((set) => set.cluster === name).sort(byName(({ machineSet }) => machineSet.ref.name));
+  const sets = content.sets
+    .filter((set) => set.clusterName === name)
+    .sort(byName(({ machineSet }) => machineSet.ref.name));
   const cluster = content.clusters.find(({ cluster: { ref } }) => ref.name === name);
   const ownerOf = new Map(machines.map((machine) => [machine, sets.find((set) => owns(set, machine))]));
   const setNodes = sets.map((set) =>
