@@ -1,35 +1,34 @@
 import { createClusterActivities } from '../activities/clusters.ts';
-import { createMachineDeps, type ActivityDeps } from '../activities/deps.ts';
+import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
-import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { createLaunchInstance } from '../activities/launch-instance.ts';
 import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
 import { createEventActivities } from '../activities/report-event.ts';
-import type { EventActivities } from '../workflows/event-activities.ts';
-import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
 import { createMachineClassActivities } from '../activities/machine-classes.ts';
-import type { MachineClassActivities } from '../workflows/machine-class/machine-class-activities.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
-import type { ClusterActivities } from '../workflows/cluster/cluster-activities.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
 import { createPrepareLaunch } from '../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
-export function createActivities(
-  given: ActivityDeps & InventoryDeps,
-): MachineActivities &
-  MachineSetActivities &
-  ClusterActivities &
-  MachineClassActivities &
-  InventoryActivities &
-  EventActivities {
+export function createActivities(given: ActivityDeps & InventoryDeps) {
   const deps = createMachineDeps(given);
+  return {
+    ...createActivitiesOnMachines(deps),
+    ...createMachineSetActivities(deps),
+    ...createClusterActivities(deps),
+    ...createMachineClassActivities(deps),
+    ...createEventActivities(deps),
+    ...createInventoryActivities(given),
+  };
+}
+
+function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const { deleteNode, ...nodes } = createNodeActivities(deps);
   return {
@@ -43,10 +42,5 @@ export function createActivities(
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
     ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
-    ...createMachineSetActivities(deps),
-    ...createClusterActivities(deps),
-    ...createMachineClassActivities(deps),
-    ...createEventActivities(deps),
-    ...createInventoryActivities(given),
   };
 }

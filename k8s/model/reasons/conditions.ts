@@ -1,6 +1,6 @@
 interface ConditionRow {
   /** Kinds of the objects that have it. */
-  readonly of: readonly ('Machine' | 'MachineSet' | 'MachineClass' | 'Cluster')[];
+  readonly of: readonly string[];
   /** What it says, and of which status. */
   readonly says: string;
 }
@@ -58,7 +58,7 @@ export const CONDITIONS = {
 export type ConditionType = keyof typeof CONDITIONS;
 
 /** The types of conditions that are ours to write on objects of a kind; others' on the same object are left alone. */
-export function conditionTypesOf(kind: ConditionRow['of'][number]): ReadonlySet<string> {
+export function conditionTypesOf(kind: (typeof CONDITIONS)[ConditionType]['of'][number]): ReadonlySet<string> {
   const rows: readonly (readonly [string, ConditionRow])[] = Object.entries(CONDITIONS);
   return new Set(rows.filter(([, { of }]) => of.includes(kind)).map(([type]) => type));
 }
