@@ -9,5 +9,5 @@ import { CLUSTER, type Temporal } from './temporal.ts';
 export function realCluster(temporal: Temporal, name: string) {
   const world = new ObjectWorld(CLUSTER, { resource: CLUSTERS, object: aCluster({ name }) }, temporal.now);
   const activities = { ...createClusterActivities(world.deps), ...createEventActivities(world.deps) };
-  return { world, start: () => temporal.startCluster(activities, world.ref) };
+  return { world, start: () => temporal.startObject('cluster', { activities }, world.ref) };
 }

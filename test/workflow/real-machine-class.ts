@@ -10,5 +10,5 @@ export function realMachineClass(temporal: Temporal, name: string) {
   const object = aMachineClass({ name, provider: 'unknown' });
   const world = new ObjectWorld(CLUSTER, { resource: MACHINE_CLASSES, object }, temporal.now);
   const activities = { ...createMachineClassActivities(world.deps), ...createEventActivities(world.deps) };
-  return { world, start: () => temporal.startMachineClass(activities, world.ref) };
+  return { world, start: () => temporal.startObject('machineClass', { activities }, world.ref) };
 }

@@ -7,5 +7,5 @@ export type MachineSetSpec = Partial<MachineSetObject['spec']>;
 /** A MachineSet, and how its workflow is started. */
 export function realMachineSet(temporal: Temporal, name: string, spec: MachineSetSpec) {
   const world = new SetWorld(temporal.clock, { name, spec });
-  return { world, start: () => temporal.startMachineSet(world) };
+  return { world, start: () => temporal.startObject('machineSet', world, world.ref) };
 }

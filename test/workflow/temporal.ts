@@ -5,14 +5,10 @@ import proto, { type temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { HEARTBEAT_INTERVAL } from '../../activities/heartbeat.ts';
+import type { Role } from '../../k8s/dialects/kind.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
-import type { MachineActivities, MachineTarget } from '../../workflows/machine/machine-activities.ts';
-import type { EventActivities } from '../../workflows/event-activities.ts';
-import type { ClusterActivities } from '../../workflows/cluster/cluster-activities.ts';
-import type { cluster } from '../../workflows/cluster/cluster.ts';
-import type { MachineClassActivities } from '../../workflows/machine-class/machine-class-activities.ts';
-import type { machineClass } from '../../workflows/machine-class/machine-class.ts';
-import type { MachineSetActivities } from '../../workflows/machine-set/machine-set-activities.ts';
+import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { silentProgress } from '../../devstack/progress.ts';
 import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
@@ -21,7 +17,7 @@ import { WorldClock } from '../world/world-clock.ts';
 import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
-import type { machineSet } from '../../workflows/machine-set/machine-set.ts';
+import type { ObjectTarget } from '../../workflows/object-target.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 
 export const CLUSTER = CLUSTER_UID;
@@ -31,7 +27,7 @@ const LONG_HISTORY = 4096;
 
 /** Who carries out the activities on an object. */
 interface Acting {
-  readonly activities: MachineActivities | MachineSetActivities | MachineClassActivities | ClusterActivities;
+  readonly activities: object;
   readonly onActivity?: ActivityPassage;
 }
 
@@ -156,34 +152,12 @@ export class Temporal {
     );
   }
 
-  async startMachineSet(world: Acting & Pick<MachineTarget, 'ref'>) {
-    const { ref } = world;
-    this.worlds.set(ref.uid, world);
+  /** Starts the workflow of an object of any kind but a Machine. */
+  async startObject(type: Exclude<Role, 'machine'>, acting: Acting, ref: ObjectRef) {
+    this.worlds.set(ref.uid, acting);
     return this.keep(
-      await this.client.workflow.start<typeof machineSet>('machineSet', {
-        workflowId: `machineset/${ref.name}`,
-        taskQueue: TASK_QUEUE,
-        args: [{ v: 1, ref, cluster: CLUSTER }],
-      }),
-    );
-  }
-
-  async startMachineClass(activities: MachineClassActivities & EventActivities, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, { activities });
-    return this.keep(
-      await this.client.workflow.start<typeof machineClass>('machineClass', {
-        workflowId: `machineclass/${ref.name}`,
-        taskQueue: TASK_QUEUE,
-        args: [{ v: 1, ref, cluster: CLUSTER }],
-      }),
-    );
-  }
-
-  async startCluster(activities: ClusterActivities & EventActivities, ref: MachineTarget['ref']) {
-    this.worlds.set(ref.uid, { activities });
-    return this.keep(
-      await this.client.workflow.start<typeof cluster>('cluster', {
-        workflowId: `cluster/${ref.name}`,
+      await this.client.workflow.start(type, {
+        workflowId: `${type.toLowerCase()}/${ref.name}`,
         taskQueue: TASK_QUEUE,
         args: [{ v: 1, ref, cluster: CLUSTER }],
       }),
@@ -285,56 +259,18 @@ function hasTaskOut(events: readonly temporal.api.history.v1.IHistoryEvent[]): b
 
 /** Activities that pass each call on to the world of the object it is about. */
 function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {
-  const names: readonly (
-    | keyof MachineActivities
-    | keyof MachineSetActivities
-    | keyof MachineClassActivities
-    | keyof ClusterActivities
-    | keyof EventActivities
-  )[] = [
-    'observeMachine',
-    'prepareLaunch',
-    'launchInstance',
-    'findInstances',
-    'lookAtInstance',
-    'lookAtLeftover',
-    'recordInstance',
-    'addFinalizer',
-    'endSurplusInstance',
-    'joinNode',
-    'writeMachineStatus',
-    'attachLoadBalancers',
-    'detachLoadBalancers',
-    'terminateInstance',
-    'letGo',
-    'reportSuspectedOrphan',
-    'reportEvent',
-    'surveyReplicas',
-    'createMachines',
-    'deleteMachines',
-    'adoptAndRelease',
-    'writeMachineSetStatus',
-    'lookAtMachineClass',
-    'holdMachineClass',
-    'releaseMachineClass',
-    'writeMachineClassStatus',
-    'countMachines',
-    'writeClusterStatus',
-  ];
-  const onObjects = names.map((name) => [
-    name,
-    async (request: MachineTarget): Promise<unknown> => {
-      const world = temporal().worlds.get(request.ref.uid);
-      const activities = world?.activities as unknown as Record<string, (r: MachineTarget) => Promise<unknown>>;
-      const run = async () => activities[name]?.(request);
-      // What happens while a workflow task is open, as with a local activity, this server does not cope with.
-      const pace = { takesSourceAlong: !Context.current().info.isLocal };
-      return temporal().clock.during(pace, () => world?.onActivity?.(name, run) ?? run());
-    },
-  ]);
   return {
-    ...Object.fromEntries(onObjects),
-    takeInventory: (request: { cluster: string }) =>
+    /** Whatever has no name here. */
+    async default(request: ObjectTarget): Promise<unknown> {
+      const { activityType, isLocal } = Context.current().info;
+      const world = temporal().worlds.get(request.ref.uid);
+      const activities = world?.activities as unknown as Record<string, (r: ObjectTarget) => Promise<unknown>>;
+      const run = async () => activities[activityType]?.(request);
+      // What happens while a workflow task is open, as with a local activity, this server does not cope with.
+      const pace = { takesSourceAlong: !isLocal };
+      return temporal().clock.during(pace, () => world?.onActivity?.(activityType, run) ?? run());
+    },
+    takeInventory: async (request: { cluster: string }) =>
       temporal().inventories.get(request.cluster)?.takeInventory(request),
   };
 }

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
-import { findKubernetesFolder } from '../../../k8s/install/manifests.ts';
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import {
-  CLUSTERS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   EVENTS,
   LEASES,
-  MACHINE_CLASSES,
-  MACHINE_SETS,
-  MACHINES,
   NAMESPACES,
   NODES,
   PODS,
@@ -58,14 +53,6 @@ export function customKind(resource: Resource, definition: string): Kind {
   };
 }
 
-function ownKind(resource: Resource): Kind {
-  const [group = ''] = resource.apiVersion.split('/');
-  return customKind(
-    resource,
-    readFileSync(join(findKubernetesFolder(), 'crds', `${group}_${resource.plural}.yaml`), 'utf8'),
-  );
-}
-
 const BY_TYPE = listBy(['type']);
 
 function builtIn(resource: Resource, fields: Readonly<Record<string, FieldSchema>>, countsGenerations = false): Kind {
@@ -79,7 +66,7 @@ let served: readonly Kind[] | undefined;
 /** Our own kinds, by their definitions, and those of Kubernetes that Millwright meets. */
 export function servedKinds(): readonly Kind[] {
   served ??= [
-    ...[MACHINES, MACHINE_SETS, MACHINE_CLASSES, CLUSTERS].map(ownKind),
+    ...APIS.all().map(({ resource, definition }) => customKind(resource, readFileSync(definition, 'utf8'))),
     builtIn(NODES, {
       spec: mapOf({ taints: LEAF }, LEAF),
       status: mapOf({ conditions: BY_TYPE, addresses: BY_TYPE }, OPEN),
