@@ -20,8 +20,8 @@ import { Temporal } from '../workflow/temporal.ts';
 import { SIMULATED } from '../world/builders/a-machine.ts';
 import { metadataOf, refOf } from '../world/builders/metadata.ts';
 import { customKind } from '../world/kubernetes/kinds.ts';
-import { WITH_ROOMS } from './rooms.ts';
-import { server } from './server.ts';
+import { WITH_ROOMS } from './k8s/dialects/registry.ts';
+import { server } from './k8s/dialects/rooms/server.ts';
 
 jest.setTimeout(60_000);
 

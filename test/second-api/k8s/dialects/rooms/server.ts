@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { problemOfLaunch, readLaunch } from '../../k8s/dialects/frozen-launch.ts';
-import { metaOf, refOf, type MachineKind, type StoredObject } from '../../k8s/dialects/kind.ts';
-import { createWellFormedCheck } from '../../k8s/dialects/well-formed.ts';
-import type { Condition } from '../../k8s/model/condition.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import type { MachineStatus } from '../../k8s/model/machine.ts';
-import { specHashOf } from '../../k8s/spec-hash.ts';
+import { problemOfLaunch, readLaunch } from '../../../../../k8s/dialects/frozen-launch.ts';
+import { metaOf, refOf, type MachineKind, type StoredObject } from '../../../../../k8s/dialects/kind.ts';
+import { createWellFormedCheck } from '../../../../../k8s/dialects/well-formed.ts';
+import type { Condition } from '../../../../../k8s/model/condition.ts';
+import { PAUSED_ANNOTATION } from '../../../../../k8s/model/paused-annotation.ts';
+import type { MachineStatus } from '../../../../../k8s/model/machine.ts';
+import { specHashOf } from '../../../../../k8s/spec-hash.ts';
 
 /** A Server as the API server answers it, where it is as its definition says. */
 interface Server extends StoredObject {
@@ -27,7 +27,7 @@ interface Server extends StoredObject {
 
 const FINALIZER = 'rooms.example.com/server';
 const ZONE_LABEL = 'rooms.example.com/rack';
-const definition = join(import.meta.dirname, 'servers.yaml');
+const definition = join(import.meta.dirname, '..', '..', 'crds', 'rooms.example.com_servers.yaml');
 const problemsOf = createWellFormedCheck(definition);
 
 /** `rooms.example.com/v1alpha1` Server. */
