@@ -48,6 +48,7 @@ export default {
         '<rootDir>/test/workflow',
         '<rootDir>/test/world',
         '<rootDir>/test/second-api',
+        '<rootDir>/test/hello-kind',
         '<rootDir>/test/replay',
         '<rootDir>/test/mutation',
       ],

@@ -1,0 +1,43 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import { tellStatus } from '../attempt.ts';
+import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { asText } from '../markdown.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import type { Refusal } from '../refusal.ts';
+import { resyncAt } from '../resync.ts';
+import { shortSteps } from '../short-steps.ts';
+import type { GreetingActivities } from './greeting-activities.ts';
+import { greetingStatusOf } from './greeting-status.ts';
+
+const steps = shortSteps<GreetingActivities>;
+const { lookAtGreeting } = steps('look at the Greeting');
+const { writeGreetingStatus } = steps('write the status', { maximumAttempts: 5 });
+
+/** What the Greeting's workflow must not forget between two looks. */
+export interface GreetingMemory {
+  /** The status could not be written. */
+  refused?: Refusal;
+  resyncAt?: number;
+}
+
+/** One Greeting: says hello to whom it names. */
+export async function greeting(input: EntityInput<GreetingMemory>): Promise<void> {
+  const { ref, cluster, memory = {} } = input;
+  await liveEntity(input, { memory, pass: () => greet({ ref, cluster }, memory) });
+}
+
+async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next> {
+  const seen = await lookAtGreeting(target);
+  if (!seen.found) return { end: undefined };
+  const status = greetingStatusOf(seen, Date.now());
+  const act = status === undefined ? undefined : () => writeGreetingStatus({ ...target, status });
+  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
+  if (told === 'changed') return 'again';
+  delete memory.refused;
+  if (told !== 'done') memory.refused = told;
+  const { refused } = memory;
+  setCurrentDetails(seen.name === undefined ? 'nobody is to be greeted' : `**${asText(seen.name)}** is greeted`);
+  const resync = resyncAt(memory, seen.settings, Date.now());
+  const why = refused === undefined ? 'a slow look at everything' : `the next try to write: ${refused.message}`;
+  return { at: Math.min(resync, refused?.waitUntil ?? Infinity), why };
+}
