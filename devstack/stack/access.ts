@@ -16,9 +16,9 @@ const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'chart', 'millwright', 'f
 const WATCHER_NAMESPACE = 'kube-system';
 
 /** Gives the API server's users what they may do. */
-export async function grantAccess(files: StackFiles): Promise<void> {
+export async function grantAccess({ kubeconfig }: Pick<StackFiles, 'kubeconfig'>): Promise<void> {
   const config = new KubeConfig();
-  config.loadFromFile(files.kubeconfig);
+  config.loadFromFile(kubeconfig);
   const client = createKubeClient(config);
   const objects = [
     ...loadAllYaml(await readFile(PRODUCT_ROLES, 'utf8')).map(underOwnName),

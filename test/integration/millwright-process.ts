@@ -27,6 +27,8 @@ export interface ProcessOptions {
   /** More environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Path of another `millwright` than this repository's. */
+  readonly program?: string;
 }
 
 let count = 0;
@@ -41,21 +43,25 @@ export async function startMillwright(
   count += 1;
   const log = `${stack.stateDir}/logs/test-${role}-${process.pid}-${count}.log`;
   const output = openSync(log, 'a');
-  const child = spawn(process.execPath, [PROGRAM, role, '--health-port', String(port), ...(options.args ?? [])], {
-    stdio: ['ignore', output, output],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      TEMPORAL_CONFIG_FILE: '/dev/null',
-      KUBECONFIG: options.kubeconfig ?? (role === 'worker' ? stack.workerKubeconfig : stack.watcherKubeconfig),
-      TEMPORAL_ADDRESS: options.temporalAddress ?? stack.temporal.address,
-      TEMPORAL_NAMESPACE: stack.temporal.namespace,
-      MILLWRIGHT_SIMULATED_ENDPOINT: options.cloudEndpoint ?? stack.cloud.endpoint,
-      MILLWRIGHT_WORKFLOW_BUNDLE: stack.workflowBundle,
-      NODE_COMPILE_CACHE: stack.compileCache,
-      ...options.env,
+  const child = spawn(
+    process.execPath,
+    [options.program ?? PROGRAM, role, '--health-port', String(port), ...(options.args ?? [])],
+    {
+      stdio: ['ignore', output, output],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TEMPORAL_CONFIG_FILE: '/dev/null',
+        KUBECONFIG: options.kubeconfig ?? (role === 'worker' ? stack.workerKubeconfig : stack.watcherKubeconfig),
+        TEMPORAL_ADDRESS: options.temporalAddress ?? stack.temporal.address,
+        TEMPORAL_NAMESPACE: stack.temporal.namespace,
+        MILLWRIGHT_SIMULATED_ENDPOINT: options.cloudEndpoint ?? stack.cloud.endpoint,
+        MILLWRIGHT_WORKFLOW_BUNDLE: stack.workflowBundle,
+        NODE_COMPILE_CACHE: stack.compileCache,
+        ...options.env,
+      },
     },
-  });
+  );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     pid: child.pid ?? 0,
