@@ -14,6 +14,8 @@ let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
 const WINDOW_MS = DEFAULT_MACHINE_SETTINGS.consistencyWindowSeconds * 1000;
+/** What a call may take on a busy machine, in milliseconds. */
+const UNDER_WAY_MS = 1000;
 const CALL_MS = DEFAULT_MACHINE_SETTINGS.callTimeoutSeconds * 1000;
 
 /** Another instance, which somebody names in the Machine. */
@@ -141,7 +143,8 @@ describe('the looks that prove a launch void', () => {
     const looks = world.lookUps.map(timeOf).filter((at) => at <= second);
     const counted = looks.filter((at) => at >= first + CALL_MS);
     expect(counted.length).toBeGreaterThanOrEqual(3);
-    expect((counted.at(-1) ?? 0) - (counted[0] ?? 0)).toBeGreaterThanOrEqual(WINDOW_MS);
+    // A look counts from when it was asked for; the ledger tells when it was answered.
+    expect((counted.at(-1) ?? 0) - (counted[0] ?? 0)).toBeGreaterThanOrEqual(WINDOW_MS - UNDER_WAY_MS);
     expect(world.launches[1]?.token).toBe(world.token(2));
   });
 });
