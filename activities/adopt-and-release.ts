@@ -11,6 +11,7 @@ import type { Victim } from '../workflows/machine-set/plan-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readActiveSet } from './look-at-replicas.ts';
 import { refusedOf, tryEach } from './try-each.ts';
+import { given } from '../providers/given.ts';
 
 /** Tries of one Machine, where it changes between the look at it and the patch. */
 const TRIES = 3;
@@ -49,8 +50,7 @@ export async function adoptAndRelease(
   const adopting = await changeAll(adopt, ADOPT);
   const releasing = await changeAll(release, RELEASE);
   return {
-    ...(adopting === undefined ? {} : { notAdopted: adopting }),
-    ...(releasing === undefined ? {} : { notReleased: releasing }),
+    ...given({ notAdopted: adopting, notReleased: releasing }),
   };
 
   async function changeAll(machines: readonly Victim[], change: Change) {

@@ -4,6 +4,7 @@ import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
+import { given } from '../providers/given.ts';
 
 /** Whose an instance is, and how that is known. */
 export type Belonging =
@@ -106,7 +107,7 @@ function ofThisName(
 }
 
 function anothers(message: string, owner?: ObjectRef): Belonging {
-  return { outcome: 'another', message, ...(owner === undefined ? {} : { owner }) };
+  return { outcome: 'another', message, ...given({ owner }) };
 }
 
 function notAllowed({ ref }: Machine, { id, clusters = [] }: Instance, allowed: ReadonlySet<string>): string {

@@ -1,6 +1,7 @@
 import type { MachineClass, SecretRef } from '../k8s/model/machine-class.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import { given } from '../providers/given.ts';
 
 /** What a class launches, or why it launches nothing, whoever refers to it: a sentence. */
 export type ClassSpec = { readonly providerSpec: Readonly<Record<string, unknown>> } | { readonly problem: string };
@@ -28,7 +29,7 @@ function withKind({ providerSpec }: MachineClass, provider: Provider): ClassSpec
   const [ownKind] = provider.providerSpecKinds;
   if (kind === undefined) {
     const { providerSpecApiVersion: apiVersion } = provider;
-    const identity = { ...(apiVersion === undefined ? {} : { apiVersion }), kind: ownKind };
+    const identity = { ...given({ apiVersion }), kind: ownKind };
     return { providerSpec: { ...identity, ...providerSpec } };
   }
   if (typeof kind === 'string' && provider.providerSpecKinds.includes(kind)) return { providerSpec };

@@ -3,6 +3,7 @@ import type { ActivityDeps } from './deps.ts';
 import { heldUpBy } from './effective-spec.ts';
 import { readAllowed } from './read-machines.ts';
 import { readNamed } from './read-stored.ts';
+import { given } from '../providers/given.ts';
 
 /** Why what belongs to a Cluster is held up. */
 export interface ClusterPause {
@@ -35,7 +36,7 @@ export async function clusterPause(
     { namespace, name: cluster },
     {
       cluster: object === undefined ? undefined : kind.read(object).cluster,
-      ...(refused === undefined ? {} : { clusterRefused: refused }),
+      ...given({ clusterRefused: refused }),
     },
   );
   return pausedBy === undefined ? undefined : { pausedBy, isUnsure: refused !== undefined };

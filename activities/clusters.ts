@@ -6,6 +6,7 @@ import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
 import { SeenObjects } from './seen-objects.ts';
+import { given } from '../providers/given.ts';
 
 /** Activities on a Cluster. */
 export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
@@ -25,7 +26,7 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
         found: true,
         generation,
         paused,
-        ...(malformed === undefined ? {} : { malformed }),
+        ...given({ malformed }),
         status,
         machines: machines.length,
         readyMachines: machines.filter(({ readySince, deleting }) => readySince !== undefined && !deleting).length,

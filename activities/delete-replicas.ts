@@ -5,6 +5,7 @@ import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
 import { refusedOf, tryEach } from './try-each.ts';
+import { given } from '../providers/given.ts';
 
 /** No slow start: each one that goes was chosen by name. */
 const FIRST_BATCH = 16;
@@ -37,7 +38,7 @@ export async function deleteReplicas(
     return tries.changed === 0 && left.length === batch.length ? 'last' : 'more';
   });
   const refused = refusedOf(failed);
-  return { deleted, isDone, ...(refused === undefined ? {} : { refused }) };
+  return { deleted, isDone, ...given({ refused }) };
 
   /** Only as it was seen: its labels, its owner, its marks and its state are what it was chosen by. */
   async function deleteOne({ name, uid, resourceVersion }: Replica): Promise<'done' | 'changed'> {

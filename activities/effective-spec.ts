@@ -6,6 +6,7 @@ import { specHashOf } from '../k8s/spec-hash.ts';
 import { ProviderError, type SpecDefaults } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { classSpecOf } from './class-spec.ts';
+import { given } from '../providers/given.ts';
 
 /** A Machine as a dialect or an activity reads it. */
 export interface ReadMachine {
@@ -121,9 +122,7 @@ function defaultsOf(machineClass: MachineClass | undefined, cluster: Cluster | u
   const credentialsSecret = machineClass?.credentialsSecret?.name ?? cluster?.defaults.credentialsSecret;
   const { region, tags = [] } = cluster?.defaults ?? {};
   return {
-    ...(userDataSecret === undefined ? {} : { userDataSecret }),
-    ...(credentialsSecret === undefined ? {} : { credentialsSecret }),
-    ...(region === undefined ? {} : { region }),
+    ...given({ userDataSecret, credentialsSecret, region }),
     ...(tags.length === 0 ? {} : { tags }),
   };
 }

@@ -6,6 +6,7 @@ import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { ObjectTarget } from '../workflows/object-target.ts';
+import { given } from '../providers/given.ts';
 
 /** A worker acts on the objects of its own cluster only. Another worker may be of the object's: the step is tried again. */
 export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, { cluster, ref }: ObjectTarget): void {
@@ -84,10 +85,9 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
     provesNoInstance: provesNoInstance ?? false,
     tokenTerminated: tokenTerminated ?? false,
     ...(tokenMismatched === true ? { tokenMismatched } : {}),
-    ...(cloudCode === undefined ? {} : { cloudCode }),
-    ...(field === undefined ? {} : { field }),
+    ...given({ cloudCode, field }),
     ...(outsideSpec === true ? { outsideSpec } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...given({ retryAfterMs }),
     ...(notSent === true ? { notSent } : {}),
     ...(paced === true ? { paced } : {}),
   };

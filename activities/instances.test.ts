@@ -7,6 +7,7 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/resources.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { given } from '../providers/given.ts';
 
 jest.setTimeout(30_000);
 
@@ -40,7 +41,7 @@ function statusOf(instanceId: string, token: string, account?: string): object {
   const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters, idempotency: 'token' };
   return {
     phase: 'Running',
-    providerStatus: { instanceId, instanceState: 'running', launch, ...(account === undefined ? {} : { account }) },
+    providerStatus: { instanceId, instanceState: 'running', launch, ...given({ account }) },
     observedGeneration: 1,
   };
 }
@@ -49,7 +50,7 @@ const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtI
 const terminate = (target: MachineTarget, id: string) =>
   world.run((on) => on.terminateInstance({ ...target, id, lookAfterMs: 10 }));
 const find = (target: MachineTarget, token?: string) =>
-  world.run((on) => on.findInstances({ ...target, machineCluster: 'c1', ...(token === undefined ? {} : { token }) }));
+  world.run((on) => on.findInstances({ ...target, machineCluster: 'c1', ...given({ token }) }));
 
 describe('a Machine that names an instance by its providerID', () => {
   it('adopts it where the operator allowed its cluster: the uid is written first', async () => {

@@ -20,6 +20,7 @@ import type {
 } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active } from './machine-reader.ts';
 import { placeKey, type Place } from './place.ts';
+import { given } from '../providers/given.ts';
 
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
@@ -44,7 +45,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         const startedAt = clock.timeOfDay();
         const { answer, agoMs } = await askForInstances(placeKey(place), question, () => find(place, machine, request));
         const lookedAt = agoMs === undefined ? startedAt : clock.timeOfDay() - agoMs;
-        return { outcome: 'answered', ...answer, lookedAt, ...(agoMs === undefined ? {} : { agoMs }) };
+        return { outcome: 'answered', ...answer, lookedAt, ...given({ agoMs }) };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -118,7 +119,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   async function find(place: Place, machine: Machine, request: FindInstances): Promise<SortedOut> {
     const { token, ownOnly } = request;
     const owner = ownerOf(deps, request.ref, request.machineCluster);
-    const search = { owner, ...(token === undefined ? {} : { token }) };
+    const search = { owner, ...given({ token }) };
     const found = await deps.findByMachine(place, search);
     await requireAccount(deps, place, machine, found[0]);
     // While a launch is under way nothing is adopted beside it: what it came to is settled first.

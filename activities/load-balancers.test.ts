@@ -13,6 +13,7 @@ import { createProviderRegistry } from '../providers/registry.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from './deps.ts';
 import { createLoadBalancerActivities } from './load-balancers.ts';
+import { given } from '../providers/given.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
@@ -29,7 +30,7 @@ function launchedWith(loadBalancers: readonly LoadBalancer[] | undefined) {
     specHash: 'h',
     preparedAt: '2026-01-01T00:00:00Z',
     idempotency: 'token',
-    parameters: { ...parameters, ...(loadBalancers === undefined ? {} : { loadBalancers }) },
+    parameters: { ...parameters, ...given({ loadBalancers }) },
   };
 }
 

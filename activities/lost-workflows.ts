@@ -6,6 +6,7 @@ import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
 import type { ActivityDeps } from './deps.ts';
 import { listIfAllowed } from './read-machines.ts';
+import { given } from '../providers/given.ts';
 
 /** The workflows of objects, as an inventory reaches them. */
 export interface ObjectWorkflows {
@@ -78,8 +79,7 @@ function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptO
     role: 'machine',
     cluster,
     isDeleting: deletedAt !== undefined,
-    ...(owner === undefined ? {} : { owner }),
-    ...(status.phase === undefined ? {} : { phase: status.phase }),
+    ...given({ owner, phase: status.phase }),
   };
 }
 

@@ -11,6 +11,7 @@ import { createListNodes } from './list-nodes.ts';
 import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
 import { readStored } from './read-stored.ts';
 import { SeenVersions } from './seen-versions.ts';
+import { given } from '../providers/given.ts';
 
 /** How long the look with which a pass began counts for its steps, in milliseconds: a pass that is not held up takes less. */
 export const PASS_MS = 3000;
@@ -148,6 +149,6 @@ function goneOn({ machine, spec }: SeenMachine, written: MachineReading): SeenMa
   }
   // Of its class and its Cluster it says what they were at the look.
   const { specHash, paused, pausedBy } = machine;
-  const heldUp = now.paused || !paused ? {} : { paused, ...(pausedBy === undefined ? {} : { pausedBy }) };
+  const heldUp = now.paused || !paused ? {} : { paused, ...given({ pausedBy }) };
   return { machine: { ...now, specHash, ...heldUp }, spec, meta };
 }

@@ -15,6 +15,7 @@ import { active } from './machine-reader.ts';
 import { claimOf, hasClaim } from './node-claim.ts';
 import { sightNode } from './sight-node.ts';
 import { writeMachineStatus } from './write-machine-status.ts';
+import { given } from '../providers/given.ts';
 
 /** Tries to take our finalizer off, while others change theirs. */
 const TRIES = 3;
@@ -48,8 +49,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
         machine,
         settings,
         ...(isNamed ? { isNamedByNode: true as const } : {}),
-        ...(provider === undefined ? {} : { provider }),
-        ...(node === undefined ? {} : { node }),
+        ...given({ provider, node }),
       };
     },
 

@@ -16,6 +16,7 @@ import { createHoldMachineClass } from './hold-machine-class.ts';
 import type { SeenMachine } from './machine-reader.ts';
 import { readUserData } from './user-data.ts';
 import { applyMachineStatus } from './write-machine-status.ts';
+import { given } from '../providers/given.ts';
 
 /** Looks at a Machine that others write between the look and the write. */
 const TRIES = 3;
@@ -72,7 +73,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     if (frozen.outcome === 'missing') return frozen;
     // A call of this attempt that was given up stays so.
     const givenUp = stored?.attempt === request.attempt ? stored.callsGivenUp : undefined;
-    const launch = { ...frozen.launch, ...(givenUp === undefined ? {} : { callsGivenUp: givenUp }) };
+    const launch = { ...frozen.launch, ...given({ callsGivenUp: givenUp }) };
     await write(seen, { ...request.status, launch });
     return { outcome: 'prepared', launch, found: false };
   }
@@ -105,7 +106,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       specHash: machine.specHash,
       parameters,
       idempotency,
-      ...(account === undefined ? {} : { account }),
+      ...given({ account }),
       ...(secret === undefined ? {} : { userData: secret.version }),
     };
     return { outcome: 'prepared', launch };
@@ -143,7 +144,6 @@ function refused(failure: CloudFailure, spec: MachineSpec): PrepareAnswer {
   return {
     outcome: 'invalid',
     message,
-    ...(field === undefined ? {} : { field }),
-    ...(outsideSpec === undefined ? {} : { outsideSpec }),
+    ...given({ field, outsideSpec }),
   };
 }

@@ -10,6 +10,7 @@ import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
 import { completeSpec, type ReadMachine } from './effective-spec.ts';
 import { readNamed } from './read-stored.ts';
+import { given } from '../providers/given.ts';
 
 /** How long a read of a class or a Cluster waits for other machines to share it with, in milliseconds. */
 const GATHER_MS = 20;
@@ -50,8 +51,7 @@ export async function completeMachine(
     {
       machineClass: machineClass && api.machineClass?.read(machineClass).machineClass,
       cluster: cluster && api.cluster?.read(cluster).cluster,
-      ...(classRefused === undefined ? {} : { classRefused }),
-      ...(clusterRefused === undefined ? {} : { clusterRefused }),
+      ...given({ classRefused, clusterRefused }),
     },
     providers,
   );

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { createCloudActivities, targetOf, type MachineFacts } from '../test/unit/cloud-activities.ts';
+import { given } from '../providers/given.ts';
 
 const UID = targetOf('m').ref.uid;
 
@@ -10,7 +11,7 @@ function doubled(token: string | undefined = tokenOf(UID, 1), facts: MachineFact
   const own = createCloudActivities();
   own.addMachine('m', { instanceId: 'i-1', launched: {}, ...facts });
   own.cloud.add('i-1', { machineUid: UID, token: tokenOf(UID, 2) });
-  own.cloud.add('i-2', { machineUid: UID, ...(token === undefined ? {} : { token }) });
+  own.cloud.add('i-2', { machineUid: UID, ...given({ token }) });
   const end = (id = 'i-2', keep = 'i-1') =>
     own.run((activities) => activities.endSurplusInstance({ ...targetOf('m'), id, keep }));
   return { ...own, end, ended: () => own.cloud.called('terminate').flatMap(({ ids }) => ids) };
@@ -27,7 +28,7 @@ test.each([
   ['no token', undefined],
 ])('one that has %s is left, although it is tagged as the Machine’s', async (_what, token) => {
   const { cloud, end, ended } = doubled(tokenOf(UID, 1));
-  cloud.add('i-2', { machineUid: UID, ...(token === undefined ? {} : { token }) });
+  cloud.add('i-2', { machineUid: UID, ...given({ token }) });
   expect(await end()).toMatchObject({ outcome: 'left', message: expect.stringContaining('token') });
   expect(ended()).toEqual([]);
 });

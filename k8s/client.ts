@@ -4,6 +4,7 @@ import { request, type Dispatcher } from 'undici';
 import { KubeError } from './kube-error.ts';
 import { readFailure, type RequestTarget } from './read-failure.ts';
 import { resourcePath, type Resource } from './resources.ts';
+import { given } from '../providers/given.ts';
 
 export interface KubeList<T> {
   readonly items: T[];
@@ -133,7 +134,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
           headers: { ...headers, accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
           body: body ?? null,
           signal: AbortSignal.timeout(timeoutMs),
-          ...(dispatcher === undefined ? {} : { dispatcher }),
+          ...given({ dispatcher }),
         });
         status = response.statusCode;
         text = await response.body.text();

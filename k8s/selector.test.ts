@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LabelSelector } from './model/machine-set.ts';
 import { formatSelector, selects } from './selector.ts';
+import { given } from '../providers/given.ts';
 
 const expression = (
   operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist',
   values?: readonly string[],
 ): LabelSelector => ({
-  matchExpressions: [{ key: 'tier', operator, ...(values === undefined ? {} : { values }) }],
+  matchExpressions: [{ key: 'tier', operator, ...given({ values }) }],
 });
 
 describe('a label selector', () => {

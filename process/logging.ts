@@ -2,6 +2,7 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import type { Logger as TemporalLogger, LogLevel, LogMetadata } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import { objectOfWorkflow } from './object-of-workflow.ts';
+import { given } from '../providers/given.ts';
 
 /** The log of a process: one JSON object a line, on standard output. */
 export function createLogger(component: 'worker' | 'watcher', level = 'info'): Logger {
@@ -26,9 +27,9 @@ function describeActivity(): object {
 export function describeWorkflow(workflowId: string, runId?: string): object {
   const object = objectOfWorkflow(workflowId);
   return {
-    ...(object === undefined ? {} : { object }),
+    ...given({ object }),
     workflowId,
-    ...(runId === undefined ? {} : { runId }),
+    ...given({ runId }),
   };
 }
 
@@ -76,9 +77,9 @@ function withOurFields(meta: LogMetadata): object {
   const runId = textOf(rest['runId']) ?? textOf(workflowRunId) ?? textOf(run_id);
   return {
     ...rest,
-    ...(activityType === undefined ? {} : { activity: activityType }),
+    ...given({ activity: activityType }),
     ...(workflowId === undefined ? {} : describeWorkflow(workflowId)),
-    ...(runId === undefined ? {} : { runId }),
+    ...given({ runId }),
   };
 }
 

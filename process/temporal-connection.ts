@@ -6,6 +6,7 @@ import {
   type ConfigDataSource,
 } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import { given } from '../providers/given.ts';
 
 /** Where Temporal is and how to get in: what the CLI, the watcher and the worker all connect by. */
 export interface TemporalConnection {
@@ -53,9 +54,7 @@ export function loadTemporalConnection(options: TemporalConnectionOptions = {}):
     address: options.address ?? address ?? DEFAULT_ADDRESS,
     namespace: options.namespace ?? namespace ?? DEFAULT_NAMESPACE,
     access: {
-      ...(tls === undefined ? {} : { tls }),
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...given({ tls, apiKey, metadata }),
     },
   };
 }
@@ -91,7 +90,7 @@ function loadProfile(profile: string | undefined, environment: Record<string, st
   try {
     return loadClientConfigProfile({
       ...(data === undefined ? {} : { configSource: { data } }),
-      ...(profile === undefined ? {} : { profile }),
+      ...given({ profile }),
       overrideEnvVars: environment,
     });
   } catch (error) {

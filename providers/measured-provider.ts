@@ -6,6 +6,7 @@ import {
   type Provider,
   type ProviderErrorCode,
 } from './provider.ts';
+import { given } from './given.ts';
 
 /** A call of a provider's method, once it is over. */
 export interface MeasuredCall {
@@ -47,9 +48,9 @@ export function measureProvider(
         provider: provider.name,
         operation,
         seconds: (clock.now() - startedAt) / 1000,
-        ...(errorCode === undefined ? {} : { errorCode }),
+        ...given({ errorCode }),
         ...(isNotSent ? { isNotSent } : {}),
-        ...(owner === undefined ? {} : { owner }),
+        ...given({ owner }),
       });
     try {
       const answer = await call();
@@ -75,15 +76,13 @@ export function measureProvider(
   return {
     name: provider.name,
     providerSpecKinds: provider.providerSpecKinds,
-    ...(provider.providerSpecApiVersion === undefined
-      ? {}
-      : { providerSpecApiVersion: provider.providerSpecApiVersion }),
+    ...given({ providerSpecApiVersion: provider.providerSpecApiVersion }),
     ...(provider.withDefaults === undefined
       ? {}
       : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
     describeBatchSize: provider.describeBatchSize,
     idempotency: provider.idempotency,
-    ...(provider.launchTurns === undefined ? {} : { launchTurns: provider.launchTurns }),
+    ...given({ launchTurns: provider.launchTurns }),
     isInstanceId: (id) => provider.isInstanceId(id),
     ...(provider.accountOf === undefined ? {} : { accountOf: async (...args) => provider.accountOf?.(...args) }),
     credentialsOf: (request) => provider.credentialsOf(request),

@@ -19,6 +19,7 @@ import { CLI_PAGE_BANNER, cliReferencePage } from './cli-page.ts';
 import { CLUSTER_ROLES_BANNER, clusterRolesFile } from './cluster-roles-file.ts';
 import { PAGE_BANNER, referencePage, storedVersion, type CustomResourceDefinition, type Schema } from './crd-page.ts';
 import { REASONS_PAGE_BANNER, reasonsPage } from './reasons-page.ts';
+import { given } from '../providers/given.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CRDS = 'k8s/crds';
@@ -85,7 +86,7 @@ function jsonSchemaOf(schema: Schema, title: string): JSONSchema {
   if (schema.type !== 'object') {
     return {
       ...about,
-      ...(schema.type === undefined ? {} : { type: schema.type }),
+      ...given({ type: schema.type }),
       ...(schema.enum === undefined ? {} : { enum: [...schema.enum] }),
     };
   }

@@ -16,6 +16,7 @@ import { createActivities } from './activities.ts';
 import { createObjectWorkflows } from './object-workflows.ts';
 import type { DefaultedWorkerOptions } from './options.ts';
 import { tuningOf } from './tuning.ts';
+import { given } from '../providers/given.ts';
 
 export interface WorkerParts {
   readonly kube: KubeClient;
@@ -58,7 +59,7 @@ export function createWorker(
     namespace,
     taskQueue,
     activities,
-    ...(workflowBundle === undefined ? {} : { workflowBundle }),
+    ...given({ workflowBundle }),
     interceptors: { activity: tracing.activity },
     sinks: tracing.sinks,
     shutdownGraceTime: `${options.shutdownGraceSeconds}s`,

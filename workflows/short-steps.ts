@@ -1,6 +1,7 @@
 import { proxyLocalActivities, type LocalActivityInterfaceFor, type LocalActivityOptions } from '@temporalio/workflow';
 import type { EventActivities } from './event-activities.ts';
 import { FOREIGN_CLUSTER } from './failure-types.ts';
+import { given } from '../providers/given.ts';
 
 /**
  * Reads and patches of under a second: one history event each. Retried for as long as it takes (the API server may be
@@ -22,7 +23,7 @@ export function shortSteps<Activities>(
       initialInterval: '200ms',
       backoffCoefficient: 2,
       maximumInterval: '10s',
-      ...(maximumAttempts === undefined ? {} : { maximumAttempts }),
+      ...given({ maximumAttempts }),
       // It would be repeated on the same worker: the task goes to another one.
       nonRetryableErrorTypes: [FOREIGN_CLUSTER],
     },

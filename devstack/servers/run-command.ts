@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { given } from '../../providers/given.ts';
 
 export interface CommandResult {
   readonly code: number | null;
@@ -30,9 +31,7 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...given({ cwd: options.cwd, env: options.env, signal: options.signal }),
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
     });
     let output = '';

@@ -6,6 +6,7 @@ import type { Resource } from '../../k8s/resources.ts';
 import { repositoryFolder } from '../repository-folder.ts';
 import { USER_NAMES } from './credentials.ts';
 import type { StackFiles } from './stack-files.ts';
+import { given } from '../../providers/given.ts';
 
 /**
  * The product's own roles, as the chart has them: worker and watcher get nothing else, so that every use of the stack tries
@@ -55,7 +56,7 @@ function binding(
   return {
     apiVersion: `${apiGroup}/v1`,
     kind,
-    metadata: { name: ownNameOf(role), ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { name: ownNameOf(role), ...given({ namespace }) },
     roleRef: { apiGroup, kind: 'ClusterRole', name: ownNameOf(role) },
     subjects: [{ apiGroup, kind: 'User', name: user }],
   };

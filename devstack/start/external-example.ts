@@ -4,6 +4,7 @@ import { createKubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, SECRETS } from '../../k8s/resources.ts';
 import type { ExternalArguments } from './start-options.mjs';
+import { given } from '../../providers/given.ts';
 
 const KINDS = [MACHINES, MACHINE_SETS, MACHINE_CLASSES, CLUSTERS, SECRETS];
 
@@ -13,8 +14,7 @@ export async function applyManifests(
   { kubeconfig, context }: Pick<ExternalArguments, 'kubeconfig' | 'context'>,
 ): Promise<void> {
   const config = loadKubeConfig({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...given({ kubeconfig, context }),
   });
   const kube = createKubeClient(config);
   for (const object of loadAllYaml(await readFile(path, 'utf8')) as KubernetesObject[]) {

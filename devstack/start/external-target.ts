@@ -1,6 +1,7 @@
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { describeAccess, loadTemporalConnection } from '../../process/temporal-connection.ts';
 import type { ExternalArguments } from './start-options.mjs';
+import { given } from '../../providers/given.ts';
 
 /** A cluster and a Temporal of one's own, in words and as flags of `millwright`. */
 export interface ExternalTarget {
@@ -17,8 +18,7 @@ const NO_KUBECONFIG = 'http://localhost:8080';
 export function readExternalTarget(external: ExternalArguments): ExternalTarget {
   const { kubeconfig, context, profile, temporalAddress, temporalNamespace } = external;
   const config = loadKubeConfig({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...given({ kubeconfig, context }),
   });
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('the kubeconfig has no current context: name one with --context');

@@ -7,6 +7,7 @@ import type { ObjectRef } from '../model/object-ref.ts';
 import type { ClusterReading, MachineClassReading, MachineReading, MachineSetReading, Meta } from '../model/reading.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 import type { Resource } from '../resources.ts';
+import { given } from '../../providers/given.ts';
 
 /** Any object as the API server answers it, before its kind has read it. */
 export interface StoredObject {
@@ -121,7 +122,7 @@ export function metaOf(object: StoredObject): Meta {
     ref: refOf(object),
     resourceVersion,
     createdAt: creationTimestamp,
-    ...(deletionTimestamp === undefined ? {} : { deletedAt: deletionTimestamp }),
+    ...given({ deletedAt: deletionTimestamp }),
     labels,
     annotations,
     finalizers,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
+import { given } from '../../providers/given.ts';
 
 /** What is wrong with each part of a stored object; an absent part is as its schema wants it. */
 export type Problems<Part extends string = 'spec' | 'status'> = Readonly<Partial<Record<Part, string>>>;
@@ -86,8 +87,7 @@ function compile(definition: string, parts: readonly string[]): Map<string, Vali
  */
 function shapeOf({ type, required, properties, items, additionalProperties }: Schema): Schema {
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(required === undefined ? {} : { required }),
+    ...given({ type, required }),
     ...(properties === undefined
       ? {}
       : { properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])) }),

@@ -14,6 +14,7 @@ import {
   type Resource,
 } from '../resources.ts';
 import { readCrdManifests, readPolicyManifests } from './manifests.ts';
+import { given } from '../../providers/given.ts';
 
 /** What a process may do with the objects of one role. */
 interface Grant {
@@ -169,7 +170,7 @@ function rulesOf(apis: ApiRegistry, grants: Grants): Rule[] {
       const one = rule(resource, verbs, subresource);
       const key = JSON.stringify([one.apiGroups, verbs, why]);
       const resources = [...(rules.get(key)?.resources ?? []), ...one.resources];
-      rules.set(key, { ...(why === undefined ? {} : { why }), ...one, resources });
+      rules.set(key, { ...given({ why }), ...one, resources });
     }
   }
   return [...rules.values()];

@@ -6,6 +6,7 @@ import { CLUSTER_LABEL } from '../dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
 import { KubeError } from '../kube-error.ts';
 import { FakeKube } from '../../test/unit/fake-kube.ts';
+import { given } from '../../providers/given.ts';
 
 const MACHINE_API = 'machine.openshift.io/v1beta1';
 
@@ -19,7 +20,7 @@ function crd(plural: string, kind: string, version = 'v1beta1') {
 }
 
 function machine(name: string, annotations?: Record<string, string>) {
-  const metadata = { name, namespace: 'default', ...(annotations === undefined ? {} : { annotations }) };
+  const metadata = { name, namespace: 'default', ...given({ annotations }) };
   return { apiVersion: MACHINE_API, kind: 'Machine', metadata };
 }
 

@@ -1,5 +1,6 @@
 import type { Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
+import { given } from '../../providers/given.ts';
 
 /** A Machine as its MachineSet sees it. */
 export function replicaOf({ machine, meta, markedForDeletion }: MachineReading): Replica {
@@ -19,7 +20,7 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
     ...(meta.controller === undefined ? {} : { controller: meta.controller.uid }),
     createdAt: meta.createdAt,
     deleting,
-    ...(phase === undefined ? {} : { phase }),
+    ...given({ phase }),
     hasNode: nodeRef !== undefined,
     ...(ready?.status === 'True' ? { readySince: ready.lastTransitionTime || meta.createdAt } : {}),
     markedForDeletion,

@@ -7,6 +7,7 @@ import { ThrottledCall } from '../rate-limited.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { codeOfStatus, meaningOf } from './ec2-errors.ts';
+import { given } from '../given.ts';
 
 /**
  * Whose parameters a call sends. Only where they come from the spec is a refused parameter a wrong spec:
@@ -133,7 +134,7 @@ function readSdkError(error: unknown): SdkError {
   return {
     isAboutCredentials: textIn(error, 'name') === 'CredentialsProviderError',
     ...(code === undefined ? {} : { cloudCode: code.replace(/^(Client|Server)\./, '').slice(0, 100) }),
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
 }
 

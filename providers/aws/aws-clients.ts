@@ -17,6 +17,7 @@ import type { SecretReader } from '../secret-reader.ts';
 import { readKeys } from './credentials.ts';
 import type { AwsKeys } from './credentials.ts';
 import { limitCalls, type Caller } from './limit-calls.ts';
+import { given } from '../given.ts';
 
 /** URLs of the services. */
 export interface AwsEndpoints {
@@ -76,7 +77,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
   });
   const readCached = createCachedRead(
     ({ namespace, secretName }: Pick<Credentials, 'namespace' | 'secretName'>) =>
-      readKeys({ namespace, ...(secretName === undefined ? {} : { secretName }) }, options.readSecret),
+      readKeys({ namespace, ...given({ secretName }) }, options.readSecret),
     { ttlMs: secretTtlMs, clock: options.clock },
   );
   const defaultKeys = options.defaultKeys ?? fromNodeProviderChain();
@@ -107,7 +108,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
   return {
     async clientsFor(credentials, region) {
       const { namespace, secretName } = credentials;
-      const keys = await readCached({ namespace, ...(secretName === undefined ? {} : { secretName }) });
+      const keys = await readCached({ namespace, ...given({ secretName }) });
       const name = credentialsKey(secretName === undefined ? { namespace: '', region } : { ...credentials, region });
       const fingerprint = keys === undefined ? '' : fingerprintOf(keys);
       const known = pool.get(name);

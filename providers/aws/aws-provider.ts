@@ -30,6 +30,7 @@ import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './p
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 import { resolveSpec } from './resolve-spec.ts';
 import { withAwsDefaults } from './with-defaults.ts';
+import { given } from '../given.ts';
 
 export interface AwsProviderOptions {
   readonly clock: Clock;
@@ -262,7 +263,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     },
 
     async findByMachine(credentials, owner, token, signal) {
-      const search = { owner, ...(token === undefined ? {} : { token }) };
+      const search = { owner, ...given({ token }) };
       const [found = []] = await findMany(credentials, [search], signal);
       return found;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readKeys } from './credentials.ts';
+import { given } from '../given.ts';
 
 const named = { namespace: 'machines', secretName: 'cloud' };
 const reading = (data: Record<string, string> | undefined) => async () =>
@@ -24,7 +25,7 @@ describe('credentials', () => {
     expect(await readKeys(named, reading(data))).toEqual({
       accessKeyId: 'AKIA1',
       secretAccessKey: 's3cr3t=+/',
-      ...(sessionToken === undefined ? {} : { sessionToken }),
+      ...given({ sessionToken }),
     });
   });
 

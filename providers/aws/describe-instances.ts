@@ -5,6 +5,7 @@ import type { EC2Client, Filter } from '@aws-sdk/client-ec2';
 import { ProviderError } from '../provider.ts';
 import type { Instance } from '../provider.ts';
 import { readInstance } from './instance-answer.ts';
+import { given } from '../given.ts';
 
 export interface DescribeRequest {
   /** For messages. */
@@ -31,8 +32,7 @@ export async function describeInstances(
     const { Reservations, NextToken } = await ec2.send(
       new DescribeInstancesCommand({
         Filters: [...filters],
-        ...(pageSize === undefined ? {} : { MaxResults: pageSize }),
-        ...(token === undefined ? {} : { NextToken: token }),
+        ...given({ MaxResults: pageSize, NextToken: token }),
       }),
       { abortSignal },
     );

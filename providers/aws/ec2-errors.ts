@@ -1,6 +1,7 @@
 /** What the answers of EC2 and of the load balancers mean in the codes that every provider speaks. */
 
 import type { ProviderErrorCode } from '../provider.ts';
+import { given } from '../given.ts';
 
 export interface Meaning {
   readonly code: ProviderErrorCode;
@@ -201,7 +202,7 @@ export function meaningOf(cloudCode: string, message: string): Meaning | undefin
   const field = listed?.field ?? byName?.[1] ?? fieldOfMessage(message);
   return {
     ...INVALID,
-    ...(field === undefined ? {} : { field }),
+    ...given({ field }),
     ...(isOutsideSpec(cloudCode, field) ? { outsideSpec: true } : {}),
   };
 }

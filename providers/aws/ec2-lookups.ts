@@ -8,6 +8,7 @@ import { shortJson } from '../invalid-spec.ts';
 import { ProviderError } from '../provider.ts';
 import type { Credentials } from '../provider.ts';
 import type { SpecFilter } from './provider-spec.ts';
+import { given } from '../given.ts';
 
 export interface FoundImage {
   readonly id: string;
@@ -58,7 +59,7 @@ export function createEc2Lookups(read: ReadEc2, ttlMs: number, clock: Pick<Clock
     const newest = listOf(attempted, Images).toSorted(byAge).at(-1);
     if (newest?.ImageId === undefined) throw nothingFound(lookup, 'image');
     const { ImageId: id, RootDeviceName: rootDeviceName } = newest;
-    return { id, ...(rootDeviceName === undefined ? {} : { rootDeviceName }) };
+    return { id, ...given({ rootDeviceName }) };
   };
 
   const subnet = async (lookup: Lookup): Promise<FoundSubnet> => {

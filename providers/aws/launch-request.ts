@@ -15,6 +15,7 @@ import { tagsOf, UID_TAG } from './owner-tags.ts';
 import { isWavelengthZone } from './provider-id.ts';
 import type { BlockDevice, ProviderSpec } from './provider-spec.ts';
 import type { ResolvedSpec } from './resolve-spec.ts';
+import { given } from '../given.ts';
 
 /** All of RunInstances but the token and the user-data. */
 type FrozenRequest = Omit<RunInstancesCommandInput, 'ClientToken' | 'UserData'> & {
@@ -75,9 +76,7 @@ export function resolvedRequest(
     Placement: placementOf(spec, subnet.zone),
     NetworkInterfaces: [networkInterfaceOf(spec, subnet, securityGroups)],
     ...(devices.length === 0 ? {} : { BlockDeviceMappings: devices }),
-    ...(instanceProfile === undefined ? {} : { IamInstanceProfile: instanceProfile }),
-    ...(keyName === undefined ? {} : { KeyName: keyName }),
-    ...(market === undefined ? {} : { InstanceMarketOptions: market }),
+    ...given({ IamInstanceProfile: instanceProfile, KeyName: keyName, InstanceMarketOptions: market }),
     ...(authentication === undefined
       ? {}
       : { MetadataOptions: { HttpTokens: authentication === 'Required' ? 'required' : 'optional' } }),
@@ -122,11 +121,9 @@ function placementOf(
   const id = host?.dedicatedHost?.id;
   return {
     AvailabilityZone: zone,
-    ...(placementGroupName === undefined ? {} : { GroupName: placementGroupName }),
-    ...(placementGroupPartition === undefined ? {} : { PartitionNumber: placementGroupPartition }),
-    ...(tenancy === undefined ? {} : { Tenancy: tenancy }),
+    ...given({ GroupName: placementGroupName, PartitionNumber: placementGroupPartition, Tenancy: tenancy }),
     ...(host === undefined ? {} : { Affinity: host.affinity === 'DedicatedHost' ? 'host' : 'default' }),
-    ...(id === undefined ? {} : { HostId: id }),
+    ...given({ HostId: id }),
   };
 }
 
@@ -164,7 +161,7 @@ function marketOptionsOf({ marketType, spotMarketOptions }: ProviderSpec): Insta
     SpotOptions: {
       SpotInstanceType: 'one-time',
       InstanceInterruptionBehavior: 'terminate',
-      ...(maxPrice === undefined ? {} : { MaxPrice: maxPrice }),
+      ...given({ MaxPrice: maxPrice }),
     },
   };
 }
@@ -177,9 +174,7 @@ function blockDeviceOf(
 ): BlockDeviceMapping {
   const name = deviceName ?? rootDeviceName;
   return {
-    ...(name === undefined ? {} : { DeviceName: name }),
-    ...(noDevice === undefined ? {} : { NoDevice: noDevice }),
-    ...(virtualName === undefined ? {} : { VirtualName: virtualName }),
+    ...given({ DeviceName: name, NoDevice: noDevice, VirtualName: virtualName }),
     ...(ebs === undefined ? {} : { Ebs: ebsOf(ebs) }),
   };
 }
@@ -189,12 +184,9 @@ function ebsOf(ebs: NonNullable<BlockDevice['ebs']>): NonNullable<BlockDeviceMap
   const key = kmsKey?.id ?? kmsKey?.arn;
   return {
     DeleteOnTermination: deleteOnTermination,
-    ...(volumeSize === undefined ? {} : { VolumeSize: volumeSize }),
-    ...(volumeType === undefined ? {} : { VolumeType: volumeType }),
-    ...(encrypted === undefined ? {} : { Encrypted: encrypted }),
-    ...(key === undefined ? {} : { KmsKeyId: key }),
+    ...given({ VolumeSize: volumeSize, VolumeType: volumeType, Encrypted: encrypted, KmsKeyId: key }),
     // OpenShift's installer writes 0 for "not set", and writes it for types that take none.
     ...(iops > 0 && WITH_IOPS.has(volumeType) ? { Iops: iops } : {}),
-    ...(throughputMib === undefined ? {} : { Throughput: throughputMib }),
+    ...given({ Throughput: throughputMib }),
   };
 }

@@ -16,6 +16,7 @@ import type { Credentials, LoadBalancer, LoadBalancing } from '../provider.ts';
 import type { AwsClients } from './aws-clients.ts';
 import { instanceIdOf } from './provider-id.ts';
 import { parseLoadBalancers } from './provider-spec.ts';
+import { given } from '../given.ts';
 
 type BalancedInstance = Parameters<LoadBalancing['register']>[2];
 
@@ -136,7 +137,7 @@ async function targetGroupsOf(
   const groups: TargetGroup[] = [];
   let Marker: string | undefined;
   do {
-    const input = { LoadBalancerArn: arn, ...(Marker === undefined ? {} : { Marker }) };
+    const input = { LoadBalancerArn: arn, ...given({ Marker }) };
     const page = await elb.send(new DescribeTargetGroupsCommand(input), { abortSignal });
     groups.push(...(page.TargetGroups ?? []));
     Marker = page.NextMarker;

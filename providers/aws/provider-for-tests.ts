@@ -8,6 +8,7 @@ import { createAwsProvider } from './aws-provider.ts';
 import type { AwsProvider, AwsProviderOptions } from './aws-provider.ts';
 import { startEc2TestServer } from './ec2-server-for-tests.ts';
 import type { Ec2TestServer } from './ec2-server-for-tests.ts';
+import { given } from '../given.ts';
 
 export const owner: InstanceOwner = {
   cluster: 'c1',
@@ -63,7 +64,7 @@ export class ProviderTest {
       owner,
       token: 'token-1',
       parameters: parameters ?? (await this.resolve()),
-      ...(userData === undefined ? {} : { userData }),
+      ...given({ userData }),
     });
   }
 

@@ -6,6 +6,7 @@ import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
 import type { Wire } from './wire.ts';
+import { given } from '../given.ts';
 
 export interface CloudCall {
   readonly method: 'GET' | 'POST';
@@ -58,7 +59,7 @@ export class CloudClient {
         isLaunch: call.isLaunch ?? false,
         status: answer.status,
         body: redact(body, secrets),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...given({ retryAfterMs }),
       });
     } catch (error) {
       if (error instanceof ProviderError) throw error;

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import { ProviderError } from '../provider.ts';
 import type { Instance } from '../provider.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
+import { given } from '../given.ts';
 
 const text = { type: 'string', minLength: 1 };
 
@@ -77,13 +78,10 @@ function pickInstance(instance: ToldInstance): Instance {
     zone,
     instanceType,
     addresses: instance.addresses.map(({ type, address }) => ({ type, address })),
-    ...(machineUid === undefined ? {} : { machineUid }),
+    ...given({ machineUid }),
     ...(cluster === undefined ? {} : { clusters: [cluster] }),
-    ...(name === undefined ? {} : { name }),
+    ...given({ name }),
     ...(namespace === undefined || name === undefined ? {} : { machineKey: `${namespace}/${name}` }),
-    ...(clusterUid === undefined ? {} : { clusterUid }),
-    ...(token === undefined ? {} : { token }),
-    ...(launchedAt === undefined ? {} : { launchedAt }),
-    ...(interruptible === undefined ? {} : { interruptible }),
+    ...given({ clusterUid, token, launchedAt, interruptible }),
   };
 }

@@ -25,6 +25,7 @@ import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
 import { httpWire, type Wire } from './wire.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
+import { given } from '../given.ts';
 
 export interface SimulatedProviderOptions {
   readonly clock: Clock;
@@ -144,7 +145,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 
     withDefaults(spec, defaults) {
       const region = orDefault(spec['region'], defaults.region);
-      return { ...withCommonDefaults(spec, defaults), ...(region === undefined ? {} : { region }) };
+      return { ...withCommonDefaults(spec, defaults), ...given({ region }) };
     },
 
     async resolve(request) {

@@ -7,6 +7,7 @@ import { replicaOf } from '../../k8s/model/replica.ts';
 import { digest, foreignLabels } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
 import { ownFacts, type OwnFacts } from './own-facts.ts';
+import { given } from '../../providers/given.ts';
 
 /** What the watcher keeps of a Machine: enough to tell whom a change concerns, and what its metrics show. */
 export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
@@ -61,7 +62,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
-    ...(phase === undefined ? {} : { phase }),
+    ...given({ phase }),
     ...(waiting === undefined ? {} : { waiting: { step: waiting.step, reason: waiting.reason } }),
     ...keysOfNamed(api, ref.namespace, { cluster, machineClass: spec.classRef?.name }),
     hasInstance: providerID !== '' || status.instance !== undefined,
@@ -71,7 +72,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     instance: instanceIdOf(providerID) ?? '',
     addresses: addressesOf(status.addresses),
     ...(nodeRef === undefined ? {} : { nodeName: nodeRef.name }),
-    ...(nodeReady === undefined ? {} : { nodeReady }),
+    ...given({ nodeReady }),
     isDeleting: deletedAt !== undefined,
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,

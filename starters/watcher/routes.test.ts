@@ -18,6 +18,7 @@ import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Wake } from './wake.ts';
+import { given } from '../../providers/given.ts';
 
 /** Changes an object in place. */
 type Edit<T> = (object: T) => void;
@@ -92,9 +93,7 @@ function node(edit: NodeEdit = {}): NodeFacts {
   return factsOfNode({
     metadata: { name: 'n1', uid: 'uid-n1', resourceVersion: '1', creationTimestamp: '', labels, annotations },
     spec: {
-      ...(providerID === undefined ? {} : { providerID }),
-      ...(taints === undefined ? {} : { taints }),
-      ...(unschedulable === undefined ? {} : { unschedulable }),
+      ...given({ providerID, taints, unschedulable }),
     },
     status: {
       conditions: [{ type: 'Ready', status: ready }],

@@ -11,6 +11,7 @@ import { objectKey } from './object-key.ts';
 import { routeMachine, routeMachineSet } from './routes.ts';
 import type { Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
+import { given } from '../../providers/given.ts';
 
 interface MachineParts {
   readonly namespace?: string;
@@ -40,7 +41,7 @@ function machineClass(generation = 1, metadata: object = {}) {
 function cluster(generation = 1, parts: { paused?: boolean; annotations?: Record<string, string> } = {}) {
   const { paused, annotations = {} } = parts;
   const metadata = { namespace: 'ns', generation, annotations };
-  return factsOfCluster(aCluster({ name: 'c', metadata, ...(paused === undefined ? {} : { paused }) }));
+  return factsOfCluster(aCluster({ name: 'c', metadata, ...given({ paused }) }));
 }
 
 function indexOf(machines: readonly MachineFacts[], sets: readonly ReturnType<typeof machineSet>[] = []): ObjectIndex {

@@ -6,6 +6,7 @@ import { changedSignal } from '../../workflows/signals.ts';
 import { workflowStartOf, type StartedObject } from '../../workflows/workflow-start.ts';
 import type { ObjectFacts, ObjectIndex } from './object-index.ts';
 import type { TemporalLink } from './temporal-link.ts';
+import { given } from '../../providers/given.ts';
 
 /** What is sent: a wake, or the start of the cluster's inventory, which is left alone where it runs. */
 export type SendTarget = ObjectRef | 'inventory';
@@ -98,6 +99,6 @@ export function startedObjectOf(facts: ObjectFacts): StartedObject {
     role,
     cluster,
     ...(controller === undefined ? {} : { owner: controller.name }),
-    ...(phase === undefined ? {} : { phase }),
+    ...given({ phase }),
   };
 }

@@ -4,15 +4,14 @@ import { storedObject } from '../../test/world/builders/stored-object.ts';
 import { factsOfMachine } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
+import { given } from '../../providers/given.ts';
 
 const CREATED = Date.parse('2026-01-01T00:00:00Z');
 
 function machine(phase: string | undefined, status: object = {}) {
   const metadata = { creationTimestamp: '2026-01-01T00:00:00Z' };
   const spec = { providerID: 'sim:///z/i-1', providerSpec: {} };
-  return factsOfMachine(
-    storedObject({ metadata, spec, status: { ...(phase === undefined ? {} : { phase }), ...status } }),
-  );
+  return factsOfMachine(storedObject({ metadata, spec, status: { ...given({ phase }), ...status } }));
 }
 
 function create(isActive = true) {

@@ -19,6 +19,7 @@ import { measureIdle } from './measure-idle.ts';
 import { measureUp } from './measure-up.ts';
 import { openBench } from './open-bench.ts';
 import { printDown, printIdle, printUp } from './print.ts';
+import { given } from '../../providers/given.ts';
 
 /** Kubelets beat every third of it. Longer than by default, so that what is measured is not the beats of hundreds of them. */
 const NODE_GRACE_SECONDS = 60;
@@ -75,8 +76,7 @@ try {
     provider,
     limits: values.limits,
     up: times,
-    ...(down === undefined ? {} : { down }),
-    ...(idle === undefined ? {} : { idle }),
+    ...given({ down, idle }),
     perMachine,
     writes,
     calls,

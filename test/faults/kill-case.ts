@@ -13,6 +13,7 @@ import { judge, type Verdict } from './judge.ts';
 import { startPokes } from './pokes.ts';
 import { standStill } from './stand-still.ts';
 import { createProxiedWorker, type ProxiedWorker } from './proxied-worker.ts';
+import { given } from '../../providers/given.ts';
 
 export interface KillCase {
   /** Own namespace and task queue. */
@@ -78,7 +79,7 @@ export async function runKillCase({
   const { kube, temporal, watcherKubeconfig } = getStack();
   await kube.create(NAMESPACES, undefined, { metadata: { name } });
   await cloud.prepare(name);
-  const options = { times, ...(proxyTarget === undefined ? {} : { target: proxyTarget }) };
+  const options = { times, ...given({ target: proxyTarget }) };
   const workers = await Promise.all(Array.from({ length: count }, () => createProxiedWorker(name, cloud, options)));
   const watcher = await runWatcher(
     {

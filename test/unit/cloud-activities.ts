@@ -17,6 +17,7 @@ import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import { FakeKube } from './fake-kube.ts';
 import { ScriptedCloud } from './scripted-cloud.ts';
+import { given } from '../../providers/given.ts';
 
 const API = 'machine.openshift.io/v1beta1';
 const CLUSTER = 'uid-of-the-cluster';
@@ -114,6 +115,6 @@ function machineObject(name: string, { instanceId, deleting, paused, phase, spec
     kind: 'Machine',
     metadata,
     spec: { providerSpec: { value: { kind: 'Fake', ...spec } } },
-    status: { providerStatus, ...(phase === undefined ? {} : { phase }) },
+    status: { providerStatus, ...given({ phase }) },
   };
 }

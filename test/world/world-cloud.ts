@@ -18,6 +18,7 @@ import { createSimulatedProvider } from '../../providers/simulated/simulated-pro
 import type { Wire, WireAnswer, WireRequest } from '../../providers/simulated/wire.ts';
 import { straight } from './kubernetes/request.ts';
 import { WorldBalancers, type BalancerCall } from './world-balancers.ts';
+import { given } from '../../providers/given.ts';
 
 /** A call on its way to the cloud. */
 export interface CloudRequest {
@@ -103,7 +104,7 @@ export class WorldCloud {
 
   /** As somebody would in a console, with these tags. */
   async launch(tags: LaunchCall['tags'] = {}, clientToken?: string): Promise<DescribedInstance> {
-    return this.#cloud.launch({ ...A_LAUNCH, tags, ...(clientToken === undefined ? {} : { clientToken }) });
+    return this.#cloud.launch({ ...A_LAUNCH, tags, ...given({ clientToken }) });
   }
 
   /** Without having been asked: somebody terminated it. */

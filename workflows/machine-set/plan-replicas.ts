@@ -1,5 +1,6 @@
 import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
 import { formatSelector, selects } from '../../k8s/selector.ts';
+import { given } from '../../providers/given.ts';
 
 /** Which Machines a set creates, deletes, adopts and lets go. Names and counts only: it is recorded at every look. */
 export interface ReplicaPlan {
@@ -65,7 +66,7 @@ export function planReplicas(
   const availability = members.map((m) => availableAt(m, set.minReadySeconds));
   const later = availability.filter((at) => at !== undefined && at > now) as number[];
   return {
-    ...(contested === undefined ? {} : { contested }),
+    ...given({ contested }),
     create: missing - unseen.length,
     unseen,
     remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf),

@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import { refusedAgain } from '../refusal.ts';
 import { describeRefusal, refusalAfter, turnOf, type Refusal } from './refusals.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Victim, Victim, Victim];
 type Victim = { readonly name: string; readonly uid: string };
 
 const refusalOf = (machines: readonly Victim[] | undefined, changes: Partial<Refusal> = {}): Refusal => ({
-  ...(machines === undefined ? {} : { machines }),
+  ...given({ machines }),
   message: 'denied',
   times: 1,
   waitUntil: NOW + 5000,

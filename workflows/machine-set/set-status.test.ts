@@ -4,6 +4,7 @@ import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import type { Survey } from './describe-set.ts';
 import { reportOf } from './set-status.ts';
 import type { Refusals } from './refusals.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const COUNTS = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
@@ -21,7 +22,7 @@ function surveyOf(
     deleting: false,
     paused: false,
     replicas: 3,
-    plan: { ...plan, ...(contested === undefined ? {} : { contested }) },
+    plan: { ...plan, ...given({ contested }) },
     status,
     settings: DEFAULT_MACHINE_SETTINGS,
     ...rest,

@@ -16,6 +16,7 @@ import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
 import type { Pass } from './pass.ts';
 import type { LaunchStep } from './plan-launch.ts';
 import { cloudCalls } from './ports.ts';
+import { given } from '../../providers/given.ts';
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
 export async function callLaunch(
@@ -41,7 +42,7 @@ export async function callLaunch(
           machineCluster: pass.seen.machine.cluster,
           launch: prepared,
           lookFirst,
-          ...(trustToken === undefined ? {} : { trustToken }),
+          ...given({ trustToken }),
         },
       ],
     );

@@ -3,6 +3,7 @@ import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts'
 import { withLook } from './absence-proof.ts';
 import { reasonOfTurn, retryMs, turnMs, type TurnReason } from './retry.ts';
 import type { MachineSettings } from './settings.ts';
+import { given } from '../../providers/given.ts';
 
 /**
  * What is known of one attempt to launch. Plain data: it is carried from run to run. Times are milliseconds since the
@@ -205,8 +206,7 @@ export function afterNoCall(launch: LaunchRecord, before: LaunchRecord): LaunchR
     unanswered: before.unanswered,
     refused: before.refused,
     emptyLooks: before.emptyLooks,
-    ...(before.firstCallAt === undefined ? {} : { firstCallAt: before.firstCallAt }),
-    ...(before.callsEndAt === undefined ? {} : { callsEndAt: before.callsEndAt }),
+    ...given({ firstCallAt: before.firstCallAt, callsEndAt: before.callsEndAt }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Instance } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
 import type { FoundMachine, JoinAnswer, MachineEvent, MachineTarget } from './machine-activities.ts';
 import type { MachineMemory } from './memory.ts';
+import { given } from '../../providers/given.ts';
 
 /** The instance as the cloud told of it in this pass: it is recorded with the status. */
 export interface Sighting {
@@ -81,9 +82,9 @@ export class Pass {
   see(sighting: Sighting, cloud?: CloudAccess): void {
     const { instance } = sighting;
     this.set({
-      ...(cloud === undefined ? {} : { cloud }),
+      ...given({ cloud }),
       instance: { id: instance.id, state: instance.state },
-      ...(instance.account === undefined ? {} : { account: instance.account }),
+      ...given({ account: instance.account }),
       addresses: [...instance.addresses],
     });
     this.setCondition({

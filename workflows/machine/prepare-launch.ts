@@ -4,6 +4,7 @@ import { noteInvalidSpec, refuseSpec, retryFailed, retryMissing, withField } fro
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { notDue } from './retry.ts';
+import { given } from '../../providers/given.ts';
 
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */
 export async function prepareLaunch(pass: Pass, attempt: number, replace: boolean): Promise<Answer | undefined> {
@@ -44,7 +45,7 @@ export async function prepareLaunch(pass: Pass, attempt: number, replace: boolea
   const lastError = memory.attempt?.lastError;
   memory.attempt = answer.found
     ? takenOverLaunch(answer.launch, pass.nowMs, pass.settings)
-    : { ...freshLaunch(answer.launch, failures), ...(lastError === undefined ? {} : { lastError }) };
+    : { ...freshLaunch(answer.launch, failures), ...given({ lastError }) };
   pass.set({ launch: answer.launch });
   pass.written();
   return undefined;

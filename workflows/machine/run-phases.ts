@@ -1,6 +1,7 @@
 import type { Next } from '../entity.ts';
 import type { Answer, Phase, Wait } from './answer.ts';
 import type { Pass } from './pass.ts';
+import { given } from '../../providers/given.ts';
 
 /** When a pass wants the next one; `end`: never again. */
 export type PassEnd = Exclude<Next, { end: void }> | 'end';
@@ -23,7 +24,7 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
     } else if (answer.outcome === 'wait') {
       const { until, message } = answer.wait;
       waits.push(answer.wait);
-      looks.push({ why: message, ...(until === undefined ? {} : { until }) });
+      looks.push({ why: message, ...given({ until }) });
       if (answer.meanwhile !== true) break;
     }
   }

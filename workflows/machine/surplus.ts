@@ -4,6 +4,7 @@ import type { FindAnswer, SurplusAnswer } from './machine-activities.ts';
 import type { Pass } from './pass.ts';
 import { cloudCalls, local } from './ports.ts';
 import { unanswered } from './unanswered.ts';
+import { given } from '../../providers/given.ts';
 
 /** The instances that were launched for this Machine, in whatever state. */
 export function findOwn(pass: Pass): Promise<FindAnswer> {
@@ -23,7 +24,7 @@ export function findOwn(pass: Pass): Promise<FindAnswer> {
  */
 export async function endSurplusInstance(pass: Pass, id: string, keep?: string): Promise<SurplusAnswer> {
   const summary = asSummary(`end ${id}, one instance too many`);
-  const request = { ...pass.target, id, ...(keep === undefined ? {} : { keep }), ...frozenParameters(pass) };
+  const request = { ...pass.target, id, ...given({ keep }), ...frozenParameters(pass) };
   try {
     return await cloudCalls(pass.settings).endSurplusInstance.executeWithOptions({ summary }, [request]);
   } catch (error) {

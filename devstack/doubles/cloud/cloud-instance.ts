@@ -1,6 +1,7 @@
 /** One instance of a cloud, and what can be told of it at a time. */
 
 import type { Instance, InstanceState } from '../../../providers/provider.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What the journal stores. Times are milliseconds since 1970. */
 export interface CloudInstance {
@@ -74,7 +75,7 @@ export function describeInstance(instance: CloudInstance, scheme: string, now: n
     image,
     addresses,
     ...(tags['machineUid'] === undefined ? {} : { machineUid: tags['machineUid'] }),
-    ...(token === undefined ? {} : { token }),
+    ...given({ token }),
     ...(tags['cluster'] === undefined ? {} : { cluster: tags['cluster'] }),
     joins,
     launchedAt: new Date(instance.launchedAt).toISOString(),

@@ -8,6 +8,7 @@ import type { FaultProxy } from './fault-proxy.ts';
 import { createKubernetesClassifier } from './kubernetes-classifier.ts';
 import { describePoint } from './request-point.ts';
 import { createSimulatedCloudClassifier } from './simulated-cloud-classifier.ts';
+import { given } from '../../../providers/given.ts';
 
 let cloud: TestCloud;
 let proxy: FaultProxy;
@@ -198,7 +199,7 @@ describe('a watch', () => {
   const watch = async (signal?: AbortSignal) => {
     const response = await fetch(`${proxy.url}${watchPath}`, {
       headers: { authorization: 'Bearer xyz' },
-      ...(signal === undefined ? {} : { signal }),
+      ...given({ signal }),
     });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     return async () => (await reader?.read())?.value;

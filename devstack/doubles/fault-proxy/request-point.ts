@@ -1,4 +1,5 @@
 /** Where in the life of an object a request stands: the number by which a fault finds it again in another run. */
+import { given } from '../../../providers/given.ts';
 
 /** `get`, `list`, `create`, `patch`, `launch`, …: what a request wants, in the words of the API behind the proxy. */
 export interface ClassifiedRequest {
@@ -43,7 +44,7 @@ export function parsePoint(text: string): PointSelector {
     verb: verb.toLowerCase(),
     resource,
     ordinal: Number(ordinal),
-    ...(object === undefined ? {} : { object }),
+    ...given({ object }),
   };
 }
 

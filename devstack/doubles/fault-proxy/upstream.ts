@@ -4,6 +4,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ProxiedRequest } from './proxied-request.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface UpstreamTls {
   /** PEM of the authority that signed the server's certificate. @default Node's own authorities */
@@ -52,7 +53,7 @@ export class Upstream {
     return new Promise((resolve, reject) => {
       const request = this.#request(
         new URL(url, this.#target),
-        { method, headers: sent, agent: this.#agent, ...(signal === undefined ? {} : { signal }) },
+        { method, headers: sent, agent: this.#agent, ...given({ signal }) },
         resolve,
       );
       request.on('error', reject);

@@ -6,6 +6,7 @@ import { metaOf, refOf, type ClusterKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
+import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(CLUSTERS);
 const problemsOf = createWellFormedCheck(definition);
@@ -29,12 +30,12 @@ export const cluster: ClusterKind = {
       wanted: [metadata.generation, ...(unreadable === undefined ? [] : [status])],
       status: statusOf(unreadable === undefined ? status : undefined),
       cluster: {
-        ...(malformed === undefined ? {} : { malformed }),
+        ...given({ malformed }),
         ref: refOf(object),
         generation: metadata.generation,
         paused: paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         defaults: {
-          ...(region === undefined ? {} : { region }),
+          ...given({ region }),
           ...(credentialsSecret === undefined ? {} : { credentialsSecret: credentialsSecret.name }),
           tags,
         },
@@ -53,9 +54,7 @@ export const cluster: ClusterKind = {
 function statusOf(stored: ClusterObject['status'] = {}): Partial<ClusterStatus> {
   const { machines, readyMachines, observedGeneration, conditions } = stored;
   return {
-    ...(machines === undefined ? {} : { machines }),
-    ...(readyMachines === undefined ? {} : { readyMachines }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...given({ machines, readyMachines, observedGeneration }),
     ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
   };
 }

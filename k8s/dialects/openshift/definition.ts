@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { findKubernetesFolder } from '../../install/manifests.ts';
 import type { Resource } from '../../resources.ts';
 import type { AdmissionPolicy, PolicyProbe } from '../kind.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Path of the definition of one of the kinds. */
 export function definitionOf({ apiVersion, plural }: Resource): string {
@@ -13,6 +14,6 @@ export function policyOf(name: string, probe?: PolicyProbe): AdmissionPolicy {
   return {
     name: `${name}.millwright.dev`,
     manifest: join(findKubernetesFolder(), 'policies', `${name}.yaml`),
-    ...(probe === undefined ? {} : { probe }),
+    ...given({ probe }),
   };
 }

@@ -6,6 +6,7 @@ import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
+import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINE_CLASSES);
 const problemsOf = createWellFormedCheck(definition, [
@@ -43,16 +44,15 @@ export const machineClass: MachineClassKind = {
       wanted: [metadata.generation, ...(problems.status === undefined ? [] : [written.status])],
       status: statusOf(status),
       machineClass: {
-        ...(malformed === undefined ? {} : { malformed }),
+        ...given({ malformed }),
         ref: refOf(object),
         generation: metadata.generation,
-        ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+        ...given({ deletedAt: metadata.deletionTimestamp }),
         hasFinalizer: metadata.finalizers?.includes(MACHINE_CLASS_FINALIZER) ?? false,
         // Stored under somebody else's definition it may lack them; what is missing is said where a machine needs it.
         provider: provider ?? '',
         providerSpec: providerSpec ?? {},
-        ...(secretRef === undefined ? {} : { userDataSecret: secretRef }),
-        ...(credentialsSecretRef === undefined ? {} : { credentialsSecret: credentialsSecretRef }),
+        ...given({ userDataSecret: secretRef, credentialsSecret: credentialsSecretRef }),
       },
     };
   },
@@ -63,9 +63,7 @@ export const machineClass: MachineClassKind = {
 function statusOf(stored: MachineClassObject['status'] = {}): Partial<MachineClassStatus> {
   const { machines, machineSets, observedGeneration, conditions } = stored;
   return {
-    ...(machines === undefined ? {} : { machines }),
-    ...(machineSets === undefined ? {} : { machineSets }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...given({ machines, machineSets, observedGeneration }),
     ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
   };
 }

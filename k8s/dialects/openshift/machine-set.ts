@@ -7,6 +7,7 @@ import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
+import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINE_SETS);
 const problemsOf = createWellFormedCheck(definition);
@@ -42,10 +43,10 @@ export const machineSet: MachineSetKind = {
       status: statusOf(problems.status === undefined ? status : undefined),
       clusterName: labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
       machineSet: {
-        ...(malformed === undefined ? {} : { malformed }),
+        ...given({ malformed }),
         ref: refOf(object),
         generation: metadata.generation,
-        ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+        ...given({ deletedAt: metadata.deletionTimestamp }),
         paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         replicas: replicas ?? 1,
         minReadySeconds: minReadySeconds ?? 0,
@@ -99,12 +100,7 @@ function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetSt
   const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration, labelSelector } =
     counts;
   return {
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(fullyLabeledReplicas === undefined ? {} : { fullyLabeledReplicas }),
-    ...(readyReplicas === undefined ? {} : { readyReplicas }),
-    ...(availableReplicas === undefined ? {} : { availableReplicas }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...given({ replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration, labelSelector }),
     ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
     ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage } }),
   };

@@ -6,6 +6,7 @@ import { conditionTypesOf } from '../../model/reasons/conditions.ts';
 import type { ObjectMeta } from '../../object-meta.ts';
 import { readLaunch } from '../frozen-launch.ts';
 import { readConditions } from './conditions.ts';
+import { given } from '../../../providers/given.ts';
 
 type Stored = MachineObject['status'];
 
@@ -38,11 +39,10 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
   const { phase, conditions, waiting, updatedAt } = status;
   return {
     status: {
-      ...(phase === undefined ? {} : { phase }),
+      ...given({ phase }),
       addresses: [],
       conditions,
-      ...(waiting === undefined ? {} : { waiting }),
-      ...(updatedAt === undefined ? {} : { updatedAt }),
+      ...given({ waiting, updatedAt }),
     },
     copied: { token: launch.token, ...(instance === undefined ? {} : { instanceId: instance.id }) },
   };
@@ -60,7 +60,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
   const { instanceId, instanceState, account, cloud, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
-    ...(phase === undefined ? {} : { phase }),
+    ...given({ phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
     ...(errorReason === undefined
       ? {}
@@ -79,12 +79,9 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
             state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
           },
         }),
-    ...(account === undefined ? {} : { account }),
-    ...(launch === undefined ? {} : { launch }),
+    ...given({ account, launch }),
     ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
-    ...(waiting === undefined ? {} : { waiting }),
-    ...(lastUpdated === undefined ? {} : { updatedAt: lastUpdated }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...given({ waiting, updatedAt: lastUpdated, observedGeneration }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
 }
@@ -105,7 +102,7 @@ export function statusObjectOf(status: MachineStatus): object {
           failureMessage: error.message,
         };
   return {
-    ...(phase === undefined ? {} : { phase }),
+    ...given({ phase }),
     ...(nodeRef === undefined ? {} : { nodeRef: { apiVersion: 'v1', kind: 'Node', ...nodeRef } }),
     ...failure,
     addresses,
@@ -114,13 +111,10 @@ export function statusObjectOf(status: MachineStatus): object {
       // The Machine API's provider says of the creation here what it says nowhere else.
       ...(creation === undefined ? {} : { conditions: [{ ...creation, ...generation }] }),
       ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
-      ...(account === undefined ? {} : { account }),
-      ...(launch === undefined ? {} : { launch }),
-      ...(cloud === undefined ? {} : { cloud }),
-      ...(pastKnown === undefined ? {} : { pastKnown }),
+      ...given({ account, launch, cloud, pastKnown }),
     },
-    ...(waiting === undefined ? {} : { waiting }),
+    ...given({ waiting }),
     ...generation,
-    ...(updatedAt === undefined ? {} : { lastUpdated: updatedAt }),
+    ...given({ lastUpdated: updatedAt }),
   };
 }

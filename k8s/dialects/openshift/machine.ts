@@ -22,6 +22,7 @@ import { metaOf, refOf, type MachineKind } from '../kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { EMPTIED_STATUS, othersConditions, ownStatusOf, statusObjectOf } from './machine-status.ts';
+import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINES);
 const shapeProblemsOf = createWellFormedCheck(definition);
@@ -119,7 +120,7 @@ function machineOf(object: MachineObject): Machine {
     ref: refOf(object),
     generation: metadata.generation,
     createdAt: metadata.creationTimestamp,
-    ...(metadata.deletionTimestamp === undefined ? {} : { deletedAt: metadata.deletionTimestamp }),
+    ...given({ deletedAt: metadata.deletionTimestamp }),
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
@@ -164,9 +165,7 @@ function withoutProviderID(spec: MachineObject['spec'] | undefined): object {
 function placementOf(labels: Readonly<Record<string, string>>): Placement {
   const { [REGION_LABEL]: region, [ZONE_LABEL]: zone, [INSTANCE_TYPE_LABEL]: instanceType } = labels;
   return {
-    ...(region === undefined ? {} : { region }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(instanceType === undefined ? {} : { instanceType }),
+    ...given({ region, zone, instanceType }),
   };
 }
 

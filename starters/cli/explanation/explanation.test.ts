@@ -5,6 +5,7 @@ import type { Machine } from '../../../k8s/model/machine.ts';
 import { explain } from './explanation.ts';
 import { headlineOf } from './headline.ts';
 import { renderExplanation } from './render-explanation.ts';
+import { given } from '../../../providers/given.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
 const workflow = { id: 'machine/ns/m1/u', state: 'running since then', link: 'http://ui/x' };
@@ -20,10 +21,10 @@ function machine(status?: MachineObject['status'], deletionTimestamp?: string): 
       resourceVersion: '1',
       generation: 1,
       creationTimestamp: '2026-01-01T00:00:00Z',
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      ...given({ deletionTimestamp }),
     },
     spec: { providerSpec: { value: { kind: 'X' } } },
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
   return openshift.machine.read(object).machine;
 }

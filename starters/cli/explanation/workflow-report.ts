@@ -6,6 +6,7 @@ import { reasonOf } from '../cli-error.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { temporalOf, withConnection } from '../access/temporal-access.ts';
 import { workflowUrl } from './ui-link.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What Temporal says of an object's workflow, or why it says nothing. */
 export interface WorkflowReport {
@@ -63,7 +64,7 @@ async function lookAt(id: string, temporal: TemporalConnection): Promise<Pick<Wo
             };
           }
           const obstacle = await findObstacle(connection, namespace, description);
-          return { state: `running since ${since}`, ...(obstacle === undefined ? {} : { obstacle }) };
+          return { state: `running since ${since}`, ...given({ obstacle }) };
         }),
       TIMEOUT_MS,
     );

@@ -1,4 +1,6 @@
 /** Options of every command, as kubectl and temporal name them. */
+import { given } from '../../../providers/given.ts';
+
 export interface GlobalOptions {
   /** Kubernetes namespace. */
   readonly namespace?: string;
@@ -18,5 +20,5 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number] | `jsonpath=${string}
 
 /** The part that says which cluster. */
 export function kubeOptions({ kubeconfig, context }: GlobalOptions): { kubeconfig?: string; context?: string } {
-  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
+  return { ...given({ kubeconfig, context }) };
 }

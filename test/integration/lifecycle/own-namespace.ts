@@ -9,6 +9,7 @@ import { startMillwright, type MillwrightProcess, type ProcessOptions } from '..
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { machineManifest, machineSetManifest, type MachineSetWish, type MachineWish } from './manifests.ts';
+import { given } from '../../../providers/given.ts';
 
 type Patience = Parameters<typeof until>[3];
 
@@ -77,7 +78,7 @@ export async function openNamespace(name: string, options: OwnNamespaceOptions =
   });
   const watcher = await startMillwright('watcher', {
     args: [...queue, '-n', name],
-    ...(options.watcherEnv === undefined ? {} : { env: options.watcherEnv }),
+    ...given({ env: options.watcherEnv }),
   });
   await Promise.all([worker.ready, watcher.ready]);
 

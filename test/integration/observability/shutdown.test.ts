@@ -9,6 +9,7 @@ import { startMillwright, type MillwrightProcess } from '../millwright-process.t
 import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
+import { given } from '../../../providers/given.ts';
 
 const NAME = 'drained';
 /** Machines here, and what is behind them, take a moment to stop running; a busy computer is given some. */
@@ -41,7 +42,7 @@ afterAll(async () => {
 async function startWorker(args: readonly string[], kubeconfig?: string): Promise<MillwrightProcess> {
   const worker = await startMillwright('worker', {
     args: ['--task-queue', NAME, '--consistency-window', '3', '--termination-look', '0.5', ...args],
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...given({ kubeconfig }),
   });
   await worker.ready;
   return worker;

@@ -1,5 +1,6 @@
 import { listenOnLoopback } from '../../../devstack/doubles/loopback-server.ts';
 import { readBody } from '../../../devstack/doubles/cloud/wire/request-body.ts';
+import { given } from '../../../providers/given.ts';
 
 /** A front of the simulated cloud, behind which instances of some credentials cannot be reached: nothing is answered there. */
 export interface HangingFront {
@@ -27,7 +28,7 @@ export async function startHangingFront(target: string, token: string): Promise<
       method,
       headers: {
         'content-type': 'application/json',
-        ...(authorization === undefined ? {} : { authorization }),
+        ...given({ authorization }),
       },
       ...(method === 'GET' ? {} : { body }),
     });

@@ -1,6 +1,7 @@
 import type { ClusterObject } from '../../../k8s/api/cluster.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface ClusterFacts {
   readonly name?: string;
@@ -15,6 +16,6 @@ export function aCluster({ name = 'c1', paused, defaults, metadata }: ClusterFac
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Cluster',
     metadata: metadataOf(name, { ...metadata }),
-    spec: { ...(paused === undefined ? {} : { paused }), ...(defaults === undefined ? {} : { defaults }) },
+    spec: { ...given({ paused, defaults }) },
   };
 }

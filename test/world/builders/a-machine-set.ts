@@ -3,6 +3,7 @@ import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { SIMULATED } from './a-machine.ts';
 import { metadataOf } from './metadata.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface MachineSetFacts {
   readonly name?: string;
@@ -24,7 +25,7 @@ export function aMachineSet(facts: MachineSetFacts = {}): MachineSetObject {
   return {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'MachineSet',
-    metadata: metadataOf(name, { ...(namespace === undefined ? {} : { namespace }), ...metadata }),
+    metadata: metadataOf(name, { ...given({ namespace }), ...metadata }),
     spec: {
       replicas,
       minReadySeconds: 0,
@@ -36,6 +37,6 @@ export function aMachineSet(facts: MachineSetFacts = {}): MachineSetObject {
       },
       ...spec,
     },
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
 }

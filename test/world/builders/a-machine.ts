@@ -6,6 +6,7 @@ import type { Machine } from '../../../k8s/model/machine.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What tells a Machine from most; the rest is as in one that Millwright took over and did not launch yet. */
 export interface MachineFacts {
@@ -44,7 +45,7 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Machine',
     metadata: metadataOf(name, {
-      ...(namespace === undefined ? {} : { namespace }),
+      ...given({ namespace }),
       labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
       finalizers: [FINALIZER],
       ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
@@ -55,10 +56,10 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
     spec: {
       providerSpec:
         facts.machineClass === undefined ? { value } : { valueFrom: { machineClass: { name: facts.machineClass } } },
-      ...(providerID === undefined ? {} : { providerID }),
+      ...given({ providerID }),
       ...spec,
     },
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '../../../k8s/model/node.ts';
 import { MADE_AT } from './metadata.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface NodeFacts {
   readonly name?: string;
@@ -35,7 +36,7 @@ export function aNode({
       annotations: { ...annotations },
       ...metadata,
     },
-    spec: { ...(providerID === undefined ? {} : { providerID }), ...spec },
+    spec: { ...given({ providerID }), ...spec },
     status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: MADE_AT }] },
   };
 }

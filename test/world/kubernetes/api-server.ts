@@ -5,6 +5,7 @@ import { Registry } from './registry.ts';
 import { straight, type Passage } from './request.ts';
 import { matching } from './selectors.ts';
 import { Watch } from './watch.ts';
+import { given } from '../../../providers/given.ts';
 
 /**
  * An API server in memory, for tests, that answers as the real one does. Requests of its {@link client} and its watches go
@@ -19,7 +20,7 @@ export class ApiServer extends Registry {
   /** @param resourceVersion missing: what is there comes first */
   watch(resource: Resource, options: ListOptions & { readonly resourceVersion?: string } = {}): Promise<Watch> {
     const { resourceVersion, namespace } = options;
-    const request = { verb: 'watch' as const, resource, ...(namespace === undefined ? {} : { namespace }) };
+    const request = { verb: 'watch' as const, resource, ...given({ namespace }) };
     return this.onRequest(request, async () => {
       this.kindOf(resource);
       const since = resourceVersion === undefined ? 'now' : Number(resourceVersion);

@@ -8,6 +8,7 @@ import type { KubeRequest, Passage } from './request.ts';
 import { scaleOf } from './scale.ts';
 import { matching } from './selectors.ts';
 import { applied, created, merged, patched, type Write } from './writes.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Who writes where a client does not say it. */
 const NO_NAME = 'unknown';
@@ -90,9 +91,7 @@ function requestOf(
   return {
     verb,
     resource,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...given({ namespace, name, subresource }),
   };
 }
 
@@ -101,7 +100,7 @@ function selectorOf({ labelSelector }: { readonly labelSelector?: string }): { r
 }
 
 function writeOf(server: Registry, manager = NO_NAME, subresource?: 'status' | 'scale'): Write {
-  return { manager, time: server.time, ...(subresource === undefined ? {} : { subresource }) };
+  return { manager, time: server.time, ...given({ subresource }) };
 }
 
 /** The items of a list of a built-in kind do not say what they are. */

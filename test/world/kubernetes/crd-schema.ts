@@ -1,4 +1,5 @@
 import { LEAF, listBy, METADATA, OPEN, type FieldSchema, type MapSchema } from './field-schema.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What of a CRD's OpenAPI schema bears on how fields are kept. */
 export interface OpenApiSchema {
@@ -44,6 +45,6 @@ function mapSchema({ properties = {}, additionalProperties, ...schema }: OpenApi
     kind: 'map',
     fields: new Map(named.map(([name, field]) => [name, schemaOf(field)])),
     defaults: new Map(named.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]))),
-    ...(entries === undefined ? {} : { entries }),
+    ...given({ entries }),
   };
 }

@@ -1,5 +1,6 @@
 import { fromFieldsV1, toFieldsV1, type FieldPath } from './field-set.ts';
 import type { ManagedFieldsEntry } from './kube-object.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Who writes: each manager has one entry for each way in which it writes. */
 export interface Writer {
@@ -43,7 +44,7 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
       time,
       fieldsType: 'FieldsV1',
       fieldsV1: toFieldsV1(fields),
-      ...(subresource === undefined ? {} : { subresource }),
+      ...given({ subresource }),
     }));
 }
 

@@ -19,6 +19,7 @@ import {
 } from './object-rules.ts';
 import { conflict, invalid } from './refusals.ts';
 import { REPLICAS, scaleOf, unownedOfScale, withReplicas } from './scale.ts';
+import { given } from '../../../providers/given.ts';
 
 /** How a change is written: by whom, through which endpoint, when (RFC 3339). */
 export interface Write {
@@ -140,7 +141,7 @@ function owned(
   operation: 'Apply' | 'Update' = 'Update',
 ): OwnedWrite {
   const { apiVersion } = kind.resource;
-  const writer = { manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
+  const writer = { manager, operation, apiVersion, ...given({ subresource }) };
   const status = [pathOf('status')];
   const reset = subresource === 'status' ? [pathOf('metadata'), pathOf('spec')] : kind.hasStatus ? status : [];
   return { writer, schema: kind.schema, reset, time };

@@ -7,6 +7,7 @@ import { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
+import { given } from '../../../providers/given.ts';
 
 describe('a Node that does not join', () => {
   let temporal: Temporal;
@@ -57,7 +58,7 @@ describe('a machine with an instance', () => {
   const wait = (reason: string, message: string, until?: number) => ({
     outcome: 'wait',
     meanwhile: true,
-    wait: { step: 'JoinCluster', reason, message, ...(until === undefined ? {} : { until }) },
+    wait: { step: 'JoinCluster', reason, message, ...given({ until }) },
   });
 
   it('has its Node, or is linked with it by and by', () => {

@@ -4,6 +4,7 @@ import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../retry.ts';
+import { given } from '../../../providers/given.ts';
 
 const STEP = 'Release';
 
@@ -20,7 +21,7 @@ export async function released(pass: Pass): Promise<Answer> {
   }
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const answer = await local.letGo({ ...target, ...(event === undefined ? {} : { event }) });
+  const answer = await local.letGo({ ...target, ...given({ event }) });
   if (answer.outcome === 'done') return { outcome: 'end' };
   const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
   return retryDeletion(pass, STEP, slot, failure);

@@ -9,6 +9,7 @@ import { readLaunched, withStates } from './instance-xml.ts';
 import type { MotoClient } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 import { child, element, parseXml, textOf, type XmlElement } from './xml.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** Parameters that say nothing about what is to be launched. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['Action', 'Version', 'ClientToken', 'DryRun']);
@@ -50,7 +51,7 @@ export class MotoLaunches {
       ...readLaunched(reservation),
       region: request.region,
       tags: instanceTags(request),
-      ...(token === undefined ? {} : { token }),
+      ...given({ token }),
     });
     this.#reservations.set(instance.id, reservation);
     return instance;

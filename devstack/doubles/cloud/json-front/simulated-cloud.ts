@@ -12,6 +12,7 @@ import type { Action } from './behaviour.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
 import type { LaunchCall, TagCall } from './requests.ts';
 import { SIMULATED_LIMITS } from './simulated-limits.ts';
+import { given } from '../../../../providers/given.ts';
 
 export interface SimulatedCloudOptions {
   /** Folder of the journal; made where it is missing. One process at a time. @default nothing outlives this object */
@@ -103,7 +104,7 @@ export class SimulatedCloud {
       instanceType,
       image,
       tags,
-      ...(token === undefined ? {} : { token }),
+      ...given({ token }),
       addresses: addressesOf(this.engine.instances.size + 1, region),
     });
   }

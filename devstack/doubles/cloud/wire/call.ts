@@ -2,6 +2,7 @@
 
 import { CloudError, NoAnswer } from '../cloud-error.ts';
 import { parseJson } from './request-body.ts';
+import { given } from '../../../../providers/given.ts';
 
 export interface ApiCall {
   readonly method: string;
@@ -64,5 +65,5 @@ export async function answerOf(
 }
 
 function jsonError({ code, message, status, details: { field } }: CloudError): ApiAnswer {
-  return jsonAnswer({ error: { code, message, ...(field === undefined ? {} : { field }) } }, status);
+  return jsonAnswer({ error: { code, message, ...given({ field }) } }, status);
 }

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { given } from '../../../../providers/given.ts';
 
 /** Where on a command line its last word stands. */
 export interface Position {
@@ -24,7 +25,7 @@ export function positionOf(program: Command, words: readonly string[]): Position
     else if (!isValue) option = valuedOption(program, command, word);
   }
   const last = words.at(-1) ?? '';
-  return { words: [...known, last], command, ...(option === undefined ? {} : { option }) };
+  return { words: [...known, last], command, ...given({ option }) };
 }
 
 /** The option whose value is the next word. */

@@ -4,6 +4,7 @@ import type { KubeClient } from '../../../../k8s/client.ts';
 import type { Resource } from '../../../../k8s/resources.ts';
 import type { ClockReading } from './clock-reading.ts';
 import { reportFailed, reportOk, wordsOf, type Finding } from './finding.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** ValidatingAdmissionPolicy is in v1 since then. */
 const LEAST_MINOR = 30;
@@ -73,7 +74,7 @@ async function askVersion(config: KubeConfig, server: string): Promise<Version> 
   const answer = await request(`${server.replace(/\/$/, '')}/version`, {
     headers: context.getHeaders(),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...given({ dispatcher }),
   });
   const receivedAt = Date.now();
   const text = await answer.body.text();

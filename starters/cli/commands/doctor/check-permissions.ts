@@ -4,6 +4,7 @@ import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { readClusterRoles, type Rule } from '../../../../k8s/install/cluster-roles.ts';
 import type { Resource } from '../../../../k8s/resources.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** The processes that deploy/rbac.yaml has roles for. */
 const ROLES = ['worker', 'watcher'] as const;
@@ -113,8 +114,7 @@ export function expandRules(rules: readonly Rule[], namespace: string | undefine
               verb,
               group,
               resource,
-              ...(subresource === undefined ? {} : { subresource }),
-              ...(name === undefined ? {} : { name }),
+              ...given({ subresource, name }),
               ...(isInNamespace ? { namespace } : {}),
             });
           }

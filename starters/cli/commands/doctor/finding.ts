@@ -1,4 +1,6 @@
 /** `unknown`: it could not be looked at, with these credentials or because something else is away. */
+import { given } from '../../../../providers/given.ts';
+
 export type FindingStatus = 'ok' | 'failed' | 'unknown';
 
 /** What was checked, what came back, and what to do about it. */
@@ -19,7 +21,7 @@ export function reportFailed(check: string, found: string, advice: string): Find
 }
 
 export function reportUnknown(check: string, found: string, advice?: string): Finding {
-  return { check, status: 'unknown', found, ...(advice === undefined ? {} : { advice }) };
+  return { check, status: 'unknown', found, ...given({ advice }) };
 }
 
 /** In one line. */

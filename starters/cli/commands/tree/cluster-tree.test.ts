@@ -5,6 +5,7 @@ import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { CLUSTER_LABEL } from '../../../../k8s/dialects/openshift/labels.ts';
 import { clusterNames, clusterTree, type NamespaceContent } from './cluster-tree.ts';
 import { renderTree } from './render-tree.ts';
+import { given } from '../../../../providers/given.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
 const apiVersion = 'machine.openshift.io/v1beta1';
@@ -31,7 +32,7 @@ function machine(name: string, status: MachineObject['status'], owner?: string, 
           }),
     },
     spec: { providerSpec: { valueFrom: { machineClass: { name: 'small' } } } },
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
   return openshift.machine.read(object);
 }
@@ -48,7 +49,7 @@ function machineSet(name: string, replicas: number, status: MachineSetObject['st
       selector: { matchLabels: { set: name } },
       template: { metadata: { labels: { [CLUSTER_LABEL]: 'blue' } }, spec: { providerSpec: {} } },
     },
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
   return openshift.machineSet.read(object);
 }

@@ -6,6 +6,7 @@ import { runWatcher } from '../../../watcher/watcher.ts';
 import { attempt } from '../../cli-error.ts';
 import { kubeOptions, type GlobalOptions } from '../../flags/global-options.ts';
 import { temporalOf } from '../../access/temporal-access.ts';
+import { given } from '../../../../providers/given.ts';
 
 export interface WatcherFlags extends GlobalOptions {
   readonly taskQueue?: string;
@@ -31,14 +32,16 @@ export async function watcher(flags: WatcherFlags): Promise<void> {
       {
         ...kubeOptions(flags),
         temporal,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
-        ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
-        ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
-        ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
-        ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
-        ...(flags.leaseName === undefined ? {} : { leaseName: flags.leaseName }),
-        ...(flags.leaseNamespace === undefined ? {} : { leaseNamespace: flags.leaseNamespace }),
+        ...given({
+          namespace,
+          taskQueue: flags.taskQueue,
+          healthPort: flags.healthPort,
+          healthHost: flags.healthHost,
+          profilingPort: flags.profilingPort,
+          logLevel: flags.logLevel,
+          leaseName: flags.leaseName,
+          leaseNamespace: flags.leaseNamespace,
+        }),
       },
       systemClock,
     ),

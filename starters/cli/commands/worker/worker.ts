@@ -6,6 +6,7 @@ import type { MachineSettings } from '../../../../workflows/machine/settings.ts'
 import { attempt } from '../../cli-error.ts';
 import { kubeOptions, type GlobalOptions } from '../../flags/global-options.ts';
 import { temporalOf } from '../../access/temporal-access.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** Flags of times, in seconds, and the setting that each stands for. */
 const SETTING_FLAGS = {
@@ -50,20 +51,22 @@ export async function worker(flags: WorkerFlags): Promise<void> {
       ...kubeOptions(flags),
       temporal,
       settings: settingsOf(flags),
-      ...(flags.taskQueue === undefined ? {} : { taskQueue: flags.taskQueue }),
-      ...(flags.role === undefined ? {} : { role: flags.role }),
-      ...(flags.healthPort === undefined ? {} : { healthPort: flags.healthPort }),
-      ...(flags.healthHost === undefined ? {} : { healthHost: flags.healthHost }),
-      ...(flags.profilingPort === undefined ? {} : { profilingPort: flags.profilingPort }),
-      ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
-      ...(flags.debugWorkflows === undefined ? {} : { debugWorkflows: flags.debugWorkflows }),
-      ...(flags.simulatedEndpoint === undefined ? {} : { simulatedEndpoint: flags.simulatedEndpoint }),
-      ...(flags.simulatedIdempotency === undefined ? {} : { simulatedIdempotency: flags.simulatedIdempotency }),
-      ...(flags.cloudRates === undefined ? {} : { cloudRates: flags.cloudRates }),
-      ...(flags.clusterNames === undefined ? {} : { clusterNames: flags.clusterNames }),
-      ...(flags.inventoryInterval === undefined ? {} : { inventoryIntervalSeconds: flags.inventoryInterval }),
-      ...(flags.shutdownGrace === undefined ? {} : { shutdownGraceSeconds: flags.shutdownGrace }),
-      ...(flags.shutdownForce === undefined ? {} : { shutdownForceSeconds: flags.shutdownForce }),
+      ...given({
+        taskQueue: flags.taskQueue,
+        role: flags.role,
+        healthPort: flags.healthPort,
+        healthHost: flags.healthHost,
+        profilingPort: flags.profilingPort,
+        logLevel: flags.logLevel,
+        debugWorkflows: flags.debugWorkflows,
+        simulatedEndpoint: flags.simulatedEndpoint,
+        simulatedIdempotency: flags.simulatedIdempotency,
+        cloudRates: flags.cloudRates,
+        clusterNames: flags.clusterNames,
+        inventoryIntervalSeconds: flags.inventoryInterval,
+        shutdownGraceSeconds: flags.shutdownGrace,
+        shutdownForceSeconds: flags.shutdownForce,
+      }),
     }),
   );
 }

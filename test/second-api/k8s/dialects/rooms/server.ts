@@ -6,6 +6,7 @@ import type { Condition } from '../../../../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../../../../k8s/model/paused-annotation.ts';
 import type { MachineStatus } from '../../../../../k8s/model/machine.ts';
 import { specHashOf } from '../../../../../k8s/spec-hash.ts';
+import { given } from '../../../../../providers/given.ts';
 
 /** A Server as the API server answers it, where it is as its definition says. */
 interface Server extends StoredObject {
@@ -56,11 +57,11 @@ export const server: MachineKind = {
         ref: refOf(object),
         generation: object.metadata.generation,
         createdAt: meta.createdAt,
-        ...(meta.deletedAt === undefined ? {} : { deletedAt: meta.deletedAt }),
+        ...given({ deletedAt: meta.deletedAt }),
         hasFinalizer: meta.finalizers.includes(FINALIZER),
         paused: PAUSED_ANNOTATION in meta.annotations,
         cluster: room,
-        ...(hostRef === undefined ? {} : { providerID: hostRef }),
+        ...given({ providerID: hostRef }),
         specHash: specHashOf(hardware ?? null),
         status: statusOf(statusProblem === undefined ? status : {}, object.metadata.namespace),
         ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
@@ -87,17 +88,12 @@ export const server: MachineKind = {
     pastKnown,
   }) {
     return {
-      ...(phase === undefined ? {} : { stage: phase }),
+      ...given({ stage: phase }),
       ...(instance === undefined ? {} : { host: { id: instance.id, power: instance.state } }),
-      ...(nodeRef === undefined ? {} : { kubelet: nodeRef }),
-      ...(launch === undefined ? {} : { order: launch }),
-      ...(waiting === undefined ? {} : { blockedBy: waiting }),
-      ...(error === undefined ? {} : { fault: error }),
+      ...given({ kubelet: nodeRef, order: launch, blockedBy: waiting, fault: error }),
       checks: conditions,
       ips: addresses,
-      ...(updatedAt === undefined ? {} : { changedAt: updatedAt }),
-      ...(observedGeneration === undefined ? {} : { seen: observedGeneration }),
-      ...(pastKnown === undefined ? {} : { pastKnown }),
+      ...given({ changedAt: updatedAt, seen: observedGeneration, pastKnown }),
     };
   },
 
@@ -114,16 +110,12 @@ function statusOf(stored: NonNullable<Server['status']>, namespace: string): Mac
   const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen, pastKnown } = stored;
   const launch = order === undefined ? undefined : readLaunch(order, namespace);
   return {
-    ...(stage === undefined ? {} : { phase: stage }),
+    ...given({ phase: stage }),
     ...(host === undefined ? {} : { instance: { id: host.id, state: host.power } }),
-    ...(kubelet === undefined ? {} : { nodeRef: kubelet }),
-    ...(launch === undefined ? {} : { launch }),
-    ...(blockedBy === undefined ? {} : { waiting: blockedBy }),
-    ...(fault === undefined ? {} : { error: fault }),
+    ...given({ nodeRef: kubelet, launch, waiting: blockedBy, error: fault }),
     conditions: checks,
     addresses: ips,
-    ...(changedAt === undefined ? {} : { updatedAt: changedAt }),
-    ...(seen === undefined ? {} : { observedGeneration: seen }),
+    ...given({ updatedAt: changedAt, observedGeneration: seen }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
 }

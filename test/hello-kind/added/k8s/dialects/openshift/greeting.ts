@@ -5,6 +5,7 @@ import { metaOf, refOf, type GreetingKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
+import { given } from '../../../../../../providers/given.ts';
 
 const GREETINGS: Resource = {
   apiVersion: 'machine.openshift.io/v1beta1',
@@ -44,8 +45,7 @@ export const greeting: GreetingKind = {
 function statusOf(stored: GreetingObject['status'] = {}): Partial<GreetingStatus> {
   const { message, observedGeneration, conditions } = stored;
   return {
-    ...(message === undefined ? {} : { message }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...given({ message, observedGeneration }),
     ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
   };
 }
