@@ -7,7 +7,7 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { OwnerReference } from '../k8s/object-meta.ts';
 import { selects } from '../k8s/selector.ts';
 import type { AdoptAndRelease, AdoptAnswer } from '../workflows/machine-set/machine-set-activities.ts';
-import type { Victim } from '../workflows/machine-set/plan-replicas.ts';
+import type { Chosen } from '../workflows/machine-set/plan-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readActiveSet } from './look-at-replicas.ts';
 import { refusedOf, tryEach } from './try-each.ts';
@@ -53,8 +53,8 @@ export async function adoptAndRelease(
     ...given({ notAdopted: adopting, notReleased: releasing }),
   };
 
-  async function changeAll(machines: readonly Victim[], change: Change) {
-    const refused = new Map<Victim, KubeError>();
+  async function changeAll(machines: readonly Chosen[], change: Change) {
+    const refused = new Map<Chosen, KubeError>();
     for (let i = 0; i < machines.length && clock.now() - startedAt < LONGEST_RUN_MS; i += BATCH) {
       // A Machine must not get an owner that is gone: it would be collected with it.
       const set = await readActiveSet({ kube, apis }, ref);
@@ -66,15 +66,15 @@ export async function adoptAndRelease(
   }
 
   /** Changes the list as it stands now, others' entries untouched. */
-  async function changeOwners(set: MachineSet, victim: Victim, change: Change): Promise<'done' | 'changed'> {
+  async function changeOwners(set: MachineSet, chosen: Chosen, change: Change): Promise<'done' | 'changed'> {
     for (let left = TRIES; ; left -= 1) {
-      const stored = await kube.get<StoredObject>(resource, ref.namespace, victim.name);
+      const stored = await kube.get<StoredObject>(resource, ref.namespace, chosen.name);
       const { uid, resourceVersion, ownerReferences = [] } = stored.metadata;
-      if (uid !== victim.uid || !change.isDue(set, replicaOf(read(stored)))) return 'changed';
+      if (uid !== chosen.uid || !change.isDue(set, replicaOf(read(stored)))) return 'changed';
       // Another object of that name has another resourceVersion.
       const body = { metadata: { resourceVersion, ownerReferences: change.owners(ref, ownerReferences) } };
       try {
-        await kube.mergePatch(resource, ref.namespace, victim.name, body, { fieldManager: SET_FIELD_MANAGER });
+        await kube.mergePatch(resource, ref.namespace, chosen.name, body, { fieldManager: SET_FIELD_MANAGER });
         return 'done';
       } catch (error) {
         if (!isConflict(error) || left === 1) throw error;

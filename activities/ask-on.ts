@@ -57,7 +57,7 @@ export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: As
   return async (place, question, call) => {
     const known = freshQuestion(`${place} ${question}`);
     const asked = known ?? ask(place, `${place} ${question}`, call);
-    const isInTime = await settlesWithin(clock, asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
+    const isInTime = await endsWithin(clock, asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
     if (!isInTime) {
       slowPlaces.set(place, true);
       throw notAnsweredYet();
@@ -95,7 +95,7 @@ export function notAnsweredYet(): ProviderError {
 }
 
 /** Waits for the end of a call, for so many milliseconds at most; false: it goes on. Never rejects. */
-export async function settlesWithin(clock: Clock, call: Promise<unknown>, ms: number): Promise<boolean> {
+export async function endsWithin(clock: Clock, call: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = new AbortController();
   const late = delay(clock, ms, settled.signal).then(() => false);
   const over = call.then(

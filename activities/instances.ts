@@ -4,7 +4,7 @@ import { delay } from '../providers/clock.ts';
 import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
-import { createAskOn, createSlowPlaces, PATIENCE_MS, settlesWithin } from './ask-on.ts';
+import { createAskOn, createSlowPlaces, PATIENCE_MS, endsWithin } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -104,7 +104,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         await delay(clock, Math.min(lookAfterMs, leftMs()));
         // The answer that counts is there already, and a look may lag behind it.
         const seen = describeInstance(place, id).catch(() => undefined);
-        const shown = (await settlesWithin(clock, seen, leftMs())) ? await seen : undefined;
+        const shown = (await endsWithin(clock, seen, leftMs())) ? await seen : undefined;
         return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : answer.state };
       } catch (error) {
         if (isNotFound(error)) return { outcome: 'unknownInstance' };

@@ -1,5 +1,5 @@
 import { isNotFound, KubeError } from '../k8s/kube-error.ts';
-import type { Victim } from '../workflows/machine-set/plan-replicas.ts';
+import type { Chosen } from '../workflows/machine-set/plan-replicas.ts';
 import type { Refused } from '../workflows/machine-set/refusals.ts';
 
 /** What came of requests on several Machines. */
@@ -33,7 +33,7 @@ export async function tryEach<M>(
 }
 
 /** As the workflow is told of them; undefined where there are none. */
-export function refusedOf(refused: ReadonlyMap<Victim, KubeError>): Refused | undefined {
+export function refusedOf(refused: ReadonlyMap<Chosen, KubeError>): Refused | undefined {
   const [first] = refused.values();
   if (first === undefined) return undefined;
   const machines = [...refused.keys()].map(({ name, uid }) => ({ name, uid }));

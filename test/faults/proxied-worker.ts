@@ -22,7 +22,7 @@ export interface ProxiedWorker {
 const TIMES = {
   '--call-timeout': 6,
   '--heartbeat': 2,
-  '--settle-look': 1,
+  '--ready-look': 1,
   '--termination-look': 1,
 } as const;
 

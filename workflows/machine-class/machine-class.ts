@@ -35,7 +35,7 @@ export async function machineClass(input: EntityInput<MachineClassMemory>): Prom
 async function tend(target: ObjectTarget, memory: MachineClassMemory): Promise<Next> {
   const seen = await lookAtMachineClass(target);
   if (!seen.found) return { end: undefined };
-  const held = await settleFinalizer(target, memory, seen);
+  const held = await keepFinalizer(target, memory, seen);
   if (held === 'changed') return 'again';
   const told = await tell(target, memory, seen);
   if (told === 'changed') return 'again';
@@ -47,7 +47,7 @@ async function tend(target: ObjectTarget, memory: MachineClassMemory): Promise<N
   return { at, why: whyClassWaits(seen, finalizer ?? status) };
 }
 
-function settleFinalizer(target: ObjectTarget, { refused }: MachineClassMemory, seen: FoundClass): Promise<Outcome> {
+function keepFinalizer(target: ObjectTarget, { refused }: MachineClassMemory, seen: FoundClass): Promise<Outcome> {
   const known = refused.finalizer;
   const { settings } = seen;
   if (planClass(seen) === 'release') {

@@ -6,7 +6,7 @@ import type { ReplicaPlan } from './plan-replicas.ts';
 const AT = Date.parse('2026-01-01T12:00:00Z');
 const REF = { apiVersion: 'v1', kind: 'MachineSet', namespace: 'default', name: 'workers', uid: 'u' };
 
-const VICTIM = { name: 'm-1', uid: 'u' };
+const CHOSEN = { name: 'm-1', uid: 'u' };
 const REFUSAL = { message: 'Forbidden: exceeded quota', times: 1, waitUntil: AT };
 
 function surveyOf(plan: Partial<ReplicaPlan> = {}, changes: Partial<Survey> = {}): Survey {
@@ -42,7 +42,7 @@ describe('what a set waits for', () => {
     ['what it just did to show: 2 machines created, deleted, adopted or let go', surveyOf({ create: 2 })],
     [
       'what it just did to show: 5 machines created, deleted, adopted or let go',
-      surveyOf({ create: 1, unseen: ['m-1'], remove: [VICTIM], adopt: [VICTIM], release: [VICTIM] }),
+      surveyOf({ create: 1, unseen: ['m-1'], remove: [CHOSEN], adopt: [CHOSEN], release: [CHOSEN] }),
     ],
     ['2 deleted machines, which hold their places until their instances are told to end', surveyOf({ held: 2 })],
   ])('%s', (why, survey) => {
@@ -66,7 +66,7 @@ describe('what the Temporal UI shows of a set', () => {
     const counts = { ...surveyOf().plan.counts, replicas: 2, readyReplicas: 1, availableReplicas: 0 };
     const wait = {
       at: AT + 60_000,
-      refusals: { create: REFUSAL, delete: { ...REFUSAL, waitUntil: AT + 1000, machines: [VICTIM] } },
+      refusals: { create: REFUSAL, delete: { ...REFUSAL, waitUntil: AT + 1000, machines: [CHOSEN] } },
     };
     const text = describeSet(REF, surveyOf({ create: 1, counts }), wait);
     expect(text).toContain('**2 of 3** machines, **1** Ready, **0** available');

@@ -1,5 +1,5 @@
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
-import type { ReplicaPlan, Victim } from './plan-replicas.ts';
+import type { ReplicaPlan, Chosen } from './plan-replicas.ts';
 import type { Refused } from './refusals.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -73,8 +73,8 @@ export interface DeleteAnswer {
 }
 
 export interface AdoptAndRelease extends ObjectTarget {
-  readonly adopt: readonly Victim[];
-  readonly release: readonly Victim[];
+  readonly adopt: readonly Chosen[];
+  readonly release: readonly Chosen[];
 }
 
 export interface AdoptAnswer {

@@ -9,9 +9,9 @@ export interface ReplicaPlan {
   /** Issued names that are still to be created, or of which nobody knows whether they were. */
   readonly unseen: readonly string[];
   /** Machines of its own above `spec.replicas`, in the order in which they go. */
-  readonly remove: readonly Victim[];
-  readonly adopt: readonly Victim[];
-  readonly release: readonly Victim[];
+  readonly remove: readonly Chosen[];
+  readonly adopt: readonly Chosen[];
+  readonly release: readonly Chosen[];
   readonly counts: Pick<
     MachineSetStatus,
     'replicas' | 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas' | 'labelSelector'
@@ -25,7 +25,7 @@ export interface ReplicaPlan {
 }
 
 /** A Machine to act on; the uid makes sure that it is this one. */
-export interface Victim {
+export interface Chosen {
   readonly name: string;
   readonly uid: string;
 }
@@ -69,9 +69,9 @@ export function planReplicas(
     ...given({ contested }),
     create: missing - unseen.length,
     unseen,
-    remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(victimOf),
-    adopt: adopt.map(victimOf),
-    release: release.map(victimOf),
+    remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(chosenOf),
+    adopt: adopt.map(chosenOf),
+    release: release.map(chosenOf),
     held,
     counts: {
       replicas: members.length,
@@ -117,6 +117,6 @@ function carries(labels: Readonly<Record<string, string>>, wanted: Readonly<Reco
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 }
 
-function victimOf({ name, uid }: Replica): Victim {
+function chosenOf({ name, uid }: Replica): Chosen {
   return { name, uid };
 }

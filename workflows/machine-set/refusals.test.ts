@@ -5,17 +5,17 @@ import { describeRefusal, refusalAfter, turnOf, type Refusal } from './refusals.
 import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
-const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Victim, Victim, Victim];
-type Victim = { readonly name: string; readonly uid: string };
+const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, uid: `uid-of-${name}` })) as [Chosen, Chosen, Chosen];
+type Chosen = { readonly name: string; readonly uid: string };
 
-const refusalOf = (machines: readonly Victim[] | undefined, changes: Partial<Refusal> = {}): Refusal => ({
+const refusalOf = (machines: readonly Chosen[] | undefined, changes: Partial<Refusal> = {}): Refusal => ({
   ...given({ machines }),
   message: 'denied',
   times: 1,
   waitUntil: NOW + 5000,
   ...changes,
 });
-const after = (known: Refusal | undefined, waiting: readonly Victim[], refused: readonly Victim[], now = NOW) =>
+const after = (known: Refusal | undefined, waiting: readonly Chosen[], refused: readonly Chosen[], now = NOW) =>
   refusalAfter(
     known,
     { tried: [], waiting },

@@ -2,7 +2,7 @@ import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ConditionReason, EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { refusedAgain, type Refusal as AnyRefusal } from '../refusal.ts';
 import type { BackoffSettings } from '../settings.ts';
-import type { Victim } from './plan-replicas.ts';
+import type { Chosen } from './plan-replicas.ts';
 
 /** What the API server does for a set, each of which it may refuse. */
 export type Asked = 'adopt' | 'release' | 'delete' | 'create' | 'writeStatus';
@@ -23,7 +23,7 @@ export const TOLD = {
 
 /** Machines for which the API server did not do what it was asked. */
 export interface Refused {
-  readonly machines: readonly Victim[];
+  readonly machines: readonly Chosen[];
   /** What it said of the first of them. */
   readonly message: string;
 }
@@ -31,25 +31,25 @@ export interface Refused {
 /** A refusal that is waited out. Meanwhile all that was not refused goes on. */
 export interface Refusal extends AnyRefusal {
   /** The Machines that it concerns; absent: whatever of its kind is asked for. */
-  readonly machines?: readonly Victim[];
+  readonly machines?: readonly Chosen[];
 }
 
 export type Refusals = Readonly<Partial<Record<Asked, Refusal>>>;
 
 /** The Machines that are tried now, and those whose refusal is waited out. */
 export interface Turn {
-  readonly tried: readonly Victim[];
-  readonly waiting: readonly Victim[];
+  readonly tried: readonly Chosen[];
+  readonly waiting: readonly Chosen[];
 }
 
 /** Whose turn it is: while a refusal is waited out, those that it does not concern. */
-export function turnOf(victims: readonly Victim[], refusal: Refusal | undefined, now: number): Turn {
-  if (refusal === undefined || refusal.waitUntil <= now) return { tried: victims, waiting: [] };
-  if (refusal.machines === undefined) return { tried: [], waiting: victims };
+export function turnOf(chosen: readonly Chosen[], refusal: Refusal | undefined, now: number): Turn {
+  if (refusal === undefined || refusal.waitUntil <= now) return { tried: chosen, waiting: [] };
+  if (refusal.machines === undefined) return { tried: [], waiting: chosen };
   const refused = new Set(refusal.machines.map(({ uid }) => uid));
   return {
-    tried: victims.filter(({ uid }) => !refused.has(uid)),
-    waiting: victims.filter(({ uid }) => refused.has(uid)),
+    tried: chosen.filter(({ uid }) => !refused.has(uid)),
+    waiting: chosen.filter(({ uid }) => refused.has(uid)),
   };
 }
 

@@ -34,8 +34,8 @@ export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
         pass.set({ instance: { id, state: look.instance.state } });
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
-      slot.isSettled = pass.isNodeReady;
-      delete slot.settleAt;
+      slot.isSeenReady = pass.isNodeReady;
+      delete slot.readyLookAt;
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
       return DONE;
     }

@@ -58,9 +58,9 @@ export interface MachineMemory {
     /** When looks were made that did not find it, without a sighting in between. */
     absentLooks?: number[];
     /** Its state and addresses were read since its Node was Ready. */
-    isSettled?: boolean;
+    isSeenReady?: boolean;
     /** When they are to be. */
-    settleAt?: number;
+    readyLookAt?: number;
   };
   readonly balanced: { isAttached?: boolean; retry?: Retry };
   readonly single: {

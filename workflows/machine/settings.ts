@@ -18,7 +18,7 @@ export interface MachineSettings extends EntitySettings {
   readonly goneWindowSeconds: number;
   /** From the Node's being Ready to the look that brings the instance's state and addresses up to date. Seconds.
    * @default 20 */
-  readonly settleLookSeconds: number;
+  readonly readyLookSeconds: number;
   /** First look after a termination was asked for; doubles up to 30 s. Seconds. @default 1 */
   readonly terminationLookSeconds: number;
 }
@@ -31,7 +31,7 @@ export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   repeatLimitSeconds: 3600,
   goneWindowSeconds: 300,
   resyncSeconds: 21_600,
-  settleLookSeconds: 20,
+  readyLookSeconds: 20,
   terminationLookSeconds: 1,
   backoff: {
     soon: { first: 1, most: 60 },

@@ -19,7 +19,7 @@ const MACHINES_OF_TWO = 100;
 const SETTLED_MS = 30_000;
 
 // As by default: the looks that follow are among the calls that are counted.
-const LOOKS = ['--settle-look', '20', '--termination-look', '1'];
+const LOOKS = ['--ready-look', '20', '--termination-look', '1'];
 
 let ec2: OwnEc2;
 let own: OwnNamespace;

@@ -36,7 +36,7 @@ export async function startOutageStack(): Promise<OutageStack> {
     withScheduler: false,
     withWatcher: true,
     withWorker: true,
-    workerArgs: ['--settle-look', '1'],
+    workerArgs: ['--ready-look', '1'],
     onUnexpectedExit: (exit) => unexpectedExits.push(exit),
   });
   const put = async (path: string, body: object): Promise<void> => {

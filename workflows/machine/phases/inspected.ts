@@ -14,15 +14,15 @@ export async function inspected(pass: Pass): Promise<Answer> {
     delete slot.retry;
   }
   delete memory.inspect;
-  if ((slot.settleAt ?? Infinity) <= pass.nowMs) slot.isOpen = true;
-  if (slot.isOpen !== true) return settleLater(slot.settleAt);
+  if ((slot.readyLookAt ?? Infinity) <= pass.nowMs) slot.isOpen = true;
+  if (slot.isOpen !== true) return lookLater(slot.readyLookAt);
   // That it runs is told at once; anything else goes with what the look brings.
   if (pass.status.phase !== pass.seen.machine.status.phase) return AGAIN;
   const wait = notDue(slot.retry, pass.nowMs);
   return wait === undefined ? lookAtInstance(pass, id) : waitMeanwhile(wait);
 }
 
-function settleLater(until: number | undefined): Answer {
+function lookLater(until: number | undefined): Answer {
   return until === undefined ? DONE : { outcome: 'done', until, why: "a look at the instance's state and addresses" };
 }
 
@@ -31,14 +31,14 @@ function followReadiness(pass: Pass): void {
   const { settings, nowMs, isNodeReady } = pass;
   const { inspected: slot } = pass.memory;
   if (isNodeReady) {
-    if (slot.isSettled === true) return;
+    if (slot.isSeenReady === true) return;
     // What the cloud knows by now, its addresses above all, can wait until machines that are still coming up are up. The looks of
     // those that became Ready within half of that time fall on the same moment: they share a call.
-    const apartMs = (settings.settleLookSeconds * 1000) / 2;
-    slot.settleAt ??= Math.ceil((nowMs + settings.settleLookSeconds * 1000) / apartMs) * apartMs;
+    const apartMs = (settings.readyLookSeconds * 1000) / 2;
+    slot.readyLookAt ??= Math.ceil((nowMs + settings.readyLookSeconds * 1000) / apartMs) * apartMs;
     return;
   }
-  delete slot.settleAt;
-  if (slot.isSettled === true) slot.isOpen = true;
-  slot.isSettled = false;
+  delete slot.readyLookAt;
+  if (slot.isSeenReady === true) slot.isOpen = true;
+  slot.isSeenReady = false;
 }

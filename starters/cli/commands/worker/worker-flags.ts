@@ -54,7 +54,7 @@ export function addWorker(program: Command): void {
       seconds,
     )
     .option(
-      '--settle-look <seconds>',
+      '--ready-look <seconds>',
       "from the Node's being Ready to the look at the instance's addresses (default: 20)",
       seconds,
     )

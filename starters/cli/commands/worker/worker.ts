@@ -17,7 +17,7 @@ const SETTING_FLAGS = {
   goneWindow: 'goneWindowSeconds',
   repeatLimit: 'repeatLimitSeconds',
   resync: 'resyncSeconds',
-  settleLook: 'settleLookSeconds',
+  readyLook: 'readyLookSeconds',
   terminationLook: 'terminationLookSeconds',
 } as const satisfies Record<string, keyof MachineSettings>;
 
