@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../providers/clock.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 
-const PATIENCE_MS = 40;
+const PATIENCE_MS = 200;
 
 /** Someone who asks, and a call that is answered when the test says so. */
 function asker(options: { readonly keptMs?: number; readonly most?: number } = {}) {

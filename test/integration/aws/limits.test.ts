@@ -15,8 +15,10 @@ const MOST_SECONDS_DOWN = 10;
 const MOST_THROTTLED = 0.05;
 const MOST_DESCRIBES = 0.2;
 /** With two workers: more than their calls to launch need to settle. */
-const MACHINES_OF_TWO = 100;
+const MACHINES_OF_TWO = 80;
 const SETTLED_MS = 30_000;
+/** From then on, of some twenty calls. */
+const MOST_THROTTLED_LATER = 0.1;
 
 // As by default: the looks that follow are among the calls that are counted.
 const LOOKS = ['--ready-look', '20', '--termination-look', '1'];
@@ -95,12 +97,10 @@ test('two workers that call for one account, and know nothing of each other, set
         throttled: throttled(launches),
         later: later.length,
         laterThrottled: throttled(later),
-        bySecond: launches
-          .map(({ afterMs, code }) => `${Math.round(afterMs / 1000)}${code === null ? '' : '!'}`)
-          .join(' '),
       }),
     );
-    expect(throttled(later) / later.length).toBeLessThanOrEqual(MOST_THROTTLED);
+    expect(later.length).toBeGreaterThan(10);
+    expect(throttled(later) / later.length).toBeLessThanOrEqual(MOST_THROTTLED_LATER);
   } finally {
     await second.end();
   }
