@@ -5,7 +5,7 @@ import { metaOf, refOf, type GreetingKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
-import { given } from '../../../../../../providers/given.ts';
+import { given } from '../../../providers/given.ts';
 
 const GREETINGS: Resource = {
   apiVersion: 'machine.openshift.io/v1beta1',
