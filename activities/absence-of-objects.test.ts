@@ -11,7 +11,7 @@ import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import { createMachineDeps, type ActivityDeps } from './deps.ts';
 import { createMachineActivities } from './machines.ts';
 
-const target = { ref: refOf(aMachine()), cluster: 'uid' };
+const target = { ref: refOf(aMachine()), clusterUid: 'uid' };
 const status = { addresses: [], conditions: [] };
 
 /** An API server, and the activities of a worker of its cluster. */
@@ -19,7 +19,7 @@ function world() {
   const server = new ApiServer();
   const deps = {
     kube: server.client,
-    cluster: 'uid',
+    clusterUid: 'uid',
     apis: APIS,
     providers: createProviderRegistry([]),
     clock: systemClock,

@@ -27,7 +27,7 @@ describe('asking for a termination', () => {
     const paused = kitWith({ paused: true });
     await expect(terminate(paused)).rejects.toMatchObject({ type: 'ObjectChanged' });
     const elsewhere = kitWith();
-    const foreign = { ...target, cluster: 'another', id: 'i-1', lookAfterMs: 10 };
+    const foreign = { ...target, clusterUid: 'another', id: 'i-1', lookAfterMs: 10 };
     await expect(elsewhere.run((own) => own.terminateInstance(foreign))).rejects.toMatchObject({
       type: 'ForeignCluster',
     });

@@ -6,8 +6,8 @@ import type { Place } from './place.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 
 /** @param cluster the Machine's cluster label */
-export function ownerOf(deps: Pick<ActivityDeps, 'cluster'>, ref: ObjectRef, cluster: string): InstanceOwner {
-  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid, clusterUid: deps.cluster };
+export function ownerOf(deps: Pick<ActivityDeps, 'clusterUid'>, ref: ObjectRef, cluster: string): InstanceOwner {
+  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid, clusterUid: deps.clusterUid };
 }
 
 /**

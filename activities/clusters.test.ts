@@ -14,7 +14,7 @@ const STATUS = { machines: 1, readyMachines: 0, observedGeneration: 1, condition
 
 function clusterOf(facts: ClusterFacts = {}) {
   const world = new ObjectWorld(UID, { resource: CLUSTERS, object: aCluster(facts) });
-  const target = { ref: world.ref, cluster: UID };
+  const target = { ref: world.ref, clusterUid: UID };
   return { world, target, activities: createClusterActivities(world.deps) };
 }
 
@@ -72,7 +72,7 @@ test('the status of a Cluster is written, and conditions of others stay', async 
 
 test('a worker of another cluster touches no Cluster', async () => {
   const { world, target, activities } = clusterOf();
-  const foreign = { ...target, cluster: 'another' };
+  const foreign = { ...target, clusterUid: 'another' };
   await expect(activities.countMachines(foreign)).rejects.toMatchObject({ type: 'ForeignCluster' });
   await expect(activities.writeClusterStatus({ ...foreign, status: STATUS })).rejects.toMatchObject({
     type: 'ForeignCluster',

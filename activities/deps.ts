@@ -17,7 +17,7 @@ export interface ActivityDeps {
   readonly providers: ProviderRegistry;
   readonly settings: MachineSettings;
   /** uid of kube-system: which cluster this worker serves. */
-  readonly cluster: string;
+  readonly clusterUid: string;
   /**
    * Clusters whose instances may be adopted, beside those that have a Cluster object in the Machine's namespace:
    * `<namespace>/<id>` for the Machines of one namespace, `<id>` for those of all.

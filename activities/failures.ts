@@ -9,15 +9,15 @@ import type { ObjectTarget } from '../workflows/object-target.ts';
 import { given } from '../providers/given.ts';
 
 /** A worker acts on the objects of its own cluster only. Another worker may be of the object's: the step is tried again. */
-export function refuseForeign(deps: Pick<ActivityDeps, 'cluster'>, { cluster, ref }: ObjectTarget): void {
-  refuseCluster(deps, cluster, `${ref.kind} ${ref.namespace}/${ref.name}`);
+export function refuseForeign(deps: Pick<ActivityDeps, 'clusterUid'>, { clusterUid, ref }: ObjectTarget): void {
+  refuseCluster(deps, clusterUid, `${ref.kind} ${ref.namespace}/${ref.name}`);
 }
 
 /** As {@link refuseForeign}, for `what` is no object. */
-export function refuseCluster(deps: Pick<ActivityDeps, 'cluster'>, cluster: string, what: string): void {
-  if (cluster === deps.cluster) return;
+export function refuseCluster(deps: Pick<ActivityDeps, 'clusterUid'>, cluster: string, what: string): void {
+  if (cluster === deps.clusterUid) return;
   throw ApplicationFailure.retryable(
-    `this worker serves the cluster ${deps.cluster}, and ${what} is of ${cluster}`,
+    `this worker serves the cluster ${deps.clusterUid}, and ${what} is of ${cluster}`,
     FOREIGN_CLUSTER,
   );
 }

@@ -437,7 +437,7 @@ describe('where an instance is looked for', () => {
 
   it('is nowhere for a Machine of another cluster, one that is gone, or one that is malformed', async () => {
     const { target, id } = await launched('web');
-    const elsewhere = { ...target, cluster: 'another' };
+    const elsewhere = { ...target, clusterUid: 'another' };
     await expect(look(elsewhere, id)).rejects.toThrow('this worker serves the cluster');
     await expect(world.run((on) => on.lookAtLeftover({ ...elsewhere, ...leftover(id) }))).rejects.toThrow('serves');
     const gone = { ...target, ref: { ...target.ref, uid: 'uid-before' } };

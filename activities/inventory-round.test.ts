@@ -58,7 +58,7 @@ class Round {
   credentialsOf: () => Credentials = () => ({ namespace: 'ns' });
   runs: Record<string, WorkflowRun> = {};
 
-  take(objects: readonly object[], cluster = 'uid') {
+  take(objects: readonly object[], clusterUid = 'uid') {
     const provider = {
       name: 'fake',
       providerSpecKinds: ['Fake'],
@@ -80,7 +80,7 @@ class Round {
       } as unknown as KubeClient,
       apis: APIS,
       providers: createProviderRegistry([provider]),
-      cluster: 'uid',
+      clusterUid: 'uid',
       inventoryIntervalSeconds: 300,
       inspect: async ({ name }: ObjectRef) => void this.inspected.push(name),
       workflows: {
@@ -91,7 +91,7 @@ class Round {
       log: { warn: () => {} },
       clock: systemClock,
     } as unknown as InventoryDeps;
-    return createInventoryActivities(deps).takeInventory({ cluster });
+    return createInventoryActivities(deps).takeInventory({ clusterUid });
   }
 }
 

@@ -53,7 +53,7 @@ function takeInventory(
     kube,
     apis: APIS,
     providers: createProviderRegistry([provider]),
-    cluster: 'uid',
+    clusterUid: 'uid',
     inventoryIntervalSeconds: 300,
     inspect: async ({ name }: ObjectRef) => void inspected.push(name),
     workflows: { listRunning: async () => new Set(), lookAt: async () => ({ state: 'running' }) },
@@ -61,7 +61,7 @@ function takeInventory(
     log: { warn: () => {} },
     clock: systemClock,
   } as unknown as InventoryDeps);
-  return { report: activities.takeInventory({ cluster: 'uid' }), inspected, counted };
+  return { report: activities.takeInventory({ clusterUid: 'uid' }), inspected, counted };
 }
 
 describe('an inventory', () => {

@@ -27,7 +27,7 @@ export interface InventoryDeps extends ActivityDeps {
 /** Machines of one provider, credentials and cluster: what one listing answers for. */
 interface Shelf {
   readonly place: Place;
-  readonly cluster: string;
+  readonly clusterUid: string;
   readonly machines: Machine[];
 }
 
@@ -38,8 +38,8 @@ const MOST_RELEASED = 500;
 
 export function createInventoryActivities(deps: InventoryDeps): InventoryActivities {
   return {
-    async takeInventory({ cluster }) {
-      refuseCluster(deps, cluster, 'this inventory');
+    async takeInventory({ clusterUid }) {
+      refuseCluster(deps, clusterUid, 'this inventory');
       const problems: string[] = [];
       let isWhole = true;
       const all = await listMachines(deps, (refusal) => {
@@ -75,12 +75,12 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
 
 async function compareShelf(
   deps: InventoryDeps,
-  { place, cluster, machines }: Shelf,
+  { place, clusterUid, machines }: Shelf,
   problems: string[],
 ): Promise<{ readonly instances: number; readonly woken: number }> {
   const { provider, credentials } = place;
   try {
-    const listed = await provider.list(credentials, cluster);
+    const listed = await provider.list(credentials, clusterUid);
     const plan = planInspections(machines, [...listed, ...(await describeUnlisted(place, machines, listed))]);
     if (plan.doubt !== undefined) problems.push(plan.doubt);
     for (const ref of plan.inspect) await deps.inspect(ref);
@@ -115,7 +115,7 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
     try {
       const place = cloudOf(deps, machine, spec);
       const key = `${machine.cluster} ${placeKey(place)}`;
-      const shelf = shelves.get(key) ?? { place, cluster: machine.cluster, machines: [] };
+      const shelf = shelves.get(key) ?? { place, clusterUid: machine.cluster, machines: [] };
       shelf.machines.push(machine);
       shelves.set(key, shelf);
     } catch (error) {

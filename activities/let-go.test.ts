@@ -22,9 +22,9 @@ class World {
   reads = 0;
   readonly #kube = { get: () => this.#get() } as unknown as KubeClient;
 
-  letGo(cluster = 'uid') {
+  letGo(clusterUid = 'uid') {
     const steps = { deleteNode: this.#step('delete the Node'), removeFinalizer: this.#step('take the finalizer off') };
-    return createLetGo(this.deps, steps).letGo({ ref, cluster, event: EVENT });
+    return createLetGo(this.deps, steps).letGo({ ref, clusterUid, event: EVENT });
   }
 
   readonly deps = this.#deps();
@@ -32,7 +32,7 @@ class World {
   #deps(): MachineDeps {
     const events = { record: async () => void this.done.push('tell') };
     const providers = createProviderRegistry([]);
-    const given = { kube: this.#kube, apis: APIS, cluster: 'uid', events, providers, clock: systemClock };
+    const given = { kube: this.#kube, apis: APIS, clusterUid: 'uid', events, providers, clock: systemClock };
     return createMachineDeps(given as unknown as ActivityDeps);
   }
 
@@ -47,7 +47,7 @@ class World {
 
   #step(what: string) {
     return async (target: object): Promise<void> => {
-      expect(target).toEqual({ ref, cluster: 'uid' });
+      expect(target).toEqual({ ref, clusterUid: 'uid' });
       const failure = this.failures.get(what);
       if (failure !== undefined) throw failure;
       this.done.push(what);

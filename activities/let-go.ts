@@ -17,11 +17,11 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
   return {
     async letGo(request) {
       refuseForeign(deps, request);
-      const { ref, cluster, event } = request;
+      const { ref, clusterUid, event } = request;
       try {
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
-          await steps.deleteNode({ ref, cluster });
-          await steps.removeFinalizer({ ref, cluster });
+          await steps.deleteNode({ ref, clusterUid });
+          await steps.removeFinalizer({ ref, clusterUid });
         }
       } catch (error) {
         if (!isPassing(error)) throw error;

@@ -17,7 +17,7 @@ import { given } from '../providers/given.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
-const request = { ref, cluster: 'uid', id: 'i-1' };
+const request = { ref, clusterUid: 'uid', id: 'i-1' };
 const FROZEN: LoadBalancer = { name: 'frozen', type: 'pool' };
 const OF_SPEC: LoadBalancer = { name: 'of-spec', type: 'pool' };
 const CREDENTIALS: Credentials = { namespace: 'ns', secretName: 'its-own' };
@@ -78,7 +78,7 @@ class World {
     const given = {
       kube,
       apis: APIS,
-      cluster: 'uid',
+      clusterUid: 'uid',
       providers: createProviderRegistry([provider]),
       clock: systemClock,
     };
@@ -132,7 +132,7 @@ describe('an instance', () => {
 describe('nothing is asked of the load balancers', () => {
   test('of a Machine of another cluster', async () => {
     const world = new World();
-    const foreign = world.run('attachLoadBalancers', { ...request, cluster: 'another' });
+    const foreign = world.run('attachLoadBalancers', { ...request, clusterUid: 'another' });
     await expect(foreign).rejects.toMatchObject({ type: 'ForeignCluster' });
     expect(world.asked).toEqual([]);
   });

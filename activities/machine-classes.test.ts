@@ -16,7 +16,7 @@ const LEAVING = { deletionTimestamp: MADE_AT, finalizers: ['example.com/other', 
 
 function classOf(facts: MachineClassFacts = {}) {
   const world = new ObjectWorld(UID, { resource: MACHINE_CLASSES, object: aMachineClass(facts) });
-  const target = { ref: world.ref, cluster: UID };
+  const target = { ref: world.ref, clusterUid: UID };
   return { world, target, activities: createMachineClassActivities(world.deps) };
 }
 
@@ -121,7 +121,7 @@ test('the status of a class is written with its events, and conditions of others
 
 test('a worker of another cluster touches no class', async () => {
   const { world, target, activities } = classOf({ metadata: LEAVING });
-  const foreign = { ...target, cluster: 'another' };
+  const foreign = { ...target, clusterUid: 'another' };
   const status = { machines: 0, machineSets: 0, observedGeneration: 1, conditions: [] };
   for (const call of [
     () => activities.lookAtMachineClass(foreign),

@@ -13,7 +13,7 @@ import { ACT_MS, active, MachineReader } from './machine-reader.ts';
 
 const { apiVersion, kind } = MACHINES;
 const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
-const TARGET = { ref, cluster: 'ours' };
+const TARGET = { ref, clusterUid: 'ours' };
 
 let clock: VirtualClock;
 let reads: string[];
@@ -43,7 +43,7 @@ beforeEach(() => {
       return { items: asked === MACHINES.kind ? [machine()] : [], resourceVersion: '' };
     },
   } as unknown as KubeClient;
-  reader = new MachineReader({ kube, apis: APIS, providers: createProviderRegistry([]), cluster: 'ours', clock });
+  reader = new MachineReader({ kube, apis: APIS, providers: createProviderRegistry([]), clusterUid: 'ours', clock });
 });
 
 function machine(): StoredObject {
@@ -89,7 +89,7 @@ describe('the look with which a pass began', () => {
 
   test('is no way around a Machine of another cluster, one that is malformed, or paused', async () => {
     await reader.read(ref);
-    expect(await failureOf(reader.seen({ ...TARGET, cluster: 'theirs' }))).toBe('ForeignCluster');
+    expect(await failureOf(reader.seen({ ...TARGET, clusterUid: 'theirs' }))).toBe('ForeignCluster');
     stored.metadata['annotations'] = { [PAUSED_ANNOTATION]: '' };
     await reader.read(ref);
     expect(await failureOf(reader.seen(TARGET))).toBe('none');

@@ -20,7 +20,7 @@ export const ACT_MS = 1000;
 /** How long a look at all Machines waits for others to share it with, in milliseconds. */
 const GATHER_MS = 50;
 
-type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers' | 'cluster' | 'clock'>;
+type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers' | 'clusterUid' | 'clock'>;
 
 /** A Machine as it was when it was looked at, completed by its MachineClass and its Cluster. */
 export interface SeenMachine extends ReadMachine {

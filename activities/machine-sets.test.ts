@@ -24,7 +24,7 @@ function setOf(replicas: number, machines: readonly string[] = []) {
   for (const name of machines) world.add(name);
   const activities = createMachineSetActivities(world.deps);
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
-  const target = { ref: world.ref, cluster: CLUSTER_UID };
+  const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   return {
     world,
     activities,
@@ -60,7 +60,7 @@ const STOPS: readonly [string, (world: SetWorld) => void][] = [
 describe('a worker of another cluster', () => {
   it('touches no set', async () => {
     const { world, activities, environment, target } = setOf(1, ['m-00', 'm-01']);
-    const foreign = { ...target, cluster: 'another' };
+    const foreign = { ...target, clusterUid: 'another' };
     const counts = { replicas: 0, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
     const status = { ...counts, observedGeneration: 1, labelSelector: '', conditions: [] };
     for (const call of [

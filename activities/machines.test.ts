@@ -27,7 +27,7 @@ const MACHINE = aMachine({
   value: { kind: 'Fake' },
   metadata: { finalizers: ['example.com/theirs', FINALIZER] },
 });
-const TARGET = { ref: refOf(MACHINE), cluster: 'ours' };
+const TARGET = { ref: refOf(MACHINE), clusterUid: 'ours' };
 const STATUS = { addresses: [], conditions: [] };
 const EVENT: MachineEvent = { type: 'Normal', reason: 'Create', message: 'made' };
 const INSTANCE: Instance = {
@@ -58,7 +58,7 @@ function world() {
     apis: APIS,
     providers: createProviderRegistry([{ name: 'fake', providerSpecKinds: ['Fake'] } as unknown as Provider]),
     settings: DEFAULT_MACHINE_SETTINGS,
-    cluster: 'ours',
+    clusterUid: 'ours',
     clusterNames: [],
     events: { record: async (_ref: unknown, event: MachineEvent) => void events.push(event) },
     clock: systemClock,
@@ -112,7 +112,7 @@ async function failureOf(step: Promise<unknown>): Promise<unknown> {
 }
 
 describe('an object of another cluster', () => {
-  const foreign = { ...TARGET, cluster: 'theirs' };
+  const foreign = { ...TARGET, clusterUid: 'theirs' };
   test.each<[string, (world: World) => Promise<unknown>]>([
     ['looked at', ({ activities }) => activities.observeMachine(foreign)],
     [

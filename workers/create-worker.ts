@@ -21,7 +21,7 @@ import { given } from '../providers/given.ts';
 export interface WorkerParts {
   readonly kube: KubeClient;
   /** uid of kube-system. */
-  readonly cluster: string;
+  readonly clusterUid: string;
   readonly providers: ProviderRegistry;
   readonly clock: Clock;
   /** undefined: the worker runs no workflows. */
@@ -34,15 +34,15 @@ export interface WorkerParts {
 export function createWorker(
   connection: NativeConnection,
   options: DefaultedWorkerOptions,
-  { kube, cluster, providers, clock, workflowBundle, tracing, log }: WorkerParts,
+  { kube, clusterUid, providers, clock, workflowBundle, tracing, log }: WorkerParts,
 ): Promise<Worker> {
   const { namespace } = options.temporal;
-  const taskQueue = options.taskQueue ?? taskQueueOf(cluster);
+  const taskQueue = options.taskQueue ?? taskQueueOf(clusterUid);
   const client = new Client({ connection, namespace, interceptors: { workflow: tracing.client } });
   const activities = createActivities({
     kube,
     apis: APIS,
-    cluster,
+    clusterUid,
     clusterNames: options.clusterNames,
     clock,
     log,
@@ -52,7 +52,7 @@ export function createWorker(
     inventoryIntervalSeconds: options.inventoryIntervalSeconds,
     inspect: (ref) => signal(client, ref, inspectSignal),
     recount: (ref) => signal(client, ref, recountSignal),
-    workflows: createObjectWorkflows(client, { cluster, taskQueue }),
+    workflows: createObjectWorkflows(client, { clusterUid, taskQueue }),
   });
   return Worker.create({
     connection,

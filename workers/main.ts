@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createKubeClient } from '../k8s/client.ts';
-import { clusterUid } from '../k8s/cluster.ts';
+import { readClusterUid } from '../k8s/cluster.ts';
 import { compileWellFormedChecks } from '../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
 import { systemClock } from '../providers/clock.ts';
@@ -53,7 +53,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const kube = createKubeClient(loadKubeConfig(options));
   const parts: WorkerParts = {
     kube,
-    cluster: await untilDone(() => clusterUid(kube), log, 'read the uid of kube-system'),
+    clusterUid: await untilDone(() => readClusterUid(kube), log, 'read the uid of kube-system'),
     clock: systemClock,
     providers: createProviders(options, kube, systemClock, metrics),
     workflowBundle: role === 'activities' ? undefined : await loadWorkflowBundle(),
@@ -77,7 +77,7 @@ async function runOnce(
   readiness: WorkerReadiness,
   life: WorkerLife,
 ): Promise<void> {
-  const { log, cluster } = parts;
+  const { log, clusterUid } = parts;
   const { temporal, role } = options;
   const connect = async () => {
     await sdk.ensure();
@@ -88,7 +88,7 @@ async function runOnce(
     const worker = await createWorker(connection, options, parts);
     readiness.follow(worker, connection);
     life.worker = worker;
-    log.info({ cluster, role, taskQueue: worker.options.taskQueue }, 'worker is ready');
+    log.info({ cluster: clusterUid, role, taskQueue: worker.options.taskQueue }, 'worker is ready');
     await worker.run();
   } catch (error) {
     // A namespace that is missing (a lost database) comes back with the server: keep trying.

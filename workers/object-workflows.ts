@@ -13,7 +13,7 @@ const PAGE_SIZE = 1000;
 /** @param where `cluster`: uid of kube-system; `taskQueue`: the worker's */
 export function createObjectWorkflows(
   client: Client,
-  where: { readonly cluster: string; readonly taskQueue: string },
+  where: { readonly clusterUid: string; readonly taskQueue: string },
 ): ObjectWorkflows {
   const timely = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + TIMEOUT_MS, call);
   return {
@@ -31,7 +31,7 @@ export function createObjectWorkflows(
     lookAt: (ref) => timely(() => lookAtRun(client.workflow, workflowIdOf(ref))),
 
     async start(object, taskQueue) {
-      const { type, ...start } = workflowStartOf(object, { cluster: where.cluster, taskQueue });
+      const { type, ...start } = workflowStartOf(object, { clusterUid: where.clusterUid, taskQueue });
       await timely(() => client.workflow.signalWithStart(type, { ...start, signal: changedSignal, signalArgs: [] }));
     },
   };

@@ -38,7 +38,7 @@ export interface Entity<Memory, Result> {
  * one more pass. Between two passes it sleeps, and costs nothing.
  */
 export async function liveEntity<Memory, Result>(
-  { ref, cluster }: EntityInput<Memory>,
+  { ref, clusterUid }: EntityInput<Memory>,
   { memory, notes = [], restMs = 0, pass }: Entity<Memory, Result>,
 ): Promise<Result> {
   const alarm = new Alarm();
@@ -57,7 +57,7 @@ export async function liveEntity<Memory, Result>(
     await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
     if (workflowInfo().continueAsNewSuggested) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
-      await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, cluster, memory });
+      await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory });
     }
     const now = Date.now();
     if (restedAt > now) await sleep(restedAt - now, { summary: timerSummary(restedAt, 'looks are paced', now) });

@@ -4,5 +4,5 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 export interface ObjectTarget {
   readonly ref: ObjectRef;
   /** uid of kube-system: a worker refuses the objects of another cluster. */
-  readonly cluster: string;
+  readonly clusterUid: string;
 }

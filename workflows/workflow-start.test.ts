@@ -2,7 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import { CLUSTERS, MACHINE_SETS, MACHINES, type Resource } from '../k8s/resources.ts';
 import { workflowStartOf, type StartedObject } from './workflow-start.ts';
 
-const WHERE = { cluster: 'uid-of-the-cluster', taskQueue: 'q' };
+const WHERE = { clusterUid: 'uid-of-the-cluster', taskQueue: 'q' };
 
 function object(
   name: string,
@@ -26,7 +26,7 @@ describe('how the workflow of a Machine is started', () => {
       type: 'machine',
       workflowId: 'machine/default/worker-1/u',
       taskQueue: 'q',
-      args: [{ v: 1, ref: machine.ref, cluster: 'uid-of-the-cluster' }],
+      args: [{ v: 1, ref: machine.ref, clusterUid: 'uid-of-the-cluster' }],
     });
   });
 

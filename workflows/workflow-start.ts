@@ -39,7 +39,7 @@ export interface WorkflowStart {
  */
 export function workflowStartOf(
   object: StartedObject,
-  where: { readonly cluster: string; readonly taskQueue: string },
+  where: { readonly clusterUid: string; readonly taskQueue: string },
 ): WorkflowStart {
   const { ref, role, cluster, owner, phase = 'Provisioning' } = object;
   const { type, purpose } = ROLE_WORKFLOWS[role];
@@ -59,7 +59,7 @@ export function workflowStartOf(
     type,
     workflowId: workflowIdOf(ref),
     taskQueue: where.taskQueue,
-    args: [{ v: 1, ref, cluster: where.cluster }],
+    args: [{ v: 1, ref, clusterUid: where.clusterUid }],
     typedSearchAttributes: role === 'machine' ? [...ofMachine, ...placed] : placed,
     staticSummary: asSummary(
       `${describeRef(ref)}${cluster === '' || role === 'cluster' ? '' : ` of cluster ${cluster}`}`,

@@ -15,7 +15,7 @@ export interface WakeSenderOptions {
   readonly link: TemporalLink;
   readonly index: ObjectIndex;
   /** uid of kube-system. */
-  readonly cluster: string;
+  readonly clusterUid: string;
   /** @default the cluster's own */
   readonly taskQueue: string | undefined;
 }
@@ -30,12 +30,12 @@ export class WakeSender {
 
   constructor(options: WakeSenderOptions) {
     this.#options = options;
-    this.#taskQueue = options.taskQueue ?? taskQueueOf(options.cluster);
+    this.#taskQueue = options.taskQueue ?? taskQueueOf(options.clusterUid);
   }
 
   /** What two sends have in common of which one is enough. */
   keyOf(target: SendTarget): string {
-    return target === 'inventory' ? inventoryWorkflowId(this.#options.cluster) : workflowIdOf(target);
+    return target === 'inventory' ? inventoryWorkflowId(this.#options.clusterUid) : workflowIdOf(target);
   }
 
   send(target: SendTarget): Promise<void> {
@@ -53,11 +53,11 @@ export class WakeSender {
   }
 
   async #signal(ref: ObjectRef): Promise<void> {
-    const { link, index, cluster } = this.#options;
+    const { link, index, clusterUid } = this.#options;
     const workflowId = workflowIdOf(ref);
     const facts = index.find(ref);
     if (facts === undefined) return this.#signalRunning(workflowId);
-    const { type, ...start } = workflowStartOf(startedObjectOf(facts), { cluster, taskQueue: this.#taskQueue });
+    const { type, ...start } = workflowStartOf(startedObjectOf(facts), { clusterUid, taskQueue: this.#taskQueue });
     await link.call(() =>
       link.client.workflow.signalWithStart(type, { ...start, signal: changedSignal, signalArgs: [] }),
     );
@@ -75,13 +75,13 @@ export class WakeSender {
   }
 
   async #startInventory(): Promise<void> {
-    const { link, cluster } = this.#options;
+    const { link, clusterUid } = this.#options;
     await link.call(() =>
       link.client.workflow.start('inventory', {
-        workflowId: inventoryWorkflowId(cluster),
+        workflowId: inventoryWorkflowId(clusterUid),
         taskQueue: this.#taskQueue,
-        args: [{ v: 1, cluster }],
-        staticSummary: `Inventory of cluster ${cluster}`,
+        args: [{ v: 1, clusterUid }],
+        staticSummary: `Inventory of cluster ${clusterUid}`,
         staticDetails: INVENTORY_DETAILS,
         workflowIdConflictPolicy: 'USE_EXISTING',
       }),

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
-import { clusterUid } from '../../k8s/cluster.ts';
+import { readClusterUid } from '../../k8s/cluster.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
@@ -186,10 +186,10 @@ class Watcher implements RunningWatcher {
   async #learnCluster(): Promise<void> {
     while (this.#stopping === undefined) {
       try {
-        const cluster = await clusterUid(this.#kube);
+        const clusterUid = await readClusterUid(this.#kube);
         const { taskQueue } = this.#options;
-        this.#sender = new WakeSender({ link: this.#link, index: this.#view.index, cluster, taskQueue });
-        this.#log.info({ cluster }, 'the cluster is known');
+        this.#sender = new WakeSender({ link: this.#link, index: this.#view.index, clusterUid, taskQueue });
+        this.#log.info({ cluster: clusterUid }, 'the cluster is known');
         this.#requestSweep('the cluster is known');
         return;
       } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MachineObject } from '../../k8s/api/machine.ts';
-import { clusterUid } from '../../k8s/cluster.ts';
+import { readClusterUid } from '../../k8s/cluster.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
 import { MACHINE_SETS } from '../../k8s/resources.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../workflows/ids.ts';
@@ -32,7 +32,7 @@ export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMe
   await delay(SETTLE_MS);
   const set = await kube.get<MachineObject>(MACHINE_SETS, NAMESPACE, SET);
   const ids = [set, ...settled].map((object) => workflowIdOf(refOf(object)));
-  const inventory = inventoryWorkflowId(await clusterUid(kube));
+  const inventory = inventoryWorkflowId(await readClusterUid(kube));
   const look = async () => {
     const counts = await ofEach(ids, (id) => countHistory(temporal, id));
     return {

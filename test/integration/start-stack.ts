@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { startStack, type Stack } from '../../devstack/stack/stack.ts';
 import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
 import { createKubeClient } from '../../k8s/client.ts';
-import { clusterUid } from '../../k8s/cluster.ts';
+import { readClusterUid } from '../../k8s/cluster.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 import { inventoryWorkflowId } from '../../workflows/ids.ts';
@@ -74,13 +74,13 @@ async function fillCompileCache(folder: string): Promise<void> {
  * that it does not run in whichever test comes first; the tests of the inventory run their own.
  */
 async function holdInventory(stack: Stack): Promise<void> {
-  const cluster = await clusterUid(createKubeClient(loadKubeConfig({ kubeconfig: stack.kubeconfig })));
+  const clusterUid = await readClusterUid(createKubeClient(loadKubeConfig({ kubeconfig: stack.kubeconfig })));
   const connection = await Connection.connect({ address: stack.temporal.address });
   const client = new Client({ connection, namespace: stack.temporal.namespace });
   await client.workflow.start('inventory', {
-    workflowId: inventoryWorkflowId(cluster),
+    workflowId: inventoryWorkflowId(clusterUid),
     taskQueue: 'held',
-    args: [{ v: 1, cluster }],
+    args: [{ v: 1, clusterUid }],
   });
   await connection.close();
 }

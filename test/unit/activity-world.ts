@@ -96,7 +96,7 @@ export class ActivityWorld {
       kube: this.kube.client,
       apis,
       providers: createProviderRegistry([inAccounts]),
-      cluster: CLUSTER_UID,
+      clusterUid: CLUSTER_UID,
       clusterNames,
       settings: DEFAULT_MACHINE_SETTINGS,
       events: { record: async ({ name }, event) => void this.events.push({ name, ...event }) },
@@ -133,7 +133,7 @@ export class ActivityWorld {
       metadata: { namespace, uid: `uid-${namespace}-${name}`, creationTimestamp: NOW, ...metadata },
     });
     this.kube.put(machine);
-    return { ref: refOf(machine), cluster: CLUSTER_UID };
+    return { ref: refOf(machine), clusterUid: CLUSTER_UID };
   }
 
   /** A Machine as it is stored. */

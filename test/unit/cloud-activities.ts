@@ -43,7 +43,7 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
     apis: APIS,
     providers: createProviderRegistry([wrap(cloud.provider)]),
     settings: DEFAULT_MACHINE_SETTINGS,
-    cluster: CLUSTER,
+    clusterUid: CLUSTER,
     clusterNames: [],
     events: { record: async () => {} },
     clock: systemClock,
@@ -81,7 +81,7 @@ export function createCloudActivities(wrap: (provider: Provider) => Provider = (
 
 export function targetOf(name: string): MachineTarget {
   const ref: ObjectRef = { apiVersion: API, kind: 'Machine', namespace: 'ns', name, uid: `uid-Machine-${name}` };
-  return { ref, cluster: CLUSTER };
+  return { ref, clusterUid: CLUSTER };
 }
 
 function machineObject(name: string, { instanceId, deleting, paused, phase, spec, launched }: MachineFacts) {

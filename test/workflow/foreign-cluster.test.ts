@@ -16,7 +16,7 @@ useTemporal((started) => (temporal = started));
 function foreignAtFirst({ ref }: { readonly ref: ObjectRef }, ...activities: string[]): ActivityPassage {
   const left = new Set(activities);
   return async (name, run) => {
-    if (left.delete(name)) refuseForeign({ cluster: 'another' }, { ref, cluster: 'ours' });
+    if (left.delete(name)) refuseForeign({ clusterUid: 'another' }, { ref, clusterUid: 'ours' });
     return run();
   };
 }

@@ -146,7 +146,7 @@ export class Temporal {
       await this.client.workflow.start<typeof machine>('machine', {
         workflowId: `machine/${ref.name}`,
         taskQueue: TASK_QUEUE,
-        args: [{ v: 1, ref, cluster: CLUSTER }],
+        args: [{ v: 1, ref, clusterUid: CLUSTER }],
         ...(reason === undefined ? {} : { typedSearchAttributes: [{ key: MACHINE_REASON, value: reason }] }),
       }),
     );
@@ -159,18 +159,18 @@ export class Temporal {
       await this.client.workflow.start(type, {
         workflowId: `${type.toLowerCase()}/${ref.name}`,
         taskQueue: TASK_QUEUE,
-        args: [{ v: 1, ref, cluster: CLUSTER }],
+        args: [{ v: 1, ref, clusterUid: CLUSTER }],
       }),
     );
   }
 
-  async startInventory(cluster: string, activities: InventoryActivities) {
-    this.inventories.set(cluster, activities);
+  async startInventory(clusterUid: string, activities: InventoryActivities) {
+    this.inventories.set(clusterUid, activities);
     return this.keep(
       await this.client.workflow.start<typeof inventory>('inventory', {
-        workflowId: `inventory/${cluster}`,
+        workflowId: `inventory/${clusterUid}`,
         taskQueue: TASK_QUEUE,
-        args: [{ v: 1, cluster }],
+        args: [{ v: 1, clusterUid }],
       }),
     );
   }
@@ -270,7 +270,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
       const pace = { takesSourceAlong: !isLocal };
       return temporal().clock.during(pace, () => world?.onActivity?.(activityType, run) ?? run());
     },
-    takeInventory: async (request: { cluster: string }) =>
-      temporal().inventories.get(request.cluster)?.takeInventory(request),
+    takeInventory: async (request: { clusterUid: string }) =>
+      temporal().inventories.get(request.clusterUid)?.takeInventory(request),
   };
 }

@@ -26,7 +26,7 @@ export class ObjectWorld<Stored extends ClusterObject | MachineClassObject> {
   readonly #resource: Resource;
 
   constructor(
-    cluster: string,
+    clusterUid: string,
     { resource, object }: { readonly resource: Resource; readonly object: Stored },
     now: () => Promise<number> = async () => Date.now(),
   ) {
@@ -46,7 +46,7 @@ export class ObjectWorld<Stored extends ClusterObject | MachineClassObject> {
       apis: APIS,
       providers: createProviderRegistry([]),
       settings: DEFAULT_MACHINE_SETTINGS,
-      cluster,
+      clusterUid,
       clusterNames: [],
       events: createEventRecorder(this.kube.client, systemClock, log),
       clock: systemClock,

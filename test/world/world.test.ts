@@ -10,7 +10,7 @@ import { CLUSTER_UID } from './world.ts';
 /** A Machine whose launch is frozen, and the call that is to follow. */
 async function prepared() {
   const world = new MachineWorld('m', ownClock(Date.now()));
-  const target = { ref: world.ref, cluster: CLUSTER_UID };
+  const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   const { status } = world;
   const frozen = await world.activities.prepareLaunch({ ...target, attempt: 1, replace: false, status });
   if (frozen.outcome !== 'prepared') throw new Error(frozen.outcome);
@@ -71,7 +71,7 @@ describe('an answer of the API server', () => {
     world.onRequest = answerLost({ verb: 'apply', resource: MACHINES });
     const writing = world.activities.writeMachineStatus({
       ref,
-      cluster: CLUSTER_UID,
+      clusterUid: CLUSTER_UID,
       status: { ...world.status, phase: 'Provisioning' },
     });
     await expect(writing).rejects.toThrow('no answer');

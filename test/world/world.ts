@@ -105,7 +105,7 @@ export class World {
       apis: APIS,
       providers: createProviderRegistry([guardProvider(provider, clock)]),
       settings: this.#settings,
-      cluster: CLUSTER_UID,
+      clusterUid: CLUSTER_UID,
       clusterNames: [],
       events: createEventRecorder(this.kube.client, clock, log),
       clock,

@@ -25,8 +25,8 @@ export interface ClusterMemory {
 
 /** One Cluster: says how many machines it has. What it wants is read by its machines and sets themselves. */
 export async function cluster(input: EntityInput<ClusterMemory>): Promise<void> {
-  const { ref, cluster: uid, memory = {} } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => count({ ref, cluster: uid }, memory) });
+  const { ref, clusterUid: uid, memory = {} } = input;
+  await liveEntity(input, { memory, restMs: REST_MS, pass: () => count({ ref, clusterUid: uid }, memory) });
 }
 
 async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next> {

@@ -4,7 +4,7 @@ export interface InventoryActivities {
    * Lists every credential's instances once, compares them with what is on record, and wakes the machines that differ. Starts
    * the workflows again that have ended before their objects.
    */
-  takeInventory(request: { readonly cluster: string }): Promise<InventoryReport>;
+  takeInventory(request: { readonly clusterUid: string }): Promise<InventoryReport>;
 }
 
 export interface InventoryReport {

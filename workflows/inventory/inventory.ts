@@ -12,7 +12,7 @@ const { takeInventory } = proxyActivities<InventoryActivities>({
 export interface InventoryInput {
   readonly v: 1;
   /** uid of kube-system. */
-  readonly cluster: string;
+  readonly clusterUid: string;
 }
 
 /**

@@ -28,8 +28,8 @@ export interface MachineClassMemory {
 
 /** One MachineClass: stays while something refers to it, and says who does, and whether machines can be launched from it. */
 export async function machineClass(input: EntityInput<MachineClassMemory>): Promise<void> {
-  const { ref, cluster, memory = { refused: {} } } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => tend({ ref, cluster }, memory) });
+  const { ref, clusterUid, memory = { refused: {} } } = input;
+  await liveEntity(input, { memory, restMs: REST_MS, pass: () => tend({ ref, clusterUid }, memory) });
 }
 
 async function tend(target: ObjectTarget, memory: MachineClassMemory): Promise<Next> {

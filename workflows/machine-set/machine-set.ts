@@ -21,8 +21,8 @@ const HELD_LOOK_MS = 10_000;
 
 /** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
 export async function machineSet(input: EntityInput<MachineSetMemory>): Promise<void> {
-  const { ref, cluster, memory = { issued: [], refusals: {} } } = input;
-  await liveEntity(input, { memory, pass: () => keep({ ref, cluster }, memory) });
+  const { ref, clusterUid, memory = { issued: [], refusals: {} } } = input;
+  await liveEntity(input, { memory, pass: () => keep({ ref, clusterUid }, memory) });
 }
 
 /** One pass over the set as it is now. */

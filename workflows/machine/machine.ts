@@ -87,7 +87,7 @@ const DOWN: readonly Phase[] = [
  * step on, writes its status, and sleeps until something changes or a deadline comes.
  */
 export async function machine(input: MachineInput): Promise<MachineResult> {
-  const target: MachineTarget = { ref: input.ref, cluster: input.cluster };
+  const target: MachineTarget = { ref: input.ref, clusterUid: input.clusterUid };
   const memory = input.memory ?? newMemory();
   // What an earlier run knew stands in this one's input.
   if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: 0 };

@@ -204,7 +204,7 @@ describe('a MachineClass that a machine was launched from', () => {
     apis: APIS,
     providers: createProviderRegistry([]),
     settings: DEFAULT_MACHINE_SETTINGS,
-    cluster: 'c',
+    clusterUid: 'c',
     clusterNames: [],
     events: { record: async () => {} },
     clock: systemClock,
@@ -225,7 +225,7 @@ describe('a MachineClass that a machine was launched from', () => {
     const metadata = { name: 'user', namespace: NAMESPACE, labels: LABELS, annotations };
     await kube.create(MACHINES, NAMESPACE, { ...user, metadata });
 
-    const target = { ref: refOf(unheld), cluster: 'c' };
+    const target = { ref: refOf(unheld), clusterUid: 'c' };
     expect(await hold(specOf(unheld))).toBeUndefined();
     const held = await read();
     expect(specOf(held).machineClass.hasFinalizer).toBe(true);

@@ -92,11 +92,11 @@ test('the worker puts the instance of its own launch in the place of one that wa
     name: 'replaced',
     uid: metadata.uid,
   };
-  const target = { ref, cluster: 'this' };
+  const target = { ref, clusterUid: 'this' };
   const deps = {
     kube,
     apis: APIS,
-    cluster: 'this',
+    clusterUid: 'this',
     providers: createProviderRegistry([]),
     clock: systemClock,
   } as unknown as ActivityDeps;

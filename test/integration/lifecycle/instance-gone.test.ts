@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { clusterUid } from '../../../k8s/cluster.ts';
+import { readClusterUid } from '../../../k8s/cluster.ts';
 import { inventoryWorkflowId } from '../../../workflows/ids.ts';
 import { getStack } from '../stack.ts';
 import { readLedger, terminateByHand } from './cloud.ts';
@@ -49,7 +49,7 @@ test('the inventory tells what it saw on its page', async () => {
   const connection = await Connection.connect({ address: temporal.address });
   try {
     const client = new Client({ connection, namespace: temporal.namespace });
-    const description = await client.workflow.getHandle(inventoryWorkflowId(await clusterUid(kube))).describe();
+    const description = await client.workflow.getHandle(inventoryWorkflowId(await readClusterUid(kube))).describe();
     expect(description.status.name).toBe('RUNNING');
     expect(description.taskQueue).toBe('lifecycle-gone');
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import { clusterUid } from '../../../k8s/cluster.ts';
+import { readClusterUid } from '../../../k8s/cluster.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../../workflows/ids.ts';
 import { isCounted, readWrites, tally, untilRunning } from '../../bench/audit-log.ts';
 import { countActivities, countTasks, outline, wayToRunning } from '../../bench/history.ts';
@@ -89,7 +89,7 @@ test(
     const { apiVersion, kind } = set;
     const setId = workflowIdOf({ apiVersion, kind, namespace: NAMESPACE, name: 'budget', uid: set.metadata.uid });
     const ids = [setId, ...(await own.machines()).map(idOf)];
-    const inventoryId = inventoryWorkflowId(await clusterUid(kube));
+    const inventoryId = inventoryWorkflowId(await readClusterUid(kube));
     const count = async () => Promise.all(ids.map((id) => countTasks(client, id)));
 
     const before = await count();

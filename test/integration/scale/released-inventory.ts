@@ -1,5 +1,5 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { clusterUid } from '../../../k8s/cluster.ts';
+import { readClusterUid } from '../../../k8s/cluster.ts';
 import { inventoryWorkflowId } from '../../../workflows/ids.ts';
 import { getStack } from '../stack.ts';
 
@@ -11,7 +11,7 @@ export interface ReleasedInventory {
 /** Ends the inventory that the setup holds: the next watcher starts it, on its own task queue. */
 export async function releaseInventory(): Promise<ReleasedInventory> {
   const { kube, temporal } = getStack();
-  const cluster = await clusterUid(kube);
+  const cluster = await readClusterUid(kube);
   const workflowId = inventoryWorkflowId(cluster);
   const connection = await Connection.connect({ address: temporal.address });
   const { workflow } = new Client({ connection, namespace: temporal.namespace });
@@ -27,7 +27,7 @@ export async function releaseInventory(): Promise<ReleasedInventory> {
   return {
     async hold() {
       await end();
-      await workflow.start('inventory', { workflowId, taskQueue: 'held', args: [{ v: 1, cluster }] });
+      await workflow.start('inventory', { workflowId, taskQueue: 'held', args: [{ v: 1, clusterUid: cluster }] });
       await connection.close();
     },
   };

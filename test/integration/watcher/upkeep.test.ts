@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
-import { clusterUid } from '../../../k8s/cluster.ts';
+import { readClusterUid } from '../../../k8s/cluster.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';
 import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../../k8s/resources.ts';
 import { systemClock } from '../../../providers/clock.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: stack.temporal.address });
   client = new Client({ connection, namespace: stack.temporal.namespace });
   await stack.kube.create(NAMESPACES, undefined, { metadata: { name } });
-  inventoryId = inventoryWorkflowId(await clusterUid(stack.kube));
+  inventoryId = inventoryWorkflowId(await readClusterUid(stack.kube));
   inventory = await releaseInventory();
   worker = await startMillwright('worker', { args: ['--task-queue', name, '--inventory-interval', '1'] });
   watcher = await startWatcher({ inventoryCheckMs: 500 });

@@ -1,7 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Connection } from '@temporalio/client';
 import { createKubeClient, type KubeClient } from '../../../../k8s/client.ts';
-import { clusterUid } from '../../../../k8s/cluster.ts';
+import { readClusterUid } from '../../../../k8s/cluster.ts';
 import { systemClock } from '../../../../providers/clock.ts';
 import { createProviders } from '../../../../workers/create-providers.ts';
 import type { TemporalConnection } from '../../../../process/temporal-connection.ts';
@@ -107,7 +107,7 @@ async function examineWorkers(
     try {
       if (kube === undefined)
         return [reportUnknown('workers', 'their task queue is named after the cluster, which is away')];
-      queue = taskQueueOf(await clusterUid(kube));
+      queue = taskQueueOf(await readClusterUid(kube));
     } catch (error) {
       const advice = 'Name their task queue with --task-queue.';
       return [

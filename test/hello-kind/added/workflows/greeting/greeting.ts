@@ -22,8 +22,8 @@ export interface GreetingMemory {
 
 /** One Greeting: says hello to whom it names. */
 export async function greeting(input: EntityInput<GreetingMemory>): Promise<void> {
-  const { ref, cluster, memory = {} } = input;
-  await liveEntity(input, { memory, pass: () => greet({ ref, cluster }, memory) });
+  const { ref, clusterUid, memory = {} } = input;
+  await liveEntity(input, { memory, pass: () => greet({ ref, clusterUid }, memory) });
 }
 
 async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next> {
