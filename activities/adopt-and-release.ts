@@ -1,37 +1,32 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { isConflict, type KubeError } from '../k8s/kube-error.ts';
+import type { KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { replicaOf } from '../k8s/model/replica.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
-import type { OwnerReference } from '../k8s/object-meta.ts';
+import { withController, withoutOwner } from '../k8s/model/owner-reference.ts';
 import { selects } from '../k8s/selector.ts';
 import type { AdoptAndRelease, AdoptAnswer } from '../workflows/machine-set/machine-set-activities.ts';
 import type { Chosen } from '../workflows/machine-set/plan-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
+import { changeOwners } from './owned-objects.ts';
 import { readActiveSet } from './look-at-replicas.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
 
-/** Tries of one Machine, where it changes between the look at it and the patch. */
-const TRIES = 3;
 /** Machines patched at once. */
 const BATCH = 32;
 /** After this, the rest waits for the next look. Milliseconds. */
 const LONGEST_RUN_MS = 15_000;
 
-type Owners = readonly OwnerReference[];
-
 interface Change {
   /** Whether it still stands as it was planned. */
   readonly isDue: (set: MachineSet, machine: Replica) => boolean;
-  readonly owners: (ref: ObjectRef, owners: Owners) => Owners;
+  readonly owners: typeof withController;
 }
 
 const ADOPT: Change = {
   isDue: (set, { controller, deleting, labels }) =>
     controller === undefined && !deleting && selects(set.selector, labels),
-  owners: (ref, owners) => [...withoutOwner(ref, owners), ownerReferenceOf(ref)],
+  owners: withController,
 };
 
 const RELEASE: Change = {
@@ -46,12 +41,11 @@ export async function adoptAndRelease(
   { ref, adopt, release }: AdoptAndRelease,
 ): Promise<AdoptAnswer> {
   const { resource, read } = apis.machinesOf(ref);
+  const owned = { kube, resource, namespace: ref.namespace, fieldManager: SET_FIELD_MANAGER };
   const startedAt = clock.now();
   const adopting = await changeAll(adopt, ADOPT);
   const releasing = await changeAll(release, RELEASE);
-  return {
-    ...given({ notAdopted: adopting, notReleased: releasing }),
-  };
+  return given({ notAdopted: adopting, notReleased: releasing });
 
   async function changeAll(machines: readonly Chosen[], change: Change) {
     const refused = new Map<Chosen, KubeError>();
@@ -59,35 +53,16 @@ export async function adoptAndRelease(
       // A Machine must not get an owner that is gone: it would be collected with it.
       const set = await readActiveSet({ kube, apis }, ref);
       if (set === undefined) break;
-      const tries = await tryEach(machines.slice(i, i + BATCH), (machine) => changeOwners(set, machine, change));
+      const tries = await tryEach(machines.slice(i, i + BATCH), (machine) =>
+        changeOwners(
+          owned,
+          machine,
+          (stored) => change.isDue(set, replicaOf(read(stored))),
+          (owners) => change.owners(owners, ref),
+        ),
+      );
       for (const [machine, error] of tries.refused) refused.set(machine, error);
     }
     return refusedOf(refused);
   }
-
-  /** Changes the list as it stands now, others' entries untouched. */
-  async function changeOwners(set: MachineSet, chosen: Chosen, change: Change): Promise<'done' | 'changed'> {
-    for (let left = TRIES; ; left -= 1) {
-      const stored = await kube.get<StoredObject>(resource, ref.namespace, chosen.name);
-      const { uid, resourceVersion, ownerReferences = [] } = stored.metadata;
-      if (uid !== chosen.uid || !change.isDue(set, replicaOf(read(stored)))) return 'changed';
-      // Another object of that name has another resourceVersion.
-      const body = { metadata: { resourceVersion, ownerReferences: change.owners(ref, ownerReferences) } };
-      try {
-        await kube.mergePatch(resource, ref.namespace, chosen.name, body, { fieldManager: SET_FIELD_MANAGER });
-        return 'done';
-      } catch (error) {
-        if (!isConflict(error) || left === 1) throw error;
-      }
-    }
-  }
-}
-
-function withoutOwner(ref: ObjectRef, owners: Owners): Owners {
-  return owners.filter(({ uid }) => uid !== ref.uid);
-}
-
-function ownerReferenceOf(ref: ObjectRef): OwnerReference {
-  const { apiVersion, kind, name, uid } = ref;
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

@@ -1,10 +1,11 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { isAlreadyExists, KubeError } from '../k8s/kube-error.ts';
+import { KubeError } from '../k8s/kube-error.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
 import type { CreateAnswer, CreateMachines } from '../workflows/machine-set/machine-set-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
+import { createOnce } from './owned-objects.ts';
 
 /** The first Machine tells whether the API server takes them. */
 const FIRST_BATCH = 1;
@@ -36,21 +37,10 @@ export async function createReplicas(
     : { outcome: 'refused', message: `${refusal.reason}: ${refusal.message}` };
 }
 
-async function createOne(
-  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
-  set: MachineSet,
-  name: string,
-): Promise<void> {
+function createOne({ kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>, set: MachineSet, name: string): Promise<void> {
   const { resource } = apis.machinesOf(set.ref);
-  const made = apis.kindOf('machineSet', set.ref).newMachine(set, name);
-  try {
-    await kube.create(resource, set.ref.namespace, made, {
-      fieldManager: SET_FIELD_MANAGER,
-    });
-  } catch (error) {
-    // An earlier try of this activity made it, or the name is taken: then the next look issues another one.
-    if (!isAlreadyExists(error)) throw error;
-  }
+  const owned = { kube, resource, namespace: set.ref.namespace, fieldManager: SET_FIELD_MANAGER };
+  return createOnce(owned, apis.kindOf('machineSet', set.ref).newMachine(set, name));
 }
 
 function isRefusal(error: unknown): error is KubeError {

@@ -4,6 +4,7 @@ import type { DeleteAnswer, DeleteMachines } from '../workflows/machine-set/mach
 import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
+import { deleteAsSeen } from './owned-objects.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
 
@@ -20,6 +21,7 @@ export async function deleteReplicas(
   deps: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
   { ref, count, skip }: DeleteMachines,
 ): Promise<DeleteAnswer> {
+  const { kube, apis } = deps;
   const passed = new Set(skip);
   const conflicts = new Map<string, number>();
   const failed = new Map<Replica, KubeError>();
@@ -40,10 +42,11 @@ export async function deleteReplicas(
   const refused = refusedOf(failed);
   return { deleted, isDone, ...given({ refused }) };
 
-  /** Only as it was seen: its labels, its owner, its marks and its state are what it was chosen by. */
-  async function deleteOne({ name, uid, resourceVersion }: Replica): Promise<'done' | 'changed'> {
+  /** Its labels, its owner, its marks and its state are what it was chosen by. */
+  async function deleteOne(replica: Replica): Promise<'done' | 'changed'> {
+    const { uid } = replica;
     try {
-      await deps.kube.delete(deps.apis.machinesOf(ref).resource, ref.namespace, name, { uid, resourceVersion });
+      await deleteAsSeen({ kube, resource: apis.machinesOf(ref).resource, namespace: ref.namespace }, replica);
       return 'done';
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;

@@ -1,14 +1,14 @@
 import type { ReadinessCheck } from '../../process/health.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { TemporalLink } from './temporal-link.ts';
-import type { WatcherLease } from './watcher-lease.ts';
+import type { HeldLease } from '../../process/held-lease.ts';
 
 export interface WatcherState {
   readonly isEnding: boolean;
   /** The uid of kube-system has been read. */
   readonly isClusterKnown: boolean;
   readonly view: Pick<ClusterView, 'isSynced'>;
-  readonly lease: Pick<WatcherLease, 'state'>;
+  readonly lease: Pick<HeldLease, 'state'>;
   readonly link: Pick<TemporalLink, 'isUp'>;
 }
 

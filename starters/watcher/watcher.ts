@@ -6,6 +6,7 @@ import { APIS } from '../../k8s/dialects/registry.ts';
 import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
+import { HeldLease } from '../../process/held-lease.ts';
 import { serveHealth, type ReadinessCheck } from '../../process/health.ts';
 import { createLogger, describeWorkflow } from '../../process/logging.ts';
 import { serveProfiling } from '../../process/profiling.ts';
@@ -21,7 +22,6 @@ import { sweep } from './sweep.ts';
 import { TemporalLink } from './temporal-link.ts';
 import { Upkeep } from './upkeep.ts';
 import { WakeSender, type SendTarget } from './wake-sender.ts';
-import { WatcherLease } from './watcher-lease.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 import { defaultWatcherOptions, type DefaultedWatcherOptions, type WatcherOptions } from './watcher-options.ts';
 import { watcherChecks } from './watcher-readiness.ts';
@@ -59,7 +59,7 @@ class Watcher implements RunningWatcher {
   readonly #kube: KubeClient;
   readonly #view: ClusterView;
   readonly #link: TemporalLink;
-  readonly #lease: WatcherLease;
+  readonly #lease: HeldLease;
   readonly #queue: SignalQueue<SendTarget>;
   readonly #upkeep: Upkeep;
   #sender: WakeSender | undefined;
@@ -108,7 +108,9 @@ class Watcher implements RunningWatcher {
       clock,
       log,
     });
-    this.#lease = new WatcherLease({
+    this.#lease = new HeldLease({
+      who: 'watcher',
+      fieldManager: 'millwright-watcher',
       kube: this.#kube,
       name: options.leaseName,
       namespace: options.leaseNamespace,

@@ -8,6 +8,7 @@ import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { given } from '../../../providers/given.ts';
+import { controllerReference } from '../../model/owner-reference.ts';
 
 const definition = definitionOf(MACHINE_SETS);
 const problemsOf = createWellFormedCheck(definition);
@@ -73,7 +74,6 @@ export const machineSet: MachineSetKind = {
     const { ref, template } = set;
     // No two Machines are one instance; and it is not for who may write a set to name one.
     const { providerID: _none, ...spec } = template.spec;
-    const owner = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, uid: ref.uid };
     return {
       apiVersion: MACHINES.apiVersion,
       kind: MACHINES.kind,
@@ -83,7 +83,7 @@ export const machineSet: MachineSetKind = {
         labels: { [MACHINE_SET_LABEL]: ref.name, ...template.labels },
         annotations: template.annotations,
         finalizers: [FINALIZER],
-        ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+        ownerReferences: [controllerReference(ref)],
       },
       spec,
     };

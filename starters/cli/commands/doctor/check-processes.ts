@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../../k8s/client.ts';
 import { isNotFound, KubeError } from '../../../../k8s/kube-error.ts';
 import { LEASES } from '../../../../k8s/resources.ts';
 import { describeTemporalFailure } from '../../../../process/temporal-failure.ts';
-import type { LeaseSpec } from '../../../watcher/lease-record.ts';
+import type { LeaseSpec } from '../../../../process/lease-record.ts';
 import { readPollers } from '../../access/pollers.ts';
 import { ask } from './check-temporal.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';

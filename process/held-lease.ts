@@ -1,13 +1,16 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { KubeClient } from '../../k8s/client.ts';
-import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../../k8s/kube-error.ts';
-import { LEASES } from '../../k8s/resources.ts';
-import type { Clock } from '../../providers/clock.ts';
+import type { KubeClient } from '../k8s/client.ts';
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { LEASES } from '../k8s/resources.ts';
+import type { Clock } from '../providers/clock.ts';
 import { claimLease, holderIdentity, type Contender, type LeaseSpec } from './lease-record.ts';
 
-export interface WatcherLeaseOptions {
+export interface HeldLeaseOptions {
   readonly kube: KubeClient;
+  /** What those are called of whom one holds it, e.g. `watcher`: for the log. */
+  readonly who: string;
+  readonly fieldManager: string;
   readonly name: string;
   readonly namespace: string;
   readonly durationSeconds: number;
@@ -24,14 +27,12 @@ interface Lease {
   readonly spec?: LeaseSpec;
 }
 
-const FIELD_MANAGER = 'millwright-watcher';
-
 /**
- * The Lease that makes one of several watchers the active one. Two active ones are harmless, so where the API server is
- * in trouble nothing changes: who was active stays so.
+ * The Lease that makes one of several processes the active one. It is for those of which two active ones are harmless: where
+ * the API server is in trouble nothing changes, and who was active stays so.
  */
-export class WatcherLease {
-  readonly #options: WatcherLeaseOptions;
+export class HeldLease {
+  readonly #options: HeldLeaseOptions;
   readonly #contender: Contender;
   #state: 'unknown' | 'held' | 'standby' = 'unknown';
   #callOff: (() => void) | undefined;
@@ -39,7 +40,7 @@ export class WatcherLease {
   #stopped = false;
   #isRefused = false;
 
-  constructor(options: WatcherLeaseOptions) {
+  constructor(options: HeldLeaseOptions) {
     this.#options = options;
     const host = hostname();
     const identity = holderIdentity(host, process.pid, randomDigits(options.clock));
@@ -54,7 +55,7 @@ export class WatcherLease {
     this.#round = this.#contend();
   }
 
-  /** Lets go, so that another watcher need not wait for the end of the term. */
+  /** Lets go, so that another process need not wait for the end of the term. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#callOff?.();
@@ -76,7 +77,7 @@ export class WatcherLease {
   }
 
   async #tryOnce(): Promise<void> {
-    const { kube, name, namespace, durationSeconds, clock } = this.#options;
+    const { kube, who, fieldManager, name, namespace, durationSeconds, clock } = this.#options;
     const lease = await kube.get<Lease>(LEASES, namespace, name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -87,28 +88,28 @@ export class WatcherLease {
       if (lease === undefined) {
         const { apiVersion, kind } = LEASES;
         const body = { apiVersion, kind, metadata: { name, namespace }, spec: claimed };
-        await kube.create(LEASES, namespace, body, { fieldManager: FIELD_MANAGER });
+        await kube.create(LEASES, namespace, body, { fieldManager });
       } else {
         await this.#write(lease, claimed);
       }
       this.#become('held', this.#contender.identity);
     } catch (error) {
       if (!isConflict(error) && !isAlreadyExists(error)) throw error;
-      if (this.#state === 'unknown') this.#become('standby', 'another watcher');
+      if (this.#state === 'unknown') this.#become('standby', `another ${who}`);
     }
     return undefined;
   }
 
   async #write({ metadata: { uid, resourceVersion } }: Lease, spec: LeaseSpec): Promise<void> {
-    const { kube, name, namespace } = this.#options;
+    const { kube, fieldManager, name, namespace } = this.#options;
     const body = { metadata: { uid, resourceVersion }, spec };
-    await kube.mergePatch(LEASES, namespace, name, body, { fieldManager: FIELD_MANAGER });
+    await kube.mergePatch(LEASES, namespace, name, body, { fieldManager });
   }
 
   #become(state: 'held' | 'standby', holder: string | undefined): void {
     if (state === this.#state) return;
-    const { log, name, namespace, onHeld, onLost } = this.#options;
-    log.info({ lease: `${namespace}/${name}`, holder }, state === 'held' ? 'this watcher is active' : 'standing by');
+    const { log, who, name, namespace, onHeld, onLost } = this.#options;
+    log.info({ lease: `${namespace}/${name}`, holder }, state === 'held' ? `this ${who} is active` : 'standing by');
     const before = this.#state;
     this.#state = state;
     if (state === 'held') onHeld();
@@ -118,10 +119,8 @@ export class WatcherLease {
   #actWithout(error: KubeError): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    this.#options.log.warn(
-      { error: error.message },
-      'may not use the Lease; active without it, as every other watcher',
-    );
+    const { log, who } = this.#options;
+    log.warn({ error: error.message }, `may not use the Lease; active without it, as every other ${who}`);
     this.#become('held', this.#contender.identity);
   }
 

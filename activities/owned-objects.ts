@@ -1,0 +1,69 @@
+import type { KubeClient } from '../k8s/client.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { isAlreadyExists, isConflict } from '../k8s/kube-error.ts';
+import type { OwnerReference } from '../k8s/object-meta.ts';
+import type { Resource } from '../k8s/resources.ts';
+
+/** Tries of one object, where it changes between the look at it and the patch. */
+const TRIES = 3;
+
+/** Objects of a kind that an object of another kind owns, in one namespace, and who writes them. */
+export interface Owned {
+  readonly kube: KubeClient;
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly fieldManager: string;
+}
+
+/** An object to act on; the uid makes sure that it is this one. */
+export interface Named {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * Makes an object under a name that was issued for it. That there is one by now is no failure: an earlier try made it, or the
+ * name is taken, which the next look at all of them tells.
+ */
+export async function createOnce({ kube, resource, namespace, fieldManager }: Owned, object: object): Promise<void> {
+  try {
+    await kube.create(resource, namespace, object, { fieldManager });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Deletes an object only as it was seen: anything else of it may be what it was chosen by. */
+export async function deleteAsSeen(
+  { kube, resource, namespace }: Omit<Owned, 'fieldManager'>,
+  { name, uid, resourceVersion }: Named & { readonly resourceVersion: string },
+): Promise<void> {
+  await kube.delete(resource, namespace, name, { uid, resourceVersion });
+}
+
+/**
+ * Changes the owners of an object as they stand now.
+ *
+ * @param isDue whether it is still to be changed, by what it is right before
+ * @param change the owners as they shall be
+ */
+export async function changeOwners(
+  { kube, resource, namespace, fieldManager }: Owned,
+  { name, uid }: Named,
+  isDue: (stored: StoredObject) => boolean,
+  change: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+): Promise<'done' | 'changed'> {
+  for (let left = TRIES; ; left -= 1) {
+    const stored = await kube.get<StoredObject>(resource, namespace, name);
+    const { resourceVersion, ownerReferences = [] } = stored.metadata;
+    if (stored.metadata.uid !== uid || !isDue(stored)) return 'changed';
+    // Another object of that name has another resourceVersion.
+    const body = { metadata: { resourceVersion, ownerReferences: change(ownerReferences) } };
+    try {
+      await kube.mergePatch(resource, namespace, name, body, { fieldManager });
+      return 'done';
+    } catch (error) {
+      if (!isConflict(error) || left === 1) throw error;
+    }
+  }
+}
