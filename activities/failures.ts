@@ -14,10 +14,10 @@ export function refuseForeign(deps: Pick<ActivityDeps, 'clusterUid'>, { clusterU
 }
 
 /** As {@link refuseForeign}, for `what` is no object. */
-export function refuseCluster(deps: Pick<ActivityDeps, 'clusterUid'>, cluster: string, what: string): void {
-  if (cluster === deps.clusterUid) return;
+export function refuseCluster(deps: Pick<ActivityDeps, 'clusterUid'>, clusterUid: string, what: string): void {
+  if (clusterUid === deps.clusterUid) return;
   throw ApplicationFailure.retryable(
-    `this worker serves the cluster ${deps.clusterUid}, and ${what} is of ${cluster}`,
+    `this worker serves the cluster ${deps.clusterUid}, and ${what} is of ${clusterUid}`,
     FOREIGN_CLUSTER,
   );
 }

@@ -50,7 +50,7 @@ describe('a cloud that hangs keeps no workflow task waiting for longer than two 
       'look-up by uid and token',
       'findByMachine',
       null,
-      ({ run }) => run((own) => own.findInstances({ ...target, machineCluster: 'c', token: 't' })),
+      ({ run }) => run((own) => own.findInstances({ ...target, clusterName: 'c', token: 't' })),
     ],
     [
       'preparation of a launch',
@@ -112,7 +112,7 @@ it('a launch that never left the worker was not called: nothing can have come of
     request: {},
   };
   const launch = { ...preparedLaunch(), token: tokenOf(target.ref.uid, 1), parameters };
-  const request = { ...target, machineCluster: 'c', launch, lookFirst: false };
+  const request = { ...target, clusterName: 'c', launch, lookFirst: false };
   const answer = await kit.run((own) => own.launchInstance(request), { isLocal: false });
   expect(answer).toMatchObject({
     outcome: 'notCalled',

@@ -50,7 +50,7 @@ const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtI
 const terminate = (target: MachineTarget, id: string) =>
   world.run((on) => on.terminateInstance({ ...target, id, lookAfterMs: 10 }));
 const find = (target: MachineTarget, token?: string) =>
-  world.run((on) => on.findInstances({ ...target, machineCluster: 'c1', ...given({ token }) }));
+  world.run((on) => on.findInstances({ ...target, clusterName: 'c1', ...given({ token }) }));
 
 describe('a Machine that names an instance by its providerID', () => {
   it('adopts it where the operator allowed its cluster: the uid is written first', async () => {
@@ -265,7 +265,7 @@ describe('a Machine whose status was copied from another', () => {
     const prepared = await world.run((on) => on.prepareLaunch({ ...target, attempt: 1, replace: false, status }));
     if (prepared.outcome !== 'prepared') throw new Error(prepared.outcome);
     expect(prepared.launch.token).toBe(tokenOf(target.ref.uid, 1));
-    const request = { ...target, machineCluster: 'c1', launch: prepared.launch, lookFirst: true };
+    const request = { ...target, clusterName: 'c1', launch: prepared.launch, lookFirst: true };
     const answer = await world.run((on) => on.launchInstance(request));
     expect(answer).toMatchObject({ outcome: 'instance', found: false, instance: { machineUid: target.ref.uid } });
     expect(await world.stateOf(original.id)).toBe('running');

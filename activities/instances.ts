@@ -118,7 +118,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
 
   async function find(place: Place, machine: Machine, request: FindInstances): Promise<SortedOut> {
     const { token, ownOnly } = request;
-    const owner = ownerOf(deps, request.ref, request.machineCluster);
+    const owner = ownerOf(deps, request.ref, request.clusterName);
     const search = { owner, ...given({ token }) };
     const found = await deps.findByMachine(place, search);
     await requireAccount(deps, place, machine, found[0]);

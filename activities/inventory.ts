@@ -27,7 +27,8 @@ export interface InventoryDeps extends ActivityDeps {
 /** Machines of one provider, credentials and cluster: what one listing answers for. */
 interface Shelf {
   readonly place: Place;
-  readonly clusterUid: string;
+  /** Its name, as in the tag of its instances. */
+  readonly clusterName: string;
   readonly machines: Machine[];
 }
 
@@ -75,12 +76,12 @@ export function createInventoryActivities(deps: InventoryDeps): InventoryActivit
 
 async function compareShelf(
   deps: InventoryDeps,
-  { place, clusterUid, machines }: Shelf,
+  { place, clusterName, machines }: Shelf,
   problems: string[],
 ): Promise<{ readonly instances: number; readonly woken: number }> {
   const { provider, credentials } = place;
   try {
-    const listed = await provider.list(credentials, clusterUid);
+    const listed = await provider.list(credentials, clusterName);
     const plan = planInspections(machines, [...listed, ...(await describeUnlisted(place, machines, listed))]);
     if (plan.doubt !== undefined) problems.push(plan.doubt);
     for (const ref of plan.inspect) await deps.inspect(ref);
@@ -115,7 +116,7 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
     try {
       const place = cloudOf(deps, machine, spec);
       const key = `${machine.cluster} ${placeKey(place)}`;
-      const shelf = shelves.get(key) ?? { place, clusterUid: machine.cluster, machines: [] };
+      const shelf = shelves.get(key) ?? { place, clusterName: machine.cluster, machines: [] };
       shelf.machines.push(machine);
       shelves.set(key, shelf);
     } catch (error) {

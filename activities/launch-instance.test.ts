@@ -42,7 +42,7 @@ function prepared(facts: MachineFacts = {}, wrap?: (provider: Provider) => Provi
   }
 
   async function call({ lookFirst = false, asked = launch, info = {} } = {}) {
-    const request = { ...targetOf('m'), machineCluster: 'c', launch: asked, lookFirst };
+    const request = { ...targetOf('m'), clusterName: 'c', launch: asked, lookFirst };
     const answer = await run((own) => own.launchInstance(request), { isLocal: false, ...info });
     return { answer, launches: cloud.called('launch') };
   }
@@ -244,7 +244,7 @@ describe('a call to launch that comes late', () => {
 
   it('is not sent when Temporal does not wait for it any more', async () => {
     const { run, launch, cloud } = prepared();
-    const request = { ...targetOf('m'), machineCluster: 'c', launch, lookFirst: false };
+    const request = { ...targetOf('m'), clusterName: 'c', launch, lookFirst: false };
     const answer = await run(
       (own) => own.launchInstance(request),
       { isLocal: false },

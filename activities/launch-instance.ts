@@ -67,7 +67,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
 
   async function lookAndRead(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch } = request;
-    const owner = ownerOf(deps, ref, request.machineCluster);
+    const owner = ownerOf(deps, ref, request.clusterName);
     const { parameters, token } = launch;
     let place: Place;
     try {

@@ -23,7 +23,7 @@ function prepared(changes: Partial<Provider> = {}) {
     kube,
     cloud,
     call: (more: { readonly lookFirst?: boolean; readonly trustToken?: true } = {}) => {
-      const request = { ...targetOf('m'), machineCluster: 'c', launch: status.launch, lookFirst: false, ...more };
+      const request = { ...targetOf('m'), clusterName: 'c', launch: status.launch, lookFirst: false, ...more };
       return run((own) => own.launchInstance(request), { isLocal: false });
     },
   };

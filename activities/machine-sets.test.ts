@@ -35,13 +35,13 @@ function setOf(replicas: number, machines: readonly string[] = []) {
     remove: (skip: readonly string[] = [], count = 40) =>
       environment.run(() => activities.deleteMachines({ ...target, count, skip })),
     adopt: (...names: readonly string[]) =>
-      activities.adoptAndRelease({ ...target, adopt: names.map(victim), release: [] }),
+      activities.adoptAndRelease({ ...target, adopt: names.map(chosen), release: [] }),
     release: (...names: readonly string[]) =>
-      activities.adoptAndRelease({ ...target, adopt: [], release: names.map(victim) }),
+      activities.adoptAndRelease({ ...target, adopt: [], release: names.map(chosen) }),
   };
 }
 
-const victim = (name: string) => ({ name, uid: `uid-of-${name}` });
+const chosen = (name: string) => ({ name, uid: `uid-of-${name}` });
 const names = (count: number) => Array.from({ length: count }, (_, i) => `m-${String(i).padStart(2, '0')}`);
 /** Changes the world right before the nth request of a kind. */
 function onceAt(world: SetWorld, verb: KubeRequest['verb'], nth: number, change: () => void): void {
@@ -67,7 +67,7 @@ describe('a worker of another cluster', () => {
       () => activities.surveyReplicas({ ...foreign, issued: [] }),
       () => activities.createMachines({ ...foreign, names: ['m-02'] }),
       () => activities.deleteMachines({ ...foreign, count: 1, skip: [] }),
-      () => activities.adoptAndRelease({ ...foreign, adopt: [], release: [victim('m-00')] }),
+      () => activities.adoptAndRelease({ ...foreign, adopt: [], release: [chosen('m-00')] }),
       () => activities.writeMachineSetStatus({ ...foreign, status, events: [] }),
     ]) {
       await expect(environment.run(call)).rejects.toMatchObject({ type: 'ForeignCluster' });
@@ -101,13 +101,13 @@ describe('a look at a set', () => {
     });
     const first = await survey();
     expect(first).toMatchObject({ replicas: 3, plan: { remove: [] } });
-    expect(await survey()).toMatchObject({ replicas: 2, plan: { remove: [victim('m-01')] } });
+    expect(await survey()).toMatchObject({ replicas: 2, plan: { remove: [chosen('m-01')] } });
 
     onceAt(world, 'get', 1, () => {
       world.changeMachine('m-02', MARKED);
       world.change({ replicas: 1 });
     });
-    expect(await survey()).toMatchObject({ plan: { remove: [victim('m-01'), victim('m-02')] } });
+    expect(await survey()).toMatchObject({ plan: { remove: [chosen('m-01'), chosen('m-02')] } });
   });
 
   it.each(STOPS.slice(2, 4))('finds nothing where the set %s', async (_how, change) => {
@@ -294,7 +294,7 @@ describe('deleting the Machines of a set', () => {
     world.onRequest = before({}, ({ verb, name }) => {
       if (verb === 'delete' && name === 'm-00') world.changeMachine(name, {});
     });
-    expect(await remove()).toMatchObject({ deleted: 1, isDone: true, refused: { machines: [victim('m-00')] } });
+    expect(await remove()).toMatchObject({ deleted: 1, isDone: true, refused: { machines: [chosen('m-00')] } });
     expect(world.asked('delete').filter((name) => name === 'm-00')).toHaveLength(5);
   });
 
@@ -309,7 +309,7 @@ describe('deleting the Machines of a set', () => {
     expect(await remove()).toEqual({
       deleted: 17,
       isDone: true,
-      refused: { machines: [victim('m-03'), victim('m-19')], message: 'Forbidden: denied' },
+      refused: { machines: [chosen('m-03'), chosen('m-19')], message: 'Forbidden: denied' },
     });
     expect(world.living).toEqual(['m-03', 'm-19', ...names(50).slice(20)]);
     expect(world.asked('delete')).toHaveLength(20);
@@ -449,7 +449,7 @@ describe('adopting and letting go', () => {
     world.onRequest = before({}, ({ verb, name }) => {
       if (verb === 'mergePatch' && name === 'm-00') world.changeMachine(name, {});
     });
-    expect(await adopt('m-00', 'm-01', 'm-02')).toMatchObject({ notAdopted: { machines: [victim('m-00')] } });
+    expect(await adopt('m-00', 'm-01', 'm-02')).toMatchObject({ notAdopted: { machines: [chosen('m-00')] } });
     expect(ownersOf(world, 'm-02')).toEqual([world.ref.uid]);
   });
 
@@ -459,7 +459,7 @@ describe('adopting and letting go', () => {
     world.onRequest = before({}, ({ verb }) => {
       if (verb === 'mergePatch') throw DENIED;
     });
-    expect(await adopt('m-00')).toEqual({ notAdopted: { machines: [victim('m-00')], message: 'Forbidden: denied' } });
+    expect(await adopt('m-00')).toEqual({ notAdopted: { machines: [chosen('m-00')], message: 'Forbidden: denied' } });
     expect(world.asked('mergePatch')).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ const GATHER_MS = 200;
 export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
 
 export function createReadWorld(deps: ActivityDeps): ReadWorld {
-  const { kube, apis, clusterUid: clusterUid, clusterNames } = deps;
+  const { kube, apis, clusterUid, clusterNames } = deps;
   const read = coalesce(
     deps.clock,
     async () => {

@@ -423,10 +423,6 @@ export interface MachineObjectStatusProviderStatusLaunch {
    */
   token: string;
   /**
-   * Zone of the attempt, where it is not among its parameters. Clouds scope tokens to it.
-   */
-  zone?: string;
-  /**
    * When the parameters were resolved and frozen.
    */
   preparedAt: string;
@@ -446,10 +442,6 @@ export interface MachineObjectStatusProviderStatusLaunch {
    * Hash of the providerSpec the parameters were resolved from; tells whether it changed since.
    */
   specHash: string;
-  /**
-   * How far the attempt is, for a reader; nothing is decided on it.
-   */
-  state?: string;
   /**
    * Everything that is sent to the cloud, resolved to ids; repeated as it is. Holds no secret.
    */

@@ -15,7 +15,7 @@ async function prepared() {
   const frozen = await world.activities.prepareLaunch({ ...target, attempt: 1, replace: false, status });
   if (frozen.outcome !== 'prepared') throw new Error(frozen.outcome);
   const { launch } = frozen;
-  const request = { ...target, machineCluster: 'c1', launch, lookFirst: false };
+  const request = { ...target, clusterName: 'c1', launch, lookFirst: false };
   const environment = () =>
     new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: world.clock.timeOfDay() });
   return { world, launch: () => environment().run(() => world.activities.launchInstance(request)) };

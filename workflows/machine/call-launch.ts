@@ -39,7 +39,7 @@ export async function callLaunch(
       [
         {
           ...pass.target,
-          machineCluster: pass.seen.machine.cluster,
+          clusterName: pass.seen.machine.cluster,
           launch: prepared,
           lookFirst,
           ...given({ trustToken }),

@@ -105,7 +105,7 @@ export type PrepareAnswer =
   | { readonly outcome: 'changed' };
 
 export interface LaunchInstance extends MachineTarget {
-  readonly machineCluster: string;
+  readonly clusterName: string;
   readonly launch: PreparedLaunch;
   readonly lookFirst: boolean;
   /** Every earlier call that may have taken effect was throttled: the token makes the repeat the same call, without a look. */
@@ -139,7 +139,7 @@ export interface NotCalled {
 export interface FindInstances extends MachineTarget {
   /** Nothing is adopted: only what is the Machine's by its tags or its token counts. @default false */
   readonly ownOnly?: boolean;
-  readonly machineCluster: string;
+  readonly clusterName: string;
   readonly parameters?: LaunchParameters;
   readonly token?: string;
 }

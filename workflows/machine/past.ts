@@ -40,7 +40,7 @@ export type Past =
 /** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
 export async function lookIntoPast(pass: Pass): Promise<Past> {
   const { memory } = pass;
-  const answer = await local.findInstances({ ...pass.target, machineCluster: pass.seen.machine.cluster });
+  const answer = await local.findInstances({ ...pass.target, clusterName: pass.seen.machine.cluster });
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances);
   if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };

@@ -11,7 +11,7 @@ export function findOwn(pass: Pass): Promise<FindAnswer> {
   const { launch } = pass.status;
   return local.findInstances({
     ...pass.target,
-    machineCluster: pass.seen.machine.cluster,
+    clusterName: pass.seen.machine.cluster,
     ...frozenParameters(pass),
     ...(launch === undefined ? {} : { token: launch.token }),
     ownOnly: true,

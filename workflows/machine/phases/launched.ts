@@ -31,7 +31,7 @@ async function launch(pass: Pass): Promise<Answer> {
     const { memory, status } = pass;
     const { attempt } = memory;
     if (attempt === undefined && memory.pastOpen === true && status.launch === undefined) {
-      const next = await settlePast(pass);
+      const next = await takeFromPast(pass);
       if (next !== undefined) return next;
       continue;
     }
@@ -74,7 +74,7 @@ async function launch(pass: Pass): Promise<Answer> {
 }
 
 /** An instance that was launched for the machine before this workflow knew it is the machine's. */
-async function settlePast(pass: Pass): Promise<Answer | undefined> {
+async function takeFromPast(pass: Pass): Promise<Answer | undefined> {
   const wait = notDue(pass.memory.launched.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
   const past = await lookIntoPast(pass);

@@ -15,7 +15,7 @@ export async function settled(pass: Pass): Promise<Answer> {
   if (!isOpen && (!isPastOpen || slot.isDone === true)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
-  return isOpen ? settleOpen(pass) : settlePast(pass);
+  return isOpen ? settleOpen(pass) : endPast(pass);
 }
 
 async function settleOpen(pass: Pass): Promise<Answer> {
@@ -43,7 +43,7 @@ async function settleOpen(pass: Pass): Promise<Answer> {
 }
 
 /** An instance may have been launched that no status tells of. */
-async function settlePast(pass: Pass): Promise<Answer> {
+async function endPast(pass: Pass): Promise<Answer> {
   const { settled: slot } = pass.memory;
   const past = await lookIntoPast(pass);
   if (past.outcome === 'failed') {
