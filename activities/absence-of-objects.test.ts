@@ -30,7 +30,7 @@ function world() {
 test('a Machine is gone where the API server says so', async () => {
   const { activities } = world();
   expect(await activities.observeMachine(target)).toEqual({ found: false });
-  const writing = activities.writeMachineStatus({ ...target, status });
+  const writing = activities.writeMachineStatus({ ...target, status, events: [] });
   await expect(writing).rejects.toMatchObject({ type: OBJECT_CHANGED, nonRetryable: true });
 });
 
@@ -39,6 +39,6 @@ test('a Machine is looked for again, and not taken for gone, while its kind is n
   server.put(aMachine());
   server.withdraw(MACHINES);
   await expect(activities.observeMachine(target)).rejects.toMatchObject({ reason: NOT_SERVED });
-  const writing = activities.writeMachineStatus({ ...target, status });
+  const writing = activities.writeMachineStatus({ ...target, status, events: [] });
   await expect(writing).rejects.toMatchObject({ reason: NOT_SERVED });
 });

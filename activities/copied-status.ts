@@ -4,7 +4,7 @@ import type { MachineDeps } from './deps.ts';
 
 /**
  * Takes a status that was copied from another Machine off the object, so that nothing of it mixes with what becomes of this
- * one. What is left, a phase without a generation, is the mark of a Machine on which somebody else acted: its instance is
+ * one. What is left, a phase without `pastKnown`, is the mark of a Machine on which somebody else acted: its instance is
  * looked up before one is launched. Safe to repeat: the status goes last.
  */
 export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, providerID }: Machine): Promise<void> {

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { isInvalid, isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { isNotFound, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -29,15 +29,6 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof KubeError && (isNotFound(error) || error.status === 409)) throw objectChanged(error.message);
     throw error;
-  }
-}
-
-/** As {@link onObject}, for its finalizers: Invalid means that it is being deleted, or that others changed them since. */
-export async function onFinalizers<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await onObject(run);
-  } catch (error) {
-    throw error instanceof KubeError && isInvalid(error) ? objectChanged(error.message) : error;
   }
 }
 

@@ -4,7 +4,7 @@ import type { MachineSpec } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
 import type { ActivityDeps } from './deps.ts';
-import { onFinalizers } from './failures.ts';
+import { addFinalizer } from './finalizers.ts';
 
 type HoldDeps = Pick<ActivityDeps, 'kube' | 'apis'>;
 
@@ -36,18 +36,17 @@ export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
     if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
     if (machineClass.hasFinalizer) return undefined;
     const { uid } = machineClass.ref;
-    const write = underWay.get(uid) ?? addFinalizer(deps, machineClass.ref).finally(() => underWay.delete(uid));
+    const write = underWay.get(uid) ?? holdClass(deps, machineClass.ref).finally(() => underWay.delete(uid));
     underWay.set(uid, write);
     await write;
     return undefined;
   };
 }
 
-/** Puts our finalizer on a class; one that is gone, made anew or being deleted since it was read is to be looked at again. */
-export async function addFinalizer({ kube, apis }: HoldDeps, ref: ObjectRef): Promise<void> {
+/** Puts our finalizer on a class. */
+export function holdClass({ kube, apis }: HoldDeps, ref: ObjectRef): Promise<void> {
   const { resource, finalizer } = apis.kindOf('machineClass', ref);
-  const body = { metadata: { uid: ref.uid, finalizers: [finalizer] } };
-  await onFinalizers(() => kube.apply(resource, ref.namespace, ref.name, body, { fieldManager: CLASS_FIELD_MANAGER }));
+  return addFinalizer({ kube, resource, ref, finalizer }, CLASS_FIELD_MANAGER);
 }
 
 function onItsWayOut({ ref }: MachineClass): MissingSource {

@@ -24,7 +24,7 @@ class World {
 
   letGo(clusterUid = 'uid') {
     const steps = { deleteNode: this.#step('delete the Node'), removeFinalizer: this.#step('take the finalizer off') };
-    return createLetGo(this.deps, steps).letGo({ ref, clusterUid, event: EVENT });
+    return createLetGo(this.deps, steps).letGo({ ref, clusterUid, events: [EVENT] });
   }
 
   readonly deps = this.#deps();

@@ -17,7 +17,7 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
   return {
     async letGo(request) {
       refuseForeign(deps, request);
-      const { ref, clusterUid, event } = request;
+      const { ref, clusterUid, events } = request;
       try {
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
           await steps.deleteNode({ ref, clusterUid });
@@ -27,7 +27,7 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
         if (!isPassing(error)) throw error;
         return { outcome: 'failed', message: error.message };
       }
-      if (event !== undefined) await deps.events.record(ref, event);
+      for (const event of events) await deps.events.record(ref, event);
       return { outcome: 'done' };
     },
   };

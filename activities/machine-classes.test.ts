@@ -26,6 +26,11 @@ const setOf = (name: string, machineClass: string) =>
     spec: { template: { spec: { providerSpec: { valueFrom: { machineClass: { name: machineClass } } } } } },
   });
 
+/** As an admission policy does by default. */
+const refuse = (): never => {
+  throw new KubeError(422, 'Invalid', 'a class has to have a team');
+};
+
 describe('a look at a class', () => {
   test('counts the Machines and sets of its namespace that refer to it, and names the first', async () => {
     const { world, target, activities } = classOf();
@@ -79,6 +84,12 @@ describe('holding a class', () => {
     world.kube.put(aMachineClass(facts));
     await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ type: OBJECT_CHANGED });
   });
+
+  test('fails where somebody’s rule refuses it: no other look mends that', async () => {
+    const { world, target, activities } = classOf();
+    world.onWrite = refuse;
+    await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ status: 422 });
+  });
 });
 
 describe('letting a class go', () => {
@@ -97,6 +108,12 @@ describe('letting a class go', () => {
     world.kube.put(aMachineClass({ metadata: { ...LEAVING, uid: 'another' } }));
     await activities.releaseMachineClass(target);
     expect(world.writes).toEqual([]);
+  });
+
+  test('fails where somebody’s rule refuses it', async () => {
+    const { world, target, activities } = classOf({ metadata: LEAVING });
+    world.onWrite = refuse;
+    await expect(activities.releaseMachineClass(target)).rejects.toMatchObject({ status: 422 });
   });
 
   test('fails where it is refused', async () => {

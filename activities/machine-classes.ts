@@ -5,9 +5,9 @@ import type { MachineClassActivities, Users } from '../workflows/machine-class/m
 import { classSpecOf } from './class-spec.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
-import { onFinalizers, refuseForeign } from './failures.ts';
-import { addFinalizer } from './hold-machine-class.ts';
-import { readStored } from './read-stored.ts';
+import { refuseForeign } from './failures.ts';
+import { takeOffFinalizer } from './finalizers.ts';
+import { holdClass } from './hold-machine-class.ts';
 import { SeenObjects } from './seen-objects.ts';
 
 /** Names in a message, at most: it is to be read by a person. */
@@ -44,24 +44,14 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
 
     async holdMachineClass(target) {
       refuseForeign(deps, target);
-      await addFinalizer(deps, target.ref);
+      await holdClass(deps, target.ref);
     },
 
     async releaseMachineClass(target) {
       refuseForeign(deps, target);
       const { ref } = target;
       const { resource, finalizer } = apis.kindOf('machineClass', ref);
-      const stored = await readStored(kube, resource, ref);
-      const index = stored?.metadata.finalizers?.indexOf(finalizer) ?? -1;
-      if (index === -1) return;
-      const path = `/metadata/finalizers/${index}`;
-      await onFinalizers(() =>
-        kube.jsonPatch(resource, ref.namespace, ref.name, [
-          { op: 'test', path: '/metadata/uid', value: ref.uid },
-          { op: 'test', path, value: finalizer },
-          { op: 'remove', path },
-        ]),
-      );
+      await takeOffFinalizer({ kube, resource, ref, finalizer });
     },
 
     async writeMachineClassStatus(request) {

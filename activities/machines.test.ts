@@ -117,10 +117,10 @@ describe('an object of another cluster', () => {
     ['looked at', ({ activities }) => activities.observeMachine(foreign)],
     [
       'given an instance',
-      ({ activities }) => activities.recordInstance({ ...foreign, instance: INSTANCE, status: STATUS }),
+      ({ activities }) => activities.recordInstance({ ...foreign, instance: INSTANCE, status: STATUS, events: [] }),
     ],
     ['given a finalizer', ({ activities }) => activities.addFinalizer(foreign)],
-    ['written to', ({ activities }) => activities.writeMachineStatus({ ...foreign, status: STATUS })],
+    ['written to', ({ activities }) => activities.writeMachineStatus({ ...foreign, status: STATUS, events: [] })],
     ['let go', ({ activities }) => activities.removeFinalizer(foreign)],
     ['required', ({ reader }) => reader.live(foreign)],
   ])('is not %s', async (_what, step) => {
@@ -173,7 +173,7 @@ describe('what the cloud gave', () => {
       ...TARGET,
       instance: INSTANCE,
       status: { ...STATUS, phase: 'Provisioned' },
-      event: EVENT,
+      events: [EVENT],
     });
 
   test('is written into the Machine: providerID, labels, finalizer, then the status, then the event', async () => {
@@ -237,7 +237,7 @@ describe('what the cloud gave', () => {
 
 describe('a status', () => {
   const write = ({ activities }: World) =>
-    activities.writeMachineStatus({ ...TARGET, status: { ...STATUS, phase: 'Running' }, event: EVENT });
+    activities.writeMachineStatus({ ...TARGET, status: { ...STATUS, phase: 'Running' }, events: [EVENT] });
 
   test('is written with its event, beside the conditions of others', async () => {
     const it = world();
@@ -255,7 +255,7 @@ describe('a status', () => {
   test('goes over the Machine as it was seen last, by a look or by a write, without another look', async () => {
     const it = world();
     await it.activities.observeMachine(TARGET);
-    await it.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS });
+    await it.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS, events: [] });
     await write(it);
     expect(it.stored()?.status?.phase).toBe('Running');
     expect(it.looks()).toBe(1);
@@ -293,7 +293,7 @@ describe('a status', () => {
     late.next('apply', () => change(late));
     const recording = world();
     recording.server.onRequest = before({ subresource: 'status' }, () => change(recording));
-    const record = recording.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS });
+    const record = recording.activities.recordInstance({ ...TARGET, instance: INSTANCE, status: STATUS, events: [] });
     for (const [it, step] of [
       [early, write(early)],
       [late, write(late)],
@@ -332,7 +332,9 @@ describe('a status', () => {
     const it = world();
     it.failNext('apply', new KubeError(403, 'Forbidden', 'a webhook'));
     const telling = tellingRefusals(it.activities);
-    expect(await failureOf(telling.writeMachineStatus({ ...TARGET, status: STATUS }))).toBe(KUBERNETES_REFUSED);
+    expect(await failureOf(telling.writeMachineStatus({ ...TARGET, status: STATUS, events: [] }))).toBe(
+      KUBERNETES_REFUSED,
+    );
   });
 });
 

@@ -55,7 +55,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
     async recordInstance(target) {
       refuseForeign(deps, target);
-      const { ref, instance, replaces, status, event } = target;
+      const { ref, instance, replaces, status } = target;
       await launches.turn();
       const { resource, finalizer, withoutProviderID, writeInstance } = apis.kindOf('machine', ref);
       if (replaces === true) {
@@ -67,7 +67,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const metadata = { uid: ref.uid, labels, annotations, finalizers: [finalizer] };
       await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, { ...written, metadata }, OURS));
       await writeMachineStatus(deps, ref, status);
-      if (event !== undefined) await events.record(ref, event);
+      for (const event of target.events) await events.record(ref, event);
     },
 
     async addFinalizer(target) {
@@ -87,7 +87,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     async writeMachineStatus(target) {
       refuseForeign(deps, target);
       await writeMachineStatus(deps, target.ref, target.status);
-      if (target.event !== undefined) await events.record(target.ref, target.event);
+      for (const event of target.events) await events.record(target.ref, event);
     },
 
     async removeFinalizer(target) {

@@ -35,7 +35,7 @@ function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...
 }
 
 const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
-const remove = (target: MachineTarget) => world.run((on) => on.letGo(target));
+const remove = (target: MachineTarget) => world.run((on) => on.letGo({ ...target, events: [] }));
 const nodes = () => world.kube.all(NODES).map(({ metadata }) => metadata.name);
 const annotationsOf = (name: string) => world.kube.peek(NODES, undefined, name)?.metadata.annotations ?? {};
 

@@ -73,7 +73,7 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
   readonly withoutProviderID: object;
   /**
    * The merge patch of the `status` that takes everything away that Millwright writes there, and leaves the mark of a
-   * Machine on which somebody else acted: a phase without a generation.
+   * Machine on which somebody else acted: a phase without `pastKnown`.
    */
   readonly emptiedStatus: object;
 }

@@ -73,6 +73,7 @@ describe('an answer of the API server', () => {
       ref,
       clusterUid: CLUSTER_UID,
       status: { ...world.status, phase: 'Provisioning' },
+      events: [],
     });
     await expect(writing).rejects.toThrow('no answer');
     expect(world.status.phase).toBe('Provisioning');

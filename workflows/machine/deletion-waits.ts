@@ -12,7 +12,7 @@ const LONGEST_LOOK_SECONDS = 30;
 export function retryDeletion(pass: Pass, step: string, slot: { retry?: Retry }, failure: Failure): Answer {
   slot.retry = retryAfter(pass, step, failure, slot.retry);
   const isFirst = slot.retry.failures === 1 && failure.notSent !== true;
-  if (isFirst) pass.event = { type: 'Warning', reason: 'FailedDelete', message: failure.message };
+  if (isFirst) pass.tell({ type: 'Warning', reason: 'FailedDelete', message: failure.message });
   return waitFor(slot.retry.wait);
 }
 

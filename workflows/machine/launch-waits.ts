@@ -77,7 +77,7 @@ export function refuseSpec(pass: Pass, problem: string, retryAt: number | undefi
 
 function explainCreation(pass: Pass, cause: Cause<ConditionReason>, message: string): void {
   const known = pass.status.conditions.find((c) => c.type === 'MachineCreation');
-  if (known?.reason !== cause.reason) pass.event = { type: 'Warning', reason: 'FailedCreate', message };
+  if (known?.reason !== cause.reason) pass.tell({ type: 'Warning', reason: 'FailedCreate', message });
   pass.setCondition({ type: 'MachineCreation', status: 'False', ...cause, message });
 }
 

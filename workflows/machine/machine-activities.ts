@@ -40,7 +40,7 @@ export interface MachineActivities {
   detachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
   /** Asks the cloud to terminate the instance, and looks at it a moment later. Safe to repeat, by the instance's id. */
   terminateInstance(request: TerminateInstance): Promise<TerminateAnswer>;
-  /** Deletes the Machine's Node, lets the object go, and says so where an event is given. Safe to repeat, also after it worked. */
+  /** Deletes the Machine's Node, lets the object go, and records the events. Safe to repeat, also after it worked. */
   letGo(request: LetGo): Promise<LetGoAnswer>;
   /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
@@ -192,7 +192,7 @@ export interface RecordInstance extends MachineTarget {
   /** spec.providerID names another instance: it has to go first, since nobody may change one. @default it names none, or this one */
   readonly replaces?: true;
   readonly status: MachineStatus;
-  readonly event?: MachineEvent;
+  readonly events: readonly MachineEvent[];
 }
 
 export interface JoinNode extends MachineTarget {
@@ -209,7 +209,7 @@ export type JoinAnswer =
 
 export interface WriteMachineStatus extends MachineTarget {
   readonly status: MachineStatus;
-  readonly event?: MachineEvent;
+  readonly events: readonly MachineEvent[];
 }
 
 export interface BalanceInstance extends MachineTarget {
@@ -243,7 +243,7 @@ export type SurplusAnswer =
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LetGo extends MachineTarget {
-  readonly event?: MachineEvent;
+  readonly events: readonly MachineEvent[];
 }
 
 export type LetGoAnswer =

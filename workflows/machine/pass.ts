@@ -27,7 +27,8 @@ export class Pass {
   readonly seen: FoundMachine;
   /** The status as it shall be written. */
   status: MachineStatus;
-  event: MachineEvent | undefined;
+  /** To be recorded with the status, oldest first. */
+  events: readonly MachineEvent[] = [];
   sighting: Sighting | undefined;
   /** What the search for the machine's Node came to, where it found none. */
   nodeAnswer: Exclude<JoinAnswer, { outcome: 'joined' }> | undefined;
@@ -45,10 +46,9 @@ export class Pass {
     this.memory = memory;
     this.seen = seen;
     this.now = now;
-    this.status = { ...seen.machine.status, observedGeneration: seen.machine.generation };
+    this.status = this.asOurs(seen.machine.status);
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(seen.machine.status);
-    if (memory.pastOpen === false) this.status = { ...this.status, pastKnown: true };
     this.isResync = (memory.resyncAt ?? Infinity) <= now();
   }
 
@@ -103,12 +103,17 @@ export class Pass {
     return (this.seen.machine.creationTimeoutSeconds ?? this.settings.creationTimeoutSeconds) * 1000;
   }
 
-  /** True where the status, or an event, has not reached the object yet. */
-  get isUnwritten(): boolean {
-    return this.event !== undefined || fingerprint(this.status) !== this.stored;
+  /** Has an event recorded; of the same reason the last word of a pass counts. */
+  tell(event: MachineEvent): void {
+    this.events = [...this.events.filter(({ reason }) => reason !== event.reason), event];
   }
 
-  /** The status and the event have just been written. */
+  /** True where the status, or an event, has not reached the object yet. */
+  get isUnwritten(): boolean {
+    return this.events.length > 0 || fingerprint(this.status) !== this.stored;
+  }
+
+  /** The status and the events have just been written. */
   written(): void {
     this.memory.status = this.status;
     this.leaveUnwritten();
@@ -116,15 +121,21 @@ export class Pass {
 
   /** This status is not to be written. */
   leaveUnwritten(): void {
-    this.event = undefined;
+    this.events = [];
     this.sighting = undefined;
     this.stored = fingerprint(this.status);
   }
 
   /** Goes by this status in place of the stored one. */
   recall(status: MachineStatus): void {
-    this.status = status;
+    this.status = this.asOurs(status);
     this.isRecalled = true;
+  }
+
+  /** What a status says of itself: which generation it speaks of, and whether its Machine's past is known. */
+  private asOurs({ pastKnown: _, ...status }: MachineStatus): MachineStatus {
+    const observedGeneration = this.seen.machine.generation;
+    return { ...status, observedGeneration, ...(this.memory.pastOpen === false ? { pastKnown: true } : {}) };
   }
 
   set(changes: Partial<MachineStatus>): void {
@@ -170,7 +181,7 @@ export class Pass {
   fail(reason: MachineErrorReason, message: string): void {
     this.wait(undefined);
     this.set({ phase: 'Failed', error: { reason, message } });
-    this.event = { type: 'Warning', reason: 'Failed', message };
+    this.tell({ type: 'Warning', reason: 'Failed', message });
   }
 
   get isNodeReady(): boolean {

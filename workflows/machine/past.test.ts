@@ -143,6 +143,19 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     expect(world.launches).toHaveLength(1);
   });
 
+  it('launches nothing beside it either, where the Machine named it and does so no more', async () => {
+    const world = known('named-before');
+    const { providerID } = await world.cloud.launch({ cluster: 'c1', name: 'named-before' });
+    await world.edit({ spec: { providerID } });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'InstanceOfAnother');
+    await world.edit({ spec: { providerID: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(600);
+    expect(world.status.waiting?.reason).toBe('InstanceOfAnother');
+    expect(world.launches).toEqual([]);
+  });
+
   it('goes without an instance that may not be adopted, and says so', async () => {
     const world = known('beside-end', { deleting: true });
     const { id } = await world.cloud.launch({ cluster: 'c1', name: 'beside-end' });

@@ -21,10 +21,10 @@ const NEW_MS = 60_000;
  * @param now milliseconds since the epoch, by a clock that may differ from the API server's: a Machine of the future is old
  */
 export function mayHavePast({ machine, isNamedByNode }: FoundMachine, now: number): boolean {
-  const { status, providerID, createdAt, hasFinalizer, madeBySet } = machine;
+  const { status, createdAt, hasFinalizer, madeBySet } = machine;
   if (status.launch !== undefined) return false;
   if (status.phase !== undefined && status.pastKnown !== true) return true;
-  if (status.instance !== undefined || providerID !== undefined) return false;
+  if (status.instance !== undefined) return false;
   const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
   const hasStatus = status.phase !== undefined || status.nodeRef !== undefined || status.conditions.length > 0;
   return !isNew || hasStatus || isNamedByNode === true || (hasFinalizer && madeBySet !== true);

@@ -80,7 +80,7 @@ describe('a pass', () => {
     expect(next).toEqual({ why: 'no Node' });
     expect(pass.status).toMatchObject({ phase: 'Failed', error: { reason: 'JoinClusterTimeoutError' } });
     expect(pass.status.waiting).toBeUndefined();
-    expect(pass.event).toMatchObject({ type: 'Warning', reason: 'Failed', message: 'no Node' });
+    expect(pass.events).toMatchObject([{ type: 'Warning', reason: 'Failed', message: 'no Node' }]);
   });
 
   it('that has nothing to do says nothing anew', async () => {

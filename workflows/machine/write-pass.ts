@@ -14,21 +14,21 @@ export async function writePass(pass: Pass): Promise<void> {
 
 /** Writes the status as it is by now. */
 export async function writeStatus(pass: Pass): Promise<void> {
-  const event = pass.event === undefined ? {} : { event: pass.event };
   const summary = asSummary(`write the status: ${summarizeStatus(pass.status)}`);
-  await local.writeMachineStatus.executeWithOptions({ summary }, [{ ...pass.target, status: pass.status, ...event }]);
+  await local.writeMachineStatus.executeWithOptions({ summary }, [
+    { ...pass.target, status: pass.status, events: pass.events },
+  ]);
   pass.written();
 }
 
 /** Writes what the cloud says of the instance into the Machine: spec, labels and status. */
 async function recordInstance(pass: Pass, { instance }: Sighting): Promise<void> {
-  const { memory, target, status } = pass;
-  const event = pass.event === undefined ? {} : { event: pass.event };
+  const { memory, target, status, events } = pass;
   const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
   const { providerID } = pass.seen.machine;
   const isAnother = providerID !== undefined && instanceIdOf(providerID) !== instance.id;
   const replaces = isAnother ? { replaces: true as const } : {};
-  await local.recordInstance.executeWithOptions({ summary }, [{ ...target, instance, ...replaces, status, ...event }]);
+  await local.recordInstance.executeWithOptions({ summary }, [{ ...target, instance, ...replaces, status, events }]);
   memory.instance = { ...instance, addresses: [] };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete memory.attempt;

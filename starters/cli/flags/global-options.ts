@@ -1,6 +1,6 @@
-/** Options of every command, as kubectl and temporal name them. */
 import { given } from '../../../providers/given.ts';
 
+/** Options of every command, as kubectl and temporal name them. */
 export interface GlobalOptions {
   /** Kubernetes namespace. */
   readonly namespace?: string;

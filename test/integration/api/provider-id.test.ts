@@ -92,7 +92,7 @@ test('the worker puts the instance of its own launch in the place of one that wa
     name: 'replaced',
     uid: metadata.uid,
   };
-  const target = { ref, clusterUid: 'this' };
+  const target = { ref, clusterUid: 'this', events: [] };
   const deps = {
     kube,
     apis: APIS,

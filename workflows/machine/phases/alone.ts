@@ -33,7 +33,7 @@ export async function alone(pass: Pass): Promise<Answer> {
     const message = `more than one instance was launched for the machine: ${ending.join(', ')} ends`;
     return waitForTermination(pass, message, slot.looks);
   }
-  if (left.length > 0) pass.event = { type: 'Warning', reason: 'MultipleInstances', message: left.join('; ') };
+  if (left.length > 0) pass.tell({ type: 'Warning', reason: 'MultipleInstances', message: left.join('; ') });
   slot.isDone = true;
   return DONE;
 }

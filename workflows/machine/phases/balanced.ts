@@ -24,7 +24,7 @@ export async function balanced(pass: Pass): Promise<Answer> {
     const { failures, wait: next } = slot.retry;
     if (answer.failure.notSent !== true) {
       const { message } = next;
-      if (failures === 1) pass.event = { type: 'Warning', reason: 'FailedUpdate', message };
+      if (failures === 1) pass.tell({ type: 'Warning', reason: 'FailedUpdate', message });
       pass.setCondition({ type: LOAD_BALANCERS_ATTACHED, status: 'False', ...causeOf(answer.failure), message });
     }
     return waitMeanwhile(next);

@@ -7,7 +7,7 @@ export async function deleting(pass: Pass): Promise<Answer> {
   if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });
-    pass.event = { type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' };
+    pass.tell({ type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' });
   }
   return DONE;
 }

@@ -146,7 +146,7 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   });
   const { zone } = instance;
   const created = `Created instance ${instance.id}${zone === undefined ? '' : ` in ${zone}`}`;
-  pass.event = { type: 'Normal', reason: 'Create', message: created };
+  pass.tell({ type: 'Normal', reason: 'Create', message: created });
   pass.see({ instance, isNew: true });
   return DONE;
 }

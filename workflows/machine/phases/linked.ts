@@ -26,7 +26,7 @@ export async function linked(pass: Pass): Promise<Answer> {
 
 function follow(pass: Pass, node: NodeSighting): Answer {
   if (pass.status.nodeRef?.uid !== node.uid) {
-    pass.event = { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` };
+    pass.tell({ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` });
   }
   pass.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
   const ready = node.ready === 'True';

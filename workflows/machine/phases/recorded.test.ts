@@ -12,10 +12,10 @@ useTemporal((started) => (temporal = started));
 
 const THROTTLED = { action: 'describe', code: 'RequestLimitExceeded' } as const;
 
-function withoutProviderID({ object }: MachineWorld): Pick<MachineObject, 'spec'> {
+function withoutProviderID({ object }: MachineWorld): Pick<MachineObject, 'spec' | 'metadata'> {
   if (object === undefined) throw new Error('the object is gone');
   const { providerID: _lost, ...spec } = object.spec;
-  return { spec };
+  return { spec, metadata: { ...object.metadata, generation: object.metadata.generation + 1 } };
 }
 
 /** As an older backup has it, or a PUT without them: no status and no providerID. */
@@ -40,6 +40,8 @@ describe('a Machine whose status and providerID were lost under a workflow that 
       phase: 'Provisioned',
       instance: { id: world.instanceId },
       launch: { attempt: 1, token: world.token(1) },
+      observedGeneration: world.object?.metadata.generation,
+      pastKnown: true,
     });
     expect(eventsOf(world, 'RecordRestored')).toMatchObject([{ type: 'Warning' }]);
     expect(world.lookUps).toEqual([]);

@@ -54,11 +54,10 @@ export async function recorded(pass: Pass): Promise<Answer> {
   ];
   if (lost.length === 0) return DONE;
   const message = `${lost.join(', ')}: removed by somebody, and put back`;
-  pass.event = { type: 'Warning', reason: 'RecordRestored', message };
+  pass.tell({ type: 'Warning', reason: 'RecordRestored', message });
   if ((lacksFinalizer || lacksProviderID) && instance !== undefined) {
     pass.providerID = instance.providerID;
-    const { event } = pass;
-    await local.recordInstance({ ...pass.target, instance, status: pass.status, event });
+    await local.recordInstance({ ...pass.target, instance, status: pass.status, events: pass.events });
     pass.written();
   } else {
     if (lacksFinalizer) await local.addFinalizer(pass.target);

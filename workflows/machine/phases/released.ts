@@ -4,7 +4,6 @@ import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../retry.ts';
-import { given } from '../../../providers/given.ts';
 
 const STEP = 'Release';
 
@@ -13,7 +12,7 @@ const STEP = 'Release';
  * along what this task found out: so what tells that nothing was left is in the history first.
  */
 export async function released(pass: Pass): Promise<Answer> {
-  const { target, event, nowMs } = pass;
+  const { target, events, nowMs } = pass;
   const { released: slot } = pass.memory;
   if (!isEndKnown(pass)) {
     slot.endedAt ??= workflowInfo().historyLength;
@@ -21,7 +20,7 @@ export async function released(pass: Pass): Promise<Answer> {
   }
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const answer = await local.letGo({ ...target, ...given({ event }) });
+  const answer = await local.letGo({ ...target, events });
   if (answer.outcome === 'done') return { outcome: 'end' };
   const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
   return retryDeletion(pass, STEP, slot, failure);

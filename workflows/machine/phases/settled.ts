@@ -52,7 +52,7 @@ async function endPast(pass: Pass): Promise<Answer> {
     if (past.failure.retryClass !== 'invalid' || isOnRecord) return tryAgain(pass, past.failure);
     // It names no cloud to look in, and could not be launched as it is.
     const message = `it is not looked for an instance, since nothing was launched on record and the spec names no cloud: ${past.failure.message}`;
-    pass.event = { type: 'Warning', reason: 'FailedDelete', message };
+    pass.tell({ type: 'Warning', reason: 'FailedDelete', message });
   }
   if (past.outcome === 'instance') {
     pass.set({ instance: { id: past.instance.id, state: past.instance.state } });
@@ -60,7 +60,7 @@ async function endPast(pass: Pass): Promise<Answer> {
   }
   if (past.outcome === 'another') {
     const message = `the machine is being deleted; ${past.message}: it is not touched`;
-    pass.event = { type: 'Normal', reason: 'Delete', message };
+    pass.tell({ type: 'Normal', reason: 'Delete', message });
   }
   delete slot.retry;
   slot.isDone = true;

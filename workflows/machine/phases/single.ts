@@ -50,7 +50,7 @@ async function count(pass: Pass, keep: string): Promise<void> {
   }
   const message = `the machine has more than one living instance: ${keep} is on record and stays; ${ends.join('; ')}`;
   const known = pass.status.conditions.find(({ type }) => type === CONDITION)?.message;
-  if (known !== message) pass.event = { type: 'Warning', reason: 'MultipleInstances', message };
+  if (known !== message) pass.tell({ type: 'Warning', reason: 'MultipleInstances', message });
   pass.setCondition({ type: CONDITION, status: 'False', reason: 'MultipleInstances', message });
   slot.recountAt = pass.nowMs + (isLeft ? pass.settings.goneWindowSeconds * 1000 : LOOK_AFTER_END_MS);
 }

@@ -84,6 +84,16 @@ describe('where most instances of the credentials are absent at once', () => {
   });
 });
 
+it('a deletion that fails at once tells that it began, and that it failed', async () => {
+  const { world, handle } = await provisioned(temporal, 'told-both');
+  world.cloud.fail({ action: 'terminate', code: 'RequestLimitExceeded', times: 1 });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  const told = world.events.map(({ reason }) => reason);
+  expect(told.slice(told.indexOf('Delete'))).toEqual(['Delete', 'FailedDelete']);
+});
+
 describe('a Machine that only names an instance', () => {
   /** It never came to record the instance: deleted before its first look. */
   async function naming(name: string, tags: Readonly<Record<string, string>>): Promise<MachineWorld> {

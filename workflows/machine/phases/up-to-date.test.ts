@@ -17,10 +17,10 @@ it('a machine whose spec changed after its launch says so, with one event, and g
       message: expect.stringContaining('left as it is'),
     },
   ]);
-  expect(pass.event).toMatchObject({ type: 'Warning', reason: 'UnsupportedChange' });
+  expect(pass.events).toMatchObject([{ type: 'Warning', reason: 'UnsupportedChange' }]);
   pass.written();
   upToDate(pass);
-  expect(pass.event).toBeUndefined();
+  expect(pass.events).toEqual([]);
 });
 
 it.each([
@@ -31,12 +31,12 @@ it.each([
   pass.setCondition({ type: 'UpToDate', status: 'False', reason: 'UnsupportedChange', message: 'it was not' });
   expect(upToDate(pass)).toBe(DONE);
   expect(pass.status.conditions).toEqual([]);
-  expect(pass.event).toBeUndefined();
+  expect(pass.events).toEqual([]);
 });
 
 it('a machine says so beside what else it says', () => {
   const pass = aPass({ machine: { specHash: 'spec-2' }, status: { launch } });
   pass.setCondition({ type: 'NodeReady', status: 'True', reason: 'NodeReady', message: 'it is' });
   upToDate(pass);
-  expect(pass.event).toMatchObject({ reason: 'UnsupportedChange' });
+  expect(pass.events).toMatchObject([{ reason: 'UnsupportedChange' }]);
 });

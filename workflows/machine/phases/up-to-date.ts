@@ -13,7 +13,7 @@ export function upToDate(pass: Pass): Answer {
   const message =
     'providerSpec, its MachineClass or its Cluster changed after the launch. The running instance is left as it is; a new machine has the new spec.';
   const isKnown = pass.status.conditions.some((c) => c.type === CONDITION);
-  if (!isKnown) pass.event = { type: 'Warning', reason: 'UnsupportedChange', message };
+  if (!isKnown) pass.tell({ type: 'Warning', reason: 'UnsupportedChange', message });
   pass.setCondition({ type: CONDITION, status: 'False', reason: 'UnsupportedChange', message });
   return DONE;
 }

@@ -1,6 +1,6 @@
-/** `unknown`: it could not be looked at, with these credentials or because something else is away. */
 import { given } from '../../../../providers/given.ts';
 
+/** `unknown`: it could not be looked at, with these credentials or because something else is away. */
 export type FindingStatus = 'ok' | 'failed' | 'unknown';
 
 /** What was checked, what came back, and what to do about it. */

@@ -103,7 +103,15 @@ export const server: MachineKind = {
     spec: { hostRef: providerID },
   }),
   withoutProviderID: { spec: { hostRef: null } },
-  emptiedStatus: { stage: 'Provisioning', host: null, kubelet: null, order: null, blockedBy: null, fault: null },
+  emptiedStatus: {
+    stage: 'Provisioning',
+    pastKnown: null,
+    host: null,
+    kubelet: null,
+    order: null,
+    blockedBy: null,
+    fault: null,
+  },
 };
 
 function statusOf(stored: NonNullable<Server['status']>, namespace: string): MachineStatus {

@@ -1,0 +1,63 @@
+import type { KubeClient } from '../k8s/client.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { isInvalid, KubeError } from '../k8s/kube-error.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { Resource } from '../k8s/resources.ts';
+import { objectChanged, onObject } from './failures.ts';
+import { readStored } from './read-stored.ts';
+
+/** An object and the finalizer of ours that is to come or go. */
+export interface Finalized {
+  readonly kube: KubeClient;
+  readonly resource: Resource;
+  readonly ref: ObjectRef;
+  readonly finalizer: string;
+}
+
+/** Puts our finalizer on an object; one that is gone, made anew or being deleted since it was read is to be looked at again. */
+export async function addFinalizer(finalized: Finalized, fieldManager: string): Promise<void> {
+  const { kube, resource, ref, finalizer } = finalized;
+  const body = { metadata: { uid: ref.uid, finalizers: [finalizer] } };
+  await toldApart(
+    finalized,
+    ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.finalizers?.includes(finalizer) !== true,
+    () => kube.apply(resource, ref.namespace, ref.name, body, { fieldManager }),
+  );
+}
+
+/** Takes our finalizer off an object, and no other. Safe to repeat, also where the object is gone. */
+export async function takeOffFinalizer(finalized: Finalized): Promise<void> {
+  const { kube, resource, ref, finalizer } = finalized;
+  const { finalizers = [] } = (await readStored(kube, resource, ref))?.metadata ?? {};
+  const index = finalizers.indexOf(finalizer);
+  if (index === -1) return;
+  const path = `/metadata/finalizers/${index}`;
+  const patch = [
+    { op: 'test', path: '/metadata/uid', value: ref.uid },
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ];
+  await toldApart(
+    finalized,
+    ({ metadata }) => metadata.finalizers?.indexOf(finalizer) === index,
+    () => kube.jsonPatch(resource, ref.namespace, ref.name, patch),
+  );
+}
+
+/**
+ * Runs a change of finalizers. The API server calls it invalid where the object is not as it was seen, which means another look;
+ * and where somebody's rule refuses it, which another look does not mend.
+ */
+async function toldApart(
+  { kube, resource, ref }: Finalized,
+  isAsSeen: (now: StoredObject) => boolean,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await onObject(run);
+  } catch (error) {
+    if (!(error instanceof KubeError) || !isInvalid(error)) throw error;
+    const now = await readStored(kube, resource, ref);
+    throw now !== undefined && isAsSeen(now) ? error : objectChanged(error.message);
+  }
+}
