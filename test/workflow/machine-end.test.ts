@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { eventsOf, order, provisioned, statesOf } from './machine-stages.ts';
@@ -7,6 +8,11 @@ import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
+
+async function eventsIn(handle: WorkflowHandle) {
+  const { events } = await handle.fetchHistory();
+  return events ?? [];
+}
 
 describe('a Machine that is deleted', () => {
   it('goes only when its instance is gone: terminate, look, Node, finalizer', async () => {
@@ -25,20 +31,31 @@ describe('a Machine that is deleted', () => {
   });
 });
 
-it('a deletion whose instance ends soon takes one workflow task', async () => {
+it('a deletion whose instance ends soon takes one workflow task and 12 events', async () => {
   const { world, handle } = await provisioned(temporal, 'soon');
-  const tasks = async () => {
-    const { events } = await handle.fetchHistory();
-    return (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes).length;
-  };
-  const before = await tasks();
+  const before = await eventsIn(handle);
   await world.delete();
   await temporal.signal(handle, changedSignal);
   await temporal.resultOf(handle);
-  expect((await tasks()) - before).toBe(1);
+  const taken = (await eventsIn(handle)).slice(before.length);
+  expect(taken.filter((event) => event.workflowTaskCompletedEventAttributes)).toHaveLength(1);
+  expect(taken.length).toBeLessThanOrEqual(12);
   expect(world.events.map(({ reason }) => reason)).toContain('Delete');
   const { typedSearchAttributes } = await handle.describe();
   expect(typedSearchAttributes.get(MACHINE_PHASE)).toBe('Deleting');
+});
+
+it('each later look at an instance that ends takes nine events', async () => {
+  const { world, handle } = await provisioned(temporal, 'later');
+  world.cloud.behave({ terminateMs: 20_000 });
+  const before = await eventsIn(handle);
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.resultOf(handle);
+  const looks = world.cloud.calls('describe').length;
+  expect(looks).toBeGreaterThan(3);
+  // The first look is one with the request to terminate.
+  expect((await eventsIn(handle)).length - before.length).toBeLessThanOrEqual(12 + 9 * (looks - 1));
 });
 
 describe('a Machine object that is suddenly gone', () => {

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { aPass } from '../../../test/workflow/a-pass.ts';
+import { DONE } from '../answer.ts';
+import { deleting } from './deleting.ts';
+
+test('a deletion is told when it begins, and once', async () => {
+  const pass = aPass();
+  expect(await deleting(pass)).toEqual(DONE);
+  expect(pass.status.phase).toBe('Deleting');
+  expect(pass.events).toMatchObject([{ type: 'Normal', reason: 'Delete' }]);
+  pass.written();
+  expect(await deleting(pass)).toEqual(DONE);
+  expect(pass.events).toEqual([]);
+});
+
+test('an object that others hold after our finalizer went is left to them', async () => {
+  const pass = aPass({ machine: { hasFinalizer: false } });
+  expect(await deleting(pass)).toMatchObject({ outcome: 'idle' });
+  expect([pass.status.phase, pass.events]).toEqual([undefined, []]);
+});
