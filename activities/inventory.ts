@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
+import { PAUSED_STEP } from '../k8s/model/reasons/steps.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
@@ -129,7 +130,7 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
 }
 
 function isReleased({ paused, malformed, status }: Machine): boolean {
-  return !paused && malformed === undefined && status.waiting?.step === 'Paused';
+  return !paused && malformed === undefined && status.waiting?.step === PAUSED_STEP;
 }
 
 function messageOf(error: unknown): string {

@@ -162,7 +162,10 @@ export interface LaunchTurns {
   take(credentials: Credentials, token: string): Promise<void>;
 }
 
-/** One cloud, as Millwright sees it. Every method rejects with {@link ProviderError} and nothing else. */
+/**
+ * One cloud, as Millwright sees it. Every method rejects with {@link ProviderError} and nothing else. Nothing asks for a reboot
+ * yet, so there is none.
+ */
 export interface Provider {
   /** Name in the search attribute MachineProvider and in logs, e.g. `simulated`. */
   readonly name: string;

@@ -52,7 +52,7 @@ export interface PreparedLaunch {
 
 /** What a machine waits for: the answer to "why is it not done yet". */
 export interface Waiting {
-  /** Step of its life, e.g. `Launch`, `JoinCluster`, `Terminate`. */
+  /** Step of its life: a `WaitStep` of `reasons/steps.ts`. */
   readonly step: string;
   /** CamelCase, for programs: a {@link WaitReason}, or a cloud's own code. */
   readonly reason: string;

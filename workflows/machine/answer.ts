@@ -1,4 +1,5 @@
 import type { Cause, FailureReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import type { Pass } from './pass.ts';
 
 /** One step of a machine's life: looks at the pass, does its part where that is due, and answers what comes of it. It knows no other phase. */
@@ -6,7 +7,7 @@ export type Phase = (pass: Pass) => Answer | Promise<Answer>;
 
 /** What a machine waits for, as `status.waiting` says it. Plain JSON. */
 export type Wait = Cause<WaitReason> & {
-  readonly step: string;
+  readonly step: WaitStep;
   readonly message: string;
   /** When it is tried again, in milliseconds since the epoch. @default only when something changes */
   readonly until?: number;

@@ -1,3 +1,4 @@
+import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { waitFor, type Answer } from './answer.ts';
 import type { Pass } from './pass.ts';
 import { retryAfter, type Failure, type Retry } from './retry.ts';
@@ -9,7 +10,7 @@ export const TERMINATE_STEP = 'Terminate';
 const LONGEST_LOOK_SECONDS = 30;
 
 /** A step of a deletion failed, and waits for its next try: its first failure in a row is told by an event. */
-export function retryDeletion(pass: Pass, step: string, slot: { retry?: Retry }, failure: Failure): Answer {
+export function retryDeletion(pass: Pass, step: WaitStep, slot: { retry?: Retry }, failure: Failure): Answer {
   slot.retry = retryAfter(pass, step, failure, slot.retry);
   const isFirst = slot.retry.failures === 1 && failure.notSent !== true;
   if (isFirst) pass.tell({ type: 'Warning', reason: 'FailedDelete', message: failure.message });

@@ -133,7 +133,7 @@ export class Pass {
   }
 
   /** What a status says of itself: which generation it speaks of, and whether its Machine's past is known. */
-  private asOurs({ pastKnown: _, ...status }: MachineStatus): MachineStatus {
+  private asOurs({ pastKnown: _written, ...status }: MachineStatus): MachineStatus {
     const observedGeneration = this.seen.machine.generation;
     return { ...status, observedGeneration, ...(this.memory.pastOpen === false ? { pastKnown: true } : {}) };
   }

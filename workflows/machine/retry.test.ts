@@ -74,10 +74,10 @@ describe('the repeat of a throttled call', () => {
 describe('a call that was not sent', () => {
   it('is no failure: the machine sleeps until its turn, and says what for', () => {
     const pass = aPass();
-    const failed = retryAfter(pass, 'Look', THROTTLED, undefined);
+    const failed = retryAfter(pass, 'Launch', THROTTLED, undefined);
     const { message } = NOT_SENT;
-    const wait = { step: 'Look', reason: 'AwaitingTurn', message, until: 21_000 };
-    expect(retryAfter(pass, 'Look', NOT_SENT, failed)).toEqual({ failures: 1, wait });
+    const wait = { step: 'Launch', reason: 'AwaitingTurn', message, until: 21_000 };
+    expect(retryAfter(pass, 'Launch', NOT_SENT, failed)).toEqual({ failures: 1, wait });
   });
 
   it('tells why: the limits have no room, or the cloud hangs', () => {
@@ -101,18 +101,18 @@ describe('a call that was not sent', () => {
 describe('what a phase tries again', () => {
   it("counts its failures in a row, says the cloud's own code with its class, and is not due before its time", () => {
     const pass = aPass();
-    const first = retryAfter(pass, 'Look', NO_CAPACITY, undefined);
-    const second = retryAfter(pass, 'Look', NO_CAPACITY, first);
+    const first = retryAfter(pass, 'Launch', NO_CAPACITY, undefined);
+    const second = retryAfter(pass, 'Launch', NO_CAPACITY, first);
     const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
     const { message, retryClass } = NO_CAPACITY;
-    const wait = { step: 'Look', reason: 'InsufficientInstanceCapacity', retryClass, message, until };
+    const wait = { step: 'Launch', reason: 'InsufficientInstanceCapacity', retryClass, message, until };
     expect(second).toEqual({ failures: 2, wait });
     expect(notDue(second, until - 1)).toBe(second.wait);
     expect(notDue(second, until)).toBeUndefined();
   });
 
   it('waits as long as for a permission where only a change mends it', () => {
-    const { wait } = retryAfter(aPass(), 'Look', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
+    const { wait } = retryAfter(aPass(), 'Launch', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
     expect(wait.until).toBe(1_000 + SETTINGS.backoff.denied.first * 1_000);
   });
 

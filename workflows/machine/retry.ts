@@ -1,4 +1,5 @@
 import { causeOf, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
 import type { CloudFailure } from './launch-record.ts';
@@ -37,7 +38,7 @@ export function notDue(retry: Retry | undefined, nowMs: number): Wait | undefine
  * One more failure of what a phase tries. What never left the worker is none: it is not counted, and the machine sleeps until
  * its turn.
  */
-export function retryAfter(pass: Pass, step: string, failure: Failure, before: Retry | undefined): Retry {
+export function retryAfter(pass: Pass, step: WaitStep, failure: Failure, before: Retry | undefined): Retry {
   const { message, notSent } = failure;
   const failures = (before?.failures ?? 0) + (notSent === true ? 0 : 1);
   const cause = notSent === true ? { reason: reasonOfTurn(failure) } : causeOf(failure);

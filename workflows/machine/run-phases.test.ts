@@ -4,8 +4,8 @@ import { AGAIN, DONE, waitFor, waitMeanwhile, type Answer, type Wait } from './a
 import { runPhases } from './run-phases.ts';
 
 const PAUSED: Wait = { step: 'Paused', reason: 'Paused', message: 'it is paused' };
-const FIRST: Wait = { step: 'One', reason: 'NodeNotJoined', message: 'the first', until: 9_000 };
-const SECOND: Wait = { step: 'Two', reason: 'AwaitingTurn', message: 'the second', until: 5_000 };
+const FIRST: Wait = { step: 'Launch', reason: 'NodeNotJoined', message: 'the first', until: 9_000 };
+const SECOND: Wait = { step: 'Terminate', reason: 'AwaitingTurn', message: 'the second', until: 5_000 };
 const KNOWN = { step: 'Old', reason: 'Throttled', message: 'as before', since: '1970-01-01T00:00:00.000Z' };
 const INSTANCE = { id: 'i-1', providerID: 'p:///z/i-1', state: 'running', addresses: [] } as const;
 
@@ -46,14 +46,14 @@ describe('a pass', () => {
     const { next, pass, asked } = await run(DONE, waitFor(FIRST), waitFor(SECOND));
     expect(asked()).toBe(2);
     expect(next).toEqual({ at: 9_000, why: 'the first' });
-    expect(pass.status.waiting).toMatchObject({ step: 'One', nextTry: '1970-01-01T00:00:09.000Z' });
+    expect(pass.status.waiting).toMatchObject({ step: 'Launch', nextTry: '1970-01-01T00:00:09.000Z' });
   });
 
   it('goes on meanwhile where a wait lets it: the first wait is what is said, the earliest time is the next look', async () => {
     const { next, pass, asked } = await run(waitMeanwhile(FIRST), waitMeanwhile(SECOND), DONE);
     expect(asked()).toBe(3);
     expect(next).toEqual({ at: 5_000, why: 'the second' });
-    expect(pass.status.waiting).toMatchObject({ step: 'One' });
+    expect(pass.status.waiting).toMatchObject({ step: 'Launch' });
   });
 
   it('looks again at the earliest time, also where that is of a phase which is done', async () => {

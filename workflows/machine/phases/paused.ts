@@ -1,3 +1,4 @@
+import { PAUSED_STEP } from '../../../k8s/model/reasons/steps.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
@@ -16,5 +17,5 @@ export function paused(pass: Pass): Answer {
       ? `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`
       : `${pausedBy} is paused: nothing is done to this machine until it is not any more`;
   pass.setCondition({ type: CONDITION, status: 'True', reason: 'Paused', message });
-  return waitFor({ step: 'Paused', reason: 'Paused', message });
+  return waitFor({ step: PAUSED_STEP, reason: 'Paused', message });
 }

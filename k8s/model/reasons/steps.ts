@@ -1,0 +1,17 @@
+/** Where in its life a machine waits: `status.waiting.step`. */
+export type WaitStep =
+  | 'AttachLoadBalancers'
+  | 'DetachLoadBalancers'
+  | 'InspectInstance'
+  | 'JoinCluster'
+  | 'Kubernetes'
+  | 'Launch'
+  | 'LifecycleHooks'
+  | 'Paused'
+  | 'ReadObject'
+  | 'Release'
+  | 'SettleLaunch'
+  | 'Terminate';
+
+/** Where a paused machine waits: by it the end of its pause is seen. */
+export const PAUSED_STEP = 'Paused' satisfies WaitStep;
