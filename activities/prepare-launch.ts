@@ -117,9 +117,8 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     { providerSpec }: MachineSpec,
   ): Promise<Resolved & Pick<PreparedLaunch, 'idempotency'>> {
     if (machine.cluster === '') {
-      throw new ProviderError('InvalidArgument', 'the label names the cluster, and is missing', {
-        field: 'metadata.labels[machine.openshift.io/cluster-api-cluster]',
-      });
+      const { clusterField: field } = deps.apis.kindOf('machine', machine.ref);
+      throw new ProviderError('InvalidArgument', 'it names the cluster, and is missing', { field });
     }
     const owner = ownerOf(deps, machine.ref, machine.cluster);
     const provider = deps.providers.providerFor(providerSpec);

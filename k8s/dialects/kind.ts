@@ -59,6 +59,8 @@ interface KindOf<Role, Reading> {
 
 export interface MachineKind extends KindOf<'machine', MachineReading> {
   readonly finalizer: string;
+  /** The field that names the cluster, for messages. */
+  readonly clusterField: string;
   /** On a Node: `<namespace>/<name>` of its Machine. */
   readonly nodeAnnotation: string;
   /** The `status` to apply; everything our field manager owns, or it would be removed. */

@@ -21,7 +21,7 @@ export function describeLife(pass: Pass, next: PassEnd): string {
       Node: status.nodeRef === undefined ? 'none yet' : asCode(status.nodeRef.name),
     }),
     `**What to do:** ${adviceOn(status)}`,
-    `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe machine -n ${ref.namespace} ${ref.name}\`${linksOf(pass)}`,
+    `**Where to look:** \`millwright machine explain -n ${ref.namespace} ${ref.name}\` · \`kubectl describe ${ref.kind.toLowerCase()} -n ${ref.namespace} ${ref.name}\`${linksOf(pass)}`,
   ]);
 }
 
@@ -35,7 +35,7 @@ export function summarizeStatus({ phase, error, waiting }: MachineStatus): strin
 /** What the Temporal UI shows of a machine that was deleted; without the id of an instance it had none. */
 export function describeEnd(ref: ObjectRef, instanceId: string | undefined): string {
   const instance = instanceId === undefined ? 'It had no instance.' : `Its instance ${asCode(instanceId)} ended.`;
-  return asDetails([`**Gone**: Machine ${ref.namespace}/${ref.name} was deleted, step by step. ${instance}`]);
+  return asDetails([`**Gone**: ${ref.kind} ${ref.namespace}/${ref.name} was deleted, step by step. ${instance}`]);
 }
 
 function headline({ phase, error, waiting }: MachineStatus): string {

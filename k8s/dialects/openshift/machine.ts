@@ -43,6 +43,7 @@ export const machine: MachineKind = {
     annotations: new Set([INSTANCE_STATE_ANNOTATION]),
   },
   finalizer: FINALIZER,
+  clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
   nodeAnnotation: MACHINE_ANNOTATION,
 
   read(object) {

@@ -39,6 +39,7 @@ export const server: MachineKind = {
   policies: [],
   own: { labels: new Set([ZONE_LABEL]), annotations: new Set() },
   finalizer: FINALIZER,
+  clusterField: 'spec.room',
   nodeAnnotation: 'rooms.example.com/server',
 
   read(object) {
