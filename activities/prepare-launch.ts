@@ -106,8 +106,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       specHash: machine.specHash,
       parameters,
       idempotency,
-      ...given({ account }),
-      ...(secret === undefined ? {} : { userData: secret.version }),
+      ...given({ account, userData: secret?.version }),
     };
     return { outcome: 'prepared', launch };
   }

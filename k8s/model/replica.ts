@@ -17,7 +17,7 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
     uid: ref.uid,
     resourceVersion: meta.resourceVersion,
     labels: meta.labels,
-    ...(meta.controller === undefined ? {} : { controller: meta.controller.uid }),
+    ...given({ controller: meta.controller?.uid }),
     createdAt: meta.createdAt,
     deleting,
     ...given({ phase }),

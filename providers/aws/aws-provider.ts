@@ -178,7 +178,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     const ofZone = zone === undefined ? undefined : regionOfZone(zone);
     const region = placement?.region ?? ofZone ?? defaultRegion() ?? refuseRegion();
     const { namespace } = owner;
-    return { namespace, ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret.name }), region };
+    return { namespace, ...given({ secretName: credentialsSecret?.name }), region };
   };
 
   const findMany: Provider['findByMachines'] = (credentials, searches, signal) =>
@@ -205,7 +205,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
         credentials,
         zone: resolved.subnet.zone,
         instanceType,
-        ...(userDataSecret === undefined ? {} : { userDataSecret: userDataSecret.name }),
+        ...given({ userDataSecret: userDataSecret?.name }),
         ...(loadBalancers.length === 0 ? {} : { loadBalancers }),
         request: resolvedRequest(spec, resolved, request.owner),
       };

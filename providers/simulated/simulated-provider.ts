@@ -131,7 +131,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
   const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {
     const { region, credentialsSecret } = parseCredentialsSpec(providerSpec);
     const { namespace } = owner;
-    return { namespace, ...(credentialsSecret === undefined ? {} : { secretName: credentialsSecret.name }), region };
+    return { namespace, ...given({ secretName: credentialsSecret?.name }), region };
   };
 
   return {
@@ -158,7 +158,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         credentials,
         zone,
         instanceType,
-        ...(userDataSecret === undefined ? {} : { userDataSecret: userDataSecret.name }),
+        ...given({ userDataSecret: userDataSecret?.name }),
         request: resolvedRequest(spec, request.owner),
       };
     },

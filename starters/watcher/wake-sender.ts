@@ -98,7 +98,6 @@ export function startedObjectOf(facts: ObjectFacts): StartedObject {
     ref,
     role,
     cluster,
-    ...(controller === undefined ? {} : { owner: controller.name }),
-    ...given({ phase }),
+    ...given({ owner: controller?.name, phase }),
   };
 }

@@ -13,7 +13,7 @@ export function findOwn(pass: Pass): Promise<FindAnswer> {
     ...pass.target,
     clusterName: pass.seen.machine.cluster,
     ...frozenParameters(pass),
-    ...(launch === undefined ? {} : { token: launch.token }),
+    ...given({ token: launch?.token }),
     ownOnly: true,
   });
 }

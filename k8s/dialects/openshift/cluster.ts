@@ -35,8 +35,7 @@ export const cluster: ClusterKind = {
         generation: metadata.generation,
         paused: paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         defaults: {
-          ...given({ region }),
-          ...(credentialsSecret === undefined ? {} : { credentialsSecret: credentialsSecret.name }),
+          ...given({ region, credentialsSecret: credentialsSecret?.name }),
           tags,
         },
       },

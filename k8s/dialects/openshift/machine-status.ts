@@ -44,7 +44,7 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
       conditions,
       ...given({ waiting, updatedAt }),
     },
-    copied: { token: launch.token, ...(instance === undefined ? {} : { instanceId: instance.id }) },
+    copied: { token: launch.token, ...given({ instanceId: instance?.id }) },
   };
 }
 

@@ -125,7 +125,7 @@ function machineOf(object: MachineObject): Machine {
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
-    ...(owner === undefined ? {} : { owner: owner.name }),
+    ...given({ owner: owner?.name }),
     ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
     specHash: specHashOf(spec?.providerSpec?.value ?? null),

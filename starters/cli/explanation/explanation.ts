@@ -1,6 +1,7 @@
 import type { Machine, MachineStatus } from '../../../k8s/model/machine.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../../k8s/model/trouble.ts';
 import type { RetryClass } from '../../../providers/provider.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Where a machine stands, read from its object alone. */
 export interface Explanation {
@@ -41,7 +42,7 @@ export function explain(machine: Machine): Explanation {
     toDo:
       stands.step === 'New' ? 'Run a watcher and a worker; `millwright doctor` tells what is missing.' : adviceOn(seen),
     ...(instance === undefined ? {} : { instance: `${instance.id} (${instance.state})` }),
-    ...(nodeRef === undefined ? {} : { node: nodeRef.name }),
+    ...given({ node: nodeRef?.name }),
   };
 }
 

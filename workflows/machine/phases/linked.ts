@@ -2,6 +2,7 @@ import { DONE, type Answer } from '../answer.ts';
 import type { NodeSighting } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Links the machine with its Node, where there is one, and follows the Node's readiness. */
 export async function linked(pass: Pass): Promise<Answer> {
@@ -13,7 +14,7 @@ export async function linked(pass: Pass): Promise<Answer> {
   const answer = await local.joinNode({
     ...pass.target,
     addresses: status.addresses.map((a) => a.address),
-    ...(launch === undefined ? {} : { notBefore: launch.preparedAt }),
+    ...given({ notBefore: launch?.preparedAt }),
   });
   if (answer.outcome === 'joined') return follow(pass, answer.node);
   pass.nodeAnswer = answer;
