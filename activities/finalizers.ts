@@ -29,19 +29,32 @@ export async function addFinalizer(finalized: Finalized, fieldManager: string): 
 export async function takeOffFinalizer(finalized: Finalized): Promise<void> {
   const { kube, resource, ref, finalizer } = finalized;
   const { finalizers = [] } = (await readStored(kube, resource, ref))?.metadata ?? {};
+  const patch = patchWithout(finalizer, finalizers, ref);
+  if (patch === undefined) return;
+  await toldApart(
+    finalized,
+    ({ metadata }) => metadata.finalizers?.indexOf(finalizer) === finalizers.indexOf(finalizer),
+    () => kube.jsonPatch(resource, ref.namespace, ref.name, patch),
+  );
+}
+
+/**
+ * The JSON patch that takes a finalizer off an object with these finalizers; where it has others by now, or is another object, the
+ * request is Invalid. Undefined: it is not among them.
+ */
+export function patchWithout(
+  finalizer: string,
+  finalizers: readonly string[],
+  { uid }: Pick<ObjectRef, 'uid'>,
+): readonly object[] | undefined {
   const index = finalizers.indexOf(finalizer);
-  if (index === -1) return;
+  if (index === -1) return undefined;
   const path = `/metadata/finalizers/${index}`;
-  const patch = [
-    { op: 'test', path: '/metadata/uid', value: ref.uid },
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path, value: finalizer },
     { op: 'remove', path },
   ];
-  await toldApart(
-    finalized,
-    ({ metadata }) => metadata.finalizers?.indexOf(finalizer) === index,
-    () => kube.jsonPatch(resource, ref.namespace, ref.name, patch),
-  );
 }
 
 /**

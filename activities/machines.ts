@@ -9,6 +9,7 @@ import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { isObjectChanged, refuseForeign } from './failures.ts';
+import { patchWithout } from './finalizers.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { active } from './machine-reader.ts';
@@ -133,14 +134,8 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
   /** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is Invalid. */
   async function takeOff(ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
     const { resource, finalizer } = apis.kindOf('machine', ref);
-    const index = finalizers.indexOf(finalizer);
-    if (index === -1) return;
-    const path = `/metadata/finalizers/${index}`;
-    const patch = [
-      { op: 'test', path: '/metadata/uid', value: ref.uid },
-      { op: 'test', path, value: finalizer },
-      { op: 'remove', path },
-    ];
+    const patch = patchWithout(finalizer, finalizers, ref);
+    if (patch === undefined) return;
     await reader.writing(ref, () =>
       kube.jsonPatch<StoredObject>(resource, ref.namespace, ref.name, patch).catch(ifGone),
     );

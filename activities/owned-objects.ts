@@ -1,6 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isAlreadyExists, isConflict } from '../k8s/kube-error.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { OwnerReference } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
 
@@ -16,10 +17,7 @@ export interface Owned {
 }
 
 /** An object to act on; the uid makes sure that it is this one. */
-export interface Named {
-  readonly name: string;
-  readonly uid: string;
-}
+type Named = Pick<ObjectRef, 'name' | 'uid'>;
 
 /**
  * Makes an object under a name that was issued for it. That there is one by now is no failure: an earlier try made it, or the
