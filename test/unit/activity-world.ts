@@ -20,6 +20,7 @@ import { aNode } from '../world/builders/a-node.ts';
 import { refOf } from '../world/builders/metadata.ts';
 import { ApiServer } from '../world/kubernetes/api-server.ts';
 import { before } from '../world/kubernetes/request.ts';
+import { NO_INVENTORY } from '../world/no-inventory.ts';
 
 export const NOW = '2026-01-01T00:00:00.000Z';
 /** uid of kube-system. */
@@ -102,14 +103,7 @@ export class ActivityWorld {
       events: { record: async ({ name }, event) => void this.events.push({ name, ...event }) },
       clock: systemClock,
       log: pino({ level: 'silent' }),
-      inventoryIntervalSeconds: 300,
-      inspect: async () => {},
-      recount: async () => {},
-      workflows: {
-        listRunning: async () => new Set(),
-        lookAt: async () => ({ state: 'running' }),
-        start: async () => {},
-      },
+      ...NO_INVENTORY,
     });
   }
 

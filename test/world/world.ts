@@ -14,6 +14,7 @@ import type { KubeObject } from './kubernetes/kube-object.ts';
 import { straight, type KubeRequest, type Passage } from './kubernetes/request.ts';
 import { WorldCloud } from './world-cloud.ts';
 import type { WorldClock } from './world-clock.ts';
+import { NO_INVENTORY } from './no-inventory.ts';
 
 /** uid of kube-system. */
 export const CLUSTER_UID = 'uid-of-the-cluster';
@@ -113,14 +114,7 @@ export class World {
     };
     const activities = createActivities({
       ...deps,
-      inventoryIntervalSeconds: 300,
-      inspect: async () => {},
-      recount: async () => {},
-      workflows: {
-        listRunning: async () => new Set(),
-        lookAt: async () => ({ state: 'running' }),
-        start: async () => {},
-      },
+      ...NO_INVENTORY,
     });
     return { deps, activities };
   }
