@@ -59,14 +59,13 @@ const WORKER: Grants = {
   cluster: [{ verbs: ['get', 'list'] }, STATUS],
 };
 
+/** By the watcher, whatever the role. */
 const WATCHED: readonly Grant[] = [{ verbs: ['list', 'watch'] }];
-const WATCHER: Grants = { machine: WATCHED, machineSet: WATCHED, machineClass: WATCHED, cluster: WATCHED };
 
 const PAUSED: readonly Grant[] = [{ verbs: ['list', 'patch'] }];
-const TAKE_OVER: Grants = {
+const TAKE_OVER: Partial<Grants> = {
   machine: PAUSED,
   machineSet: PAUSED,
-  machineClass: [],
   cluster: [{ verbs: ['list', 'create', 'patch'] }],
 };
 
@@ -99,7 +98,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
     {
       name: 'millwright-worker',
       rules: [
-        ...rulesOf(apis, WORKER),
+        ...rulesOf(apis, (role) => WORKER[role]),
         rule(NODES, ['get', 'list', 'patch', 'delete']),
         rule(EVENTS, ['create']),
         CLUSTER_UID,
@@ -112,7 +111,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
     },
     {
       name: 'millwright-watcher',
-      rules: [...rulesOf(apis, WATCHER), rule(NODES, ['list', 'watch']), CLUSTER_UID],
+      rules: [...rulesOf(apis, () => WATCHED), rule(NODES, ['list', 'watch']), CLUSTER_UID],
     },
     {
       name: 'millwright-watcher-lease',
@@ -155,7 +154,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
       rules: [
         rule(DEPLOYMENTS, ['list']),
         rule(PODS, ['list']),
-        ...rulesOf(apis, TAKE_OVER),
+        ...rulesOf(apis, (role) => TAKE_OVER[role] ?? []),
         rule(CUSTOM_RESOURCE_DEFINITIONS, ['patch']),
       ],
     },
@@ -163,10 +162,10 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
 }
 
 /** The rules for the objects of all kinds; what is granted for several resources of one group is one rule. */
-function rulesOf(apis: ApiRegistry, grants: Grants): Rule[] {
+function rulesOf(apis: ApiRegistry, grantsOf: (role: Role) => readonly Grant[]): Rule[] {
   const rules = new Map<string, Rule>();
   for (const { role, resource } of apis.all()) {
-    for (const { verbs, subresource, why } of grants[role]) {
+    for (const { verbs, subresource, why } of grantsOf(role)) {
       const one = rule(resource, verbs, subresource);
       const key = JSON.stringify([one.apiGroups, verbs, why]);
       const resources = [...(rules.get(key)?.resources ?? []), ...one.resources];

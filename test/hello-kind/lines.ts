@@ -69,12 +69,6 @@ export const LINES: readonly Line[] = [
     before: "  cluster: [{ verbs: ['get', 'list'] }, STATUS],",
     line: "  greeting: [{ verbs: ['get', 'list'] }, STATUS],\n",
   },
-  { file: 'k8s/install/cluster-roles.ts', before: 'cluster: WATCHED }', line: 'greeting: WATCHED, ' },
-  {
-    file: 'k8s/install/cluster-roles.ts',
-    before: "  cluster: [{ verbs: ['list', 'create', 'patch'] }],",
-    line: '  greeting: [],\n',
-  },
   {
     file: 'k8s/model/reasons/conditions.ts',
     before: '  InstanceExists: {',
