@@ -13,6 +13,7 @@ import { aNode } from '../../test/world/builders/a-node.ts';
 import { spoiled } from '../../test/world/builders/spoiled.ts';
 import { ApiServer } from '../../test/world/kubernetes/api-server.ts';
 import { ClusterView } from './cluster-view.ts';
+import { ReportingWatch } from './reporting-watch.ts';
 
 const OURS = { manager: MACHINE_FIELD_MANAGER, fieldsV1: { 'f:spec': { 'f:providerID': {} } } };
 const broken = { name: 'broken' };
@@ -40,7 +41,7 @@ test('a list is taken up whatever is in it, but for what nothing can be read of'
   const listed = Promise.withResolvers<void>();
   const view = new ClusterView({
     onMachine: () => {},
-    config,
+    watch: new ReportingWatch(config),
     kube: clientOfBroken(),
     apis: APIS,
     namespace: undefined,

@@ -1,4 +1,4 @@
-import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
+import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts';
@@ -15,13 +15,13 @@ import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts } from './node-facts.ts';
 import { ObjectIndex, type FactsOf } from './object-index.ts';
 import { objectKey } from './object-key.ts';
-import { ObjectSource } from './object-source.ts';
+import { ObjectSource, type ObjectWatch } from './object-source.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 
 export interface ClusterViewOptions {
-  readonly config: KubeConfig;
+  readonly watch: ObjectWatch;
   readonly kube: KubeClient;
   /** Whose objects are watched. */
   readonly apis: ApiRegistry;
@@ -114,9 +114,9 @@ export class ClusterView {
   }
 
   #follow<Facts extends Kept>(kind: Followed<Facts>): ObjectSource {
-    const { config, kube, namespace, watchRetryMostMs, onListed, clock, log } = this.#options;
+    const { watch, kube, namespace, watchRetryMostMs, onListed, clock, log } = this.#options;
     return new ObjectSource({
-      config,
+      watch,
       kube,
       resource: kind.resource,
       namespace,

@@ -1,11 +1,15 @@
-import { ListWatch, Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import { ListWatch, type KubernetesObject, type Watch } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
 
+/** A watch that tells of whatever ends it, what fails before the request is sent as well. */
+export type ObjectWatch = Pick<Watch, 'watch'>;
+
 export interface ObjectSourceOptions {
-  readonly config: KubeConfig;
+  /** What follows the changes after a list. */
+  readonly watch: ObjectWatch;
   readonly kube: KubeClient;
   readonly resource: Resource;
   /** Only this namespace; undefined: all. */
@@ -61,10 +65,11 @@ export class ObjectSource {
   }
 
   #createInformer(): ListWatch<KubernetesObject> {
-    const { config, resource, namespace, onObject, onGone, clock } = this.#options;
+    const { watch, resource, namespace, onObject, onGone, clock } = this.#options;
     const informer = new ListWatch<KubernetesObject>(
       resourcePath(resource, namespace),
-      new ReportingWatch(config),
+      // Its type asks for the class, of which it calls this one function.
+      watch as Watch,
       () => this.#list(),
       false,
       undefined,
@@ -129,18 +134,6 @@ export class ObjectSource {
       if (isRefusal) this.#informer = this.#createInformer();
       this.start();
     });
-  }
-}
-
-/** Reports what fails before the request is sent as well; the informer would take it for an unhandled rejection. */
-class ReportingWatch extends Watch {
-  override async watch(...[path, query, onEvent, done]: Parameters<Watch['watch']>): Promise<AbortController> {
-    try {
-      return await super.watch(path, query, onEvent, done);
-    } catch (error) {
-      done(error);
-      return new AbortController();
-    }
   }
 }
 

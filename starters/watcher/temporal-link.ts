@@ -6,7 +6,8 @@ import type { TemporalConnection } from '../../process/temporal-connection.ts';
 import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 
 export interface TemporalLinkOptions {
-  readonly temporal: TemporalConnection;
+  readonly temporal: Pick<TemporalConnection, 'address' | 'namespace'>;
+  readonly connection: Connection;
   /** What counts and traces the calls. */
   readonly interceptors: ClientInterceptors;
   /** Time limit of one request, in milliseconds. */
@@ -27,6 +28,18 @@ export interface TemporalLinkOptions {
 /** Between two looks while Temporal is away, in milliseconds. */
 const AWAY_POLL_MS = 1000;
 
+/** Opened with the first request. */
+export function connectLazily({ address, access }: TemporalConnection): Connection {
+  return Connection.lazy({
+    address,
+    ...access,
+    // No retries underneath: who calls has their own, and knows whether the call still matters.
+    interceptors: [],
+    // gRPC's own wait between two connections grows to two minutes.
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
+  });
+}
+
 /** The connection to Temporal, and what is known of its being there. */
 export class TemporalLink {
   readonly connection: Connection;
@@ -40,16 +53,9 @@ export class TemporalLink {
 
   constructor(options: TemporalLinkOptions) {
     this.#options = options;
-    this.connection = Connection.lazy({
-      address: options.temporal.address,
-      ...options.temporal.access,
-      // No retries underneath: who calls has their own, and knows whether the call still matters.
-      interceptors: [],
-      // gRPC's own wait between two connections grows to two minutes.
-      channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
-    });
-    const { temporal, interceptors } = options;
-    this.client = new Client({ connection: this.connection, namespace: temporal.namespace, interceptors });
+    const { temporal, connection, interceptors } = options;
+    this.connection = connection;
+    this.client = new Client({ connection, namespace: temporal.namespace, interceptors });
   }
 
   /** True while the server answers and its namespace is prepared. */

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
@@ -19,7 +20,9 @@ import { isPaced, paceOf, type Pace } from './pace.ts';
 import type { Wake } from './wake.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
-import { TemporalLink } from './temporal-link.ts';
+import type { ObjectWatch } from './object-source.ts';
+import { ReportingWatch } from './reporting-watch.ts';
+import { connectLazily, TemporalLink } from './temporal-link.ts';
 import { Upkeep } from './upkeep.ts';
 import { WakeSender, type SendTarget } from './wake-sender.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
@@ -45,12 +48,31 @@ export async function runWatcher(options: WatcherOptions, clock: Clock): Promise
   const defaulted = defaultWatcherOptions(options);
   const log = createLogger('watcher', defaulted.logLevel);
   compileWellFormedChecks();
-  const watcher = new Watcher(defaulted, clock, log, await startTracing('millwright-watcher', log));
+  const config = loadKubeConfig(defaulted);
+  const watcher = new Watcher(defaulted, {
+    kube: createKubeClient(config),
+    watch: new ReportingWatch(config),
+    connection: connectLazily(defaulted.temporal),
+    clock,
+    tracing: await startTracing('millwright-watcher', log),
+    log,
+  });
   await watcher.start();
   return watcher;
 }
 
-class Watcher implements RunningWatcher {
+/** What a watcher sees and acts through. */
+export interface WatcherParts {
+  readonly kube: KubeClient;
+  readonly watch: ObjectWatch;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly tracing: Tracing;
+  readonly log: Logger;
+}
+
+/** {@link runWatcher} makes one. */
+export class Watcher implements RunningWatcher {
   readonly #options: DefaultedWatcherOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -70,15 +92,14 @@ class Watcher implements RunningWatcher {
   #isUnswept = true;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: DefaultedWatcherOptions, clock: Clock, log: Logger, tracing: Tracing) {
+  constructor(options: DefaultedWatcherOptions, { kube, watch, connection, clock, tracing, log }: WatcherParts) {
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
     this.#tracing = tracing;
-    const config = loadKubeConfig(options);
-    this.#kube = createKubeClient(config);
+    this.#kube = kube;
     this.#view = new ClusterView({
-      config,
+      watch,
       kube: this.#kube,
       apis: APIS,
       namespace: options.namespace,
@@ -99,6 +120,7 @@ class Watcher implements RunningWatcher {
     });
     this.#link = new TemporalLink({
       temporal: options.temporal,
+      connection,
       interceptors: { workflow: [this.#metrics.temporalCalls, logSignals(log), ...tracing.client] },
       timeoutMs: options.temporalTimeoutMs,
       pollMs: options.namespacePollMs,

@@ -13,6 +13,7 @@ import { explain } from '../../starters/cli/explanation/explanation.ts';
 import { findObject, listObjects } from '../../starters/cli/access/find-object.ts';
 import { machineRows } from '../../starters/cli/commands/machine/machine-table.ts';
 import { ClusterView } from '../../starters/watcher/cluster-view.ts';
+import { ReportingWatch } from '../../starters/watcher/reporting-watch.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { ActivityWorld } from '../unit/activity-world.ts';
 import { FakeKube } from '../unit/fake-kube.ts';
@@ -132,7 +133,7 @@ describe('a Server of a second API', () => {
     config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
     const listed = Promise.withResolvers<void>();
     const view = new ClusterView({
-      config,
+      watch: new ReportingWatch(config),
       kube: world.kube.client,
       apis: WITH_ROOMS,
       namespace: undefined,

@@ -18,6 +18,8 @@ const LOOK_AGAIN_MS = 500;
 const UNSURE_LOOK_MS = 300_000;
 /** The Machines that hold places say when they let go; this is for when that was missed. */
 const HELD_LOOK_MS = 10_000;
+/** What is due by Temporal's clock is not yet by the worker's. */
+const SLOW_CLOCK_LOOK_MS = 5000;
 
 /** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
 export async function machineSet(input: EntityInput<MachineSetMemory>): Promise<void> {
@@ -64,7 +66,13 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
   const tries = refusals.map((refusal) => refusal?.waitUntil ?? Infinity);
-  return Math.min(resync, heldUntil, unsureUntil, survey.plan.availableAt ?? Infinity, ...tries);
+  return Math.min(resync, heldUntil, unsureUntil, availableAt(survey, now), ...tries);
+}
+
+/** When the next Machine is available. A worker whose clock is behind Temporal's does not count it yet when that has come. */
+function availableAt({ plan }: Survey, now: number): number {
+  const { availableAt: at = Infinity } = plan;
+  return at > now ? at : now + SLOW_CLOCK_LOOK_MS;
 }
 
 /** Says how it stands. */

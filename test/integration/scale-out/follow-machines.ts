@@ -5,6 +5,7 @@ import type { KubeClient } from '../../../k8s/client.ts';
 import { MACHINES } from '../../../k8s/resources.ts';
 import { systemClock } from '../../../providers/clock.ts';
 import { ObjectSource } from '../../../starters/watcher/object-source.ts';
+import { ReportingWatch } from '../../../starters/watcher/reporting-watch.ts';
 
 /** How many machines a namespace has, as a watch tells: a list of hundreds every moment would keep the API server busy. */
 export interface FollowedMachines {
@@ -19,7 +20,7 @@ export function followMachines(config: KubeConfig, kube: KubeClient, namespace: 
     phases.set(object.metadata?.uid ?? '', object.status?.phase ?? '');
   };
   const source = new ObjectSource({
-    config,
+    watch: new ReportingWatch(config),
     kube,
     resource: MACHINES,
     namespace,

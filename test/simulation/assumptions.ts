@@ -1,0 +1,18 @@
+/**
+ * What the proof of "at most one instance" takes for granted of the world. The adversary stays within it; a run that goes
+ * beyond has to find doubles. Milliseconds.
+ */
+export interface Assumptions {
+  /** A call to the cloud takes effect at most so long after it was sent, whether anybody still waits for it or not. */
+  readonly callEffectMs: number;
+  /** The cloud shows an instance at most so long after it was made. */
+  readonly viewLagMs: number;
+  /** The clocks of two hosts are at most so far apart. */
+  readonly clockSkewMs: number;
+}
+
+export const ASSUMPTIONS: Assumptions = {
+  callEffectMs: 60_000,
+  viewLagMs: 120_000,
+  clockSkewMs: 120_000,
+};

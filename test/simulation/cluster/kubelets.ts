@@ -1,0 +1,70 @@
+import { NODES } from '../../../k8s/resources.ts';
+import type { DescribedInstance } from '../../../devstack/doubles/cloud/cloud-instance.ts';
+import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import { aNode } from '../../world/builders/a-node.ts';
+import type { Agenda } from '../time/agenda.ts';
+import type { Random } from '../time/random.ts';
+
+export interface KubeletOptions {
+  readonly api: ApiServer;
+  readonly agenda: Agenda;
+  readonly random: Random;
+  /** The instances that have not ended. */
+  readonly living: () => readonly DescribedInstance[];
+  /** Whether this instance's kubelet ever comes up. */
+  readonly joins: (instance: DescribedInstance) => boolean;
+}
+
+/** Between two looks at what runs, in milliseconds. */
+const LOOK_MS = 2000;
+/** Silence after which a Node counts as not ready, in milliseconds. */
+const GRACE_MS = 40_000;
+
+/** What the kubelets of all instances do: their Nodes register, and fall silent with them. */
+export class Kubelets {
+  readonly #options: KubeletOptions;
+  /** By providerID. */
+  readonly #nodes = new Map<string, string>();
+  #count = 0;
+
+  constructor(options: KubeletOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#look();
+  }
+
+  #look(): void {
+    const { agenda, random, living, joins } = this.#options;
+    const running = living().filter(({ state }) => state === 'running');
+    for (const instance of running) {
+      if (this.#nodes.has(instance.providerID) || !joins(instance)) continue;
+      const name = `node-${(this.#count += 1)}`;
+      this.#nodes.set(instance.providerID, name);
+      agenda.after(random.around(3000), () => this.#register(instance.providerID, name));
+    }
+    const there = new Set(running.map(({ providerID }) => providerID));
+    for (const [providerID, name] of this.#nodes) {
+      if (there.has(providerID)) continue;
+      this.#nodes.delete(providerID);
+      agenda.after(GRACE_MS, () => this.#fallSilent(name));
+    }
+    agenda.after(LOOK_MS, () => this.#look());
+  }
+
+  #register(providerID: string, name: string): void {
+    const { api, random } = this.#options;
+    if (this.#nodes.get(providerID) !== name) return;
+    const { metadata, ...node } = aNode({ name, providerID });
+    const { uid: _uid, resourceVersion: _version, creationTimestamp: _made, ...own } = metadata;
+    api.put({ ...node, metadata: { ...own, uid: random.uuid() } });
+  }
+
+  #fallSilent(name: string): void {
+    const { api } = this.#options;
+    const node = api.peek(NODES, undefined, name);
+    if (node === undefined) return;
+    api.put({ ...node, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } as never);
+  }
+}

@@ -1,0 +1,65 @@
+import { resourcePath, type Resource } from '../../../k8s/resources.ts';
+import type { ObjectWatch } from '../../../starters/watcher/object-source.ts';
+import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import { servedKinds } from '../../world/kubernetes/kinds.ts';
+import type { Watch } from '../../world/kubernetes/watch.ts';
+import type { SimulatedProcess } from '../process.ts';
+import type { Agenda } from '../time/agenda.ts';
+import type { Random } from '../time/random.ts';
+
+export interface WatchOptions {
+  readonly api: ApiServer;
+  readonly process: SimulatedProcess;
+  readonly agenda: Agenda;
+  readonly random: Random;
+  /** How long an event is on its way, in milliseconds. */
+  readonly lagMs: () => number;
+}
+
+/** The API server ends a watch after about so long, in milliseconds. */
+const WATCH_MS = 400_000;
+
+/** Watches as the informer opens them: late, each on its own, and ended by the server now and then. */
+export function watchesOf({ api, process, agenda, random, lagMs }: WatchOptions): ObjectWatch {
+  return {
+    async watch(path, query, onEvent, done) {
+      const ended = new AbortController();
+      const resource = resourceAt(path);
+      const { resourceVersion } = query as { readonly resourceVersion?: string };
+      const from = resourceVersion === undefined ? {} : { resourceVersion };
+      let watch: Watch;
+      try {
+        watch = await process.call(`kube watch ${resource.plural}`, () => api.watch(resource, from));
+      } catch (error) {
+        done(error);
+        return ended;
+      }
+      process.onEnd(() => watch.stop());
+      ended.signal.addEventListener('abort', () => watch.stop(), { once: true });
+      const callOff = agenda.after(random.between(0.5, 1.5) * WATCH_MS, () => watch.stop());
+      void follow(watch).finally(callOff);
+      return ended;
+
+      async function follow(open: Watch): Promise<void> {
+        for (;;) {
+          const events = await open.wait();
+          if (!process.isAlive || ended.signal.aborted) return;
+          if (events.length === 0) return done(null);
+          await agenda.pause(lagMs());
+          if (!process.isAlive || ended.signal.aborted) return;
+          for (const { type, object } of events) onEvent(type, object, { type, object });
+        }
+      }
+    },
+  };
+}
+
+const RESOURCES: ReadonlyMap<string, Resource> = new Map(
+  servedKinds().map(({ resource }) => [resourcePath(resource, undefined), resource]),
+);
+
+function resourceAt(path: string): Resource {
+  const resource = RESOURCES.get(path);
+  if (resource === undefined) throw new Error(`nothing is served at ${path}`);
+  return resource;
+}

@@ -1,0 +1,99 @@
+import { delayBefore } from '../temporal/retry-policy.ts';
+import type { LocalActivityMarker, Payload, RetryPolicy } from '../temporal/history-event.ts';
+import type { ActivityOutcome } from '../temporal/tasks.ts';
+import type { Clock } from '../../../providers/clock.ts';
+
+/** What a workflow asks for. Times in milliseconds; 0: no limit. */
+export interface LocalActivity {
+  readonly seq: number;
+  readonly activityType: string;
+  readonly input: readonly Payload[];
+  /** The first attempt of this request: earlier ones were followed by a timer. */
+  readonly attempt: number;
+  readonly originalScheduleTime: number;
+  readonly startToCloseMs: number;
+  readonly scheduleToCloseMs: number;
+  /** A longer wait before an attempt is a timer of the workflow. */
+  readonly thresholdMs: number;
+  readonly retry: RetryPolicy;
+  readonly summary?: Payload;
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_TYPE = { startToClose: 1, scheduleToClose: 3 } as const;
+
+/**
+ * Tries until it works, may not be tried again, or has to wait for so long that the workflow waits itself.
+ *
+ * @param scheduledAt workflow time when it was asked for
+ */
+export async function runLocalActivity(
+  clock: Pick<Clock, 'now' | 'after' | 'timeOfDay'>,
+  activity: LocalActivity,
+  scheduledAt: number,
+  run: (attempt: Attempt) => Promise<ActivityOutcome>,
+): Promise<LocalActivityMarker> {
+  const { seq, activityType, retry, thresholdMs, originalScheduleTime, summary, scheduleToCloseMs } = activity;
+  const closeAt = scheduleToCloseMs === 0 ? Infinity : originalScheduleTime + scheduleToCloseMs;
+  for (let { attempt } = activity; ; attempt += 1) {
+    const startedAt = clock.now();
+    const leftMs = closeAt - clock.timeOfDay();
+    const { outcome, isOver } = await timely(clock, activity, leftMs, attempt, run);
+    const marker = {
+      seq,
+      activityType,
+      attempt,
+      // As the SDK's core has it: the time of the last attempt only.
+      completeTime: scheduledAt + (clock.now() - startedAt),
+      originalScheduleTime,
+      ...(summary === undefined ? {} : { summary }),
+    };
+    if (!('failure' in outcome)) return { ...marker, ...(outcome.result && { result: outcome.result }) };
+    const { failure } = outcome;
+    const { nonRetryable = false, type = '', nextRetryDelay } = failure.applicationFailureInfo ?? {};
+    const isFinal = isOver || nonRetryable === true || retry.finalTypes.includes(type ?? '');
+    const asked = nextRetryDelay
+      ? Number(nextRetryDelay.seconds ?? 0) * 1000 + (nextRetryDelay.nanos ?? 0) / 1e6
+      : undefined;
+    const ms = isFinal ? undefined : delayBefore(retry, attempt + 1, asked);
+    if (ms === undefined) return { ...marker, failure };
+    if (ms > thresholdMs) return { ...marker, failure, backoffMs: ms };
+    await new Promise<void>((resolve) => void clock.after(ms, resolve));
+  }
+}
+
+/** One attempt, which is given up when its time is over. */
+async function timely(
+  clock: Pick<Clock, 'after'>,
+  { startToCloseMs }: LocalActivity,
+  leftMs: number,
+  attempt: number,
+  run: (attempt: Attempt) => Promise<ActivityOutcome>,
+): Promise<{ readonly outcome: ActivityOutcome; readonly isOver: boolean }> {
+  const limits = [
+    { ms: startToCloseMs === 0 ? Infinity : startToCloseMs, type: 'startToClose', isOver: false },
+    { ms: leftMs, type: 'scheduleToClose', isOver: true },
+  ] as const;
+  const limit = limits[0].ms <= limits[1].ms ? limits[0] : limits[1];
+  const late = new AbortController();
+  const done = run({ attempt, signal: late.signal }).then((outcome) => ({ outcome, isOver: false }));
+  if (limit.ms === Infinity) return done;
+  let callOff = () => {};
+  const timedOut = new Promise<{ outcome: ActivityOutcome; isOver: boolean }>((resolve) => {
+    callOff = clock.after(limit.ms, () => {
+      late.abort();
+      const failure = {
+        message: 'Activity timed out',
+        timeoutFailureInfo: { timeoutType: TIMEOUT_TYPE[limit.type] },
+      };
+      resolve({ outcome: { failure }, isOver: limit.isOver });
+    });
+  });
+  const first = await Promise.race([done, timedOut]);
+  callOff();
+  return first;
+}

@@ -1,0 +1,10 @@
+import type { Play } from './play.ts';
+
+/** Runs that showed a defect once, each with what it was. They are played in every `npm test`. */
+export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly was: string })[] = [
+  {
+    scenario: 'up',
+    seed: '1',
+    was: "a MachineSet looked at its Machines thirty times a second for as long as the worker's clock was behind Temporal's",
+  },
+];

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
+import type { Play } from './play.ts';
+import type { Result } from './tally.ts';
+
+export type Run = Pick<Play, 'seed' | 'scenario'>;
+
+/** Plays runs in so many processes, which take the next one as soon as they have ended one. */
+export async function runSideBySide(
+  jobs: number,
+  take: () => Run | undefined,
+  onResult: (result: Result) => void,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'millwright-simulation-'));
+  try {
+    const bundle = join(folder, 'workflows.bundle.js');
+    writeFileSync(bundle, (await bundleWorkflows()).code);
+    await Promise.all(Array.from({ length: jobs }, () => playApart(bundle, take, onResult)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function playApart(bundle: string, take: () => Run | undefined, onResult: (result: Result) => void): Promise<void> {
+  const child = fork(fileURLToPath(new URL('./player.ts', import.meta.url)), {
+    env: { ...process.env, MILLWRIGHT_WORKFLOW_BUNDLE: bundle },
+  });
+  return new Promise((resolve, reject) => {
+    const next = (): void => {
+      const run = take();
+      if (run === undefined) child.disconnect();
+      else child.send(run);
+    };
+    child.on('message', (message: Result | 'ready') => {
+      if (message !== 'ready') onResult(message);
+      next();
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`a player ended with ${code ?? signal}`));
+    });
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Plays the whole product on virtual time, under an adversary, and judges what it does. docs/simulation.md tells how.
+ *
+ *   npm run simulate -- [--scenario NAME] [--lives N] [--minutes M] [--seed S] [--from N] [--jobs N] [--json] [--test]
+ */
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { play } from './play.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { SCENARIOS, type ScenarioName } from './scenarios.ts';
+import { shrink } from './shrink.ts';
+import { seedOfSources } from './source-seed.ts';
+import { runSideBySide } from './side-by-side.ts';
+import { Tally, type Result } from './tally.ts';
+
+interface Options {
+  readonly scenario?: ScenarioName;
+  readonly lives?: number;
+  readonly minutes?: number;
+  readonly seed?: string;
+  readonly from: string;
+  readonly jobs: number;
+  readonly json?: true;
+  readonly test?: true;
+}
+
+/** What `npm test` takes: minutes, beside the regressions. */
+const TEST_MINUTES = 2.5;
+const TEST_LIVES = 20_000;
+
+const program = new Command('simulate')
+  .description('play the whole product on virtual time, under an adversary, and judge what it does')
+  .addOption(
+    new Option('--scenario <name>', 'what is played; all in turn where none is named').choices(Object.keys(SCENARIOS)),
+  )
+  .option('--lives <n>', 'end after so many machine lives', number)
+  .option('--minutes <n>', 'end after so many minutes', number)
+  .option('--seed <seed>', 'replay one run, and tell its story where it fails')
+  .option('--from <seed>', 'what the seeds of the runs begin with', 'run')
+  .option('--jobs <n>', 'runs at the same time', number, availableParallelism())
+  .option('--json', 'print the result as JSON')
+  .option('--test', 'the regressions, and as much more as fits into the time of a test')
+  .parse();
+const options = program.opts<Options>();
+
+process.exitCode = options.seed === undefined ? await playMany(options) : await replay(options, options.seed);
+process.exit();
+
+async function playMany({ scenario, lives, minutes, from, jobs, json, test }: Options): Promise<number> {
+  const startedAt = performance.now();
+  const secondsUp = (): number => (performance.now() - startedAt) / 1000;
+  const tally = new Tally();
+  const names = scenario === undefined ? (Object.keys(SCENARIOS) as ScenarioName[]) : [scenario];
+  const mostLives = lives ?? (test ? TEST_LIVES : minutes === undefined ? 1000 : Infinity);
+  const mostSeconds = (minutes ?? (test ? TEST_MINUTES : Infinity)) * 60;
+  const first = test ? REGRESSIONS.map(({ seed, scenario: of }) => ({ seed, scenario: of })) : [];
+  const base = test ? seedOfSources() : from;
+  let next = 0;
+  const take = () => {
+    const known = first.shift();
+    if (known !== undefined) return known;
+    if (tally.lives >= mostLives || secondsUp() >= mostSeconds || tally.failed.length > 0) return undefined;
+    const name = names[next % names.length] ?? 'hostile';
+    next += 1;
+    return { seed: `${base}-${next}`, scenario: name };
+  };
+  let toldAt = 0;
+  await runSideBySide(jobs, take, (result) => {
+    tally.add(result);
+    if (json || secondsUp() - toldAt < 10) return;
+    toldAt = secondsUp();
+    console.log(`${tally.lives} lives in ${tally.runs} runs, ${toldAt.toFixed(0)} s`);
+  });
+  console.log(json ? JSON.stringify(tally.toJson(secondsUp()), undefined, 2) : tally.describe(secondsUp()));
+  for (const result of tally.failed) await explain(result);
+  return tally.failed.length > 0 ? 1 : 0;
+}
+
+async function explain({ scenario, seed, violations }: Result): Promise<void> {
+  for (const { judge, message } of violations) console.error(`FAILED  ${judge}: ${message}`);
+  console.error(`        npm run simulate -- --scenario ${scenario} --seed ${seed}`);
+}
+
+/** One run again, and what is left of it where it fails. */
+async function replay({ scenario = 'hostile', json }: Options, seed: string): Promise<number> {
+  const outcome = await play({ seed, scenario });
+  const [violation] = outcome.violations;
+  if (violation === undefined) {
+    console.log(outcome.story.toString());
+    console.log(`held: ${outcome.lives} lives, ${outcome.steps} steps, at rest after ${outcome.restMs / 1000} s`);
+    return 0;
+  }
+  const shrunk = await shrink(outcome, (left) => json || console.error(`… it takes ${left} disturbances at most`));
+  console.log(shrunk.story.toString());
+  for (const { judge, message } of shrunk.violations) console.log(`FAILED  ${judge}: ${message}`);
+  console.log(
+    `with ${shrunk.kept.length} of ${outcome.disturbances} disturbances; ${outcome.steps} steps in the whole run`,
+  );
+  return 1;
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('it has to be a number above 0');
+  return value;
+}

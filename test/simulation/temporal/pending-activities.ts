@@ -1,0 +1,147 @@
+import type { Agenda } from '../time/agenda.ts';
+import type { EventFacts, Failure, ScheduledActivity, TimeoutType } from './history-event.ts';
+import { delayBefore } from './retry-policy.ts';
+import { NotFound, type ActivityOutcome, type ActivityTask } from './tasks.ts';
+
+interface Pending {
+  readonly scheduledId: number;
+  readonly activity: ScheduledActivity;
+  readonly scheduledAt: number;
+  attempt: number;
+  isStarted: boolean;
+  /** Of time limits and of the next attempt. */
+  callOffs: (() => void)[];
+  beat: () => void;
+}
+
+export interface PendingOptions {
+  readonly agenda: Agenda;
+  readonly identity: { readonly workflowId: string; readonly runId: string; readonly workflowType: string };
+  /** Has some worker take it; it is asked for when one does. */
+  readonly offer: (task: () => ActivityTask | undefined) => void;
+  readonly tell: (...facts: readonly EventFacts[]) => void;
+}
+
+/** The activities of a run that are under way: their attempts and time limits. */
+export class PendingActivities {
+  readonly #options: PendingOptions;
+  readonly #pending = new Map<number, Pending>();
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+  }
+
+  schedule(scheduledId: number, activity: ScheduledActivity): void {
+    const { agenda } = this.#options;
+    const pending: Pending = {
+      scheduledId,
+      activity,
+      scheduledAt: agenda.now,
+      attempt: 1,
+      isStarted: false,
+      callOffs: [],
+      beat: () => {},
+    };
+    this.#pending.set(scheduledId, pending);
+    this.#offer(pending);
+  }
+
+  /** @param token of the attempt */
+  complete(token: string, outcome: ActivityOutcome): void {
+    const pending = this.#require(token);
+    const { scheduledId } = pending;
+    if ('failure' in outcome) return this.#failed(pending, outcome.failure);
+    const { result } = outcome;
+    this.#end(pending, { type: 'activityCompleted', scheduledId, ...(result && { result }) });
+  }
+
+  /** Its worker lives. */
+  beat(token: string): void {
+    this.#require(token).beat();
+  }
+
+  close(): void {
+    for (const pending of this.#pending.values()) callOffAll(pending);
+    this.#pending.clear();
+  }
+
+  #offer(pending: Pending): void {
+    const { attempt } = pending;
+    this.#options.offer(() => {
+      const isWanted = this.#pending.get(pending.scheduledId) === pending && pending.attempt === attempt;
+      return isWanted && !pending.isStarted ? this.#start(pending) : undefined;
+    });
+  }
+
+  #start(pending: Pending): ActivityTask {
+    const { agenda, identity } = this.#options;
+    const { activity, attempt, scheduledAt } = pending;
+    pending.isStarted = true;
+    const limit = (ms: number, timeout: TimeoutType) =>
+      ms === 0 ? () => {} : agenda.after(ms, () => this.#timedOut(pending, timeout));
+    pending.callOffs.push(limit(activity.startToCloseMs, 'startToClose'));
+    let callOffBeat = limit(activity.heartbeatMs, 'heartbeat');
+    pending.beat = () => {
+      callOffBeat();
+      callOffBeat = limit(activity.heartbeatMs, 'heartbeat');
+    };
+    pending.callOffs.push(() => callOffBeat());
+    const token = tokenOf(pending);
+    return { ...identity, token, attempt, activity, scheduledAt };
+  }
+
+  #failed(pending: Pending, failure: Failure): void {
+    const { scheduledId, activity } = pending;
+    const { nonRetryable = false, type = '', nextRetryDelay } = failure.applicationFailureInfo ?? {};
+    const isFinal = nonRetryable === true || activity.retry.finalTypes.includes(type ?? '');
+    const asked = nextRetryDelay === null || nextRetryDelay === undefined ? undefined : millisecondsOf(nextRetryDelay);
+    if (!isFinal && this.#tryAgain(pending, asked)) return;
+    this.#end(pending, { type: 'activityFailed', scheduledId, failure, isFinal });
+  }
+
+  #timedOut(pending: Pending, timeout: TimeoutType): void {
+    if (this.#pending.get(pending.scheduledId) !== pending) return;
+    if (this.#tryAgain(pending, undefined)) return;
+    const { scheduledId } = pending;
+    this.#end(pending, { type: 'activityTimedOut', scheduledId, timeout });
+  }
+
+  #tryAgain(pending: Pending, askedMs: number | undefined): boolean {
+    const ms = delayBefore(pending.activity.retry, pending.attempt + 1, askedMs);
+    if (ms === undefined) return false;
+    callOffAll(pending);
+    pending.attempt += 1;
+    pending.isStarted = false;
+    pending.callOffs.push(this.#options.agenda.after(ms, () => this.#offer(pending)));
+    return true;
+  }
+
+  #end(pending: Pending, facts: EventFacts): void {
+    const { scheduledId, attempt } = pending;
+    callOffAll(pending);
+    this.#pending.delete(scheduledId);
+    // That it began is written when it is over.
+    this.#options.tell({ type: 'activityStarted', scheduledId, attempt }, facts);
+  }
+
+  #require(token: string): Pending {
+    const pending = this.#pending.get(Number(token.split('/')[0]));
+    if (pending === undefined || !pending.isStarted || tokenOf(pending) !== token) {
+      throw new NotFound('the activity is over');
+    }
+    return pending;
+  }
+}
+
+function tokenOf({ scheduledId, attempt }: Pending): string {
+  return `${scheduledId}/${attempt}`;
+}
+
+function callOffAll(pending: Pending): void {
+  for (const callOff of pending.callOffs) callOff();
+  pending.callOffs = [];
+}
+
+function millisecondsOf({ seconds, nanos }: { seconds?: unknown; nanos?: number | null }): number {
+  return Number(seconds ?? 0) * 1000 + (nanos ?? 0) / 1e6;
+}

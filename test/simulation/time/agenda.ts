@@ -1,0 +1,118 @@
+/** What is to happen, and when. */
+interface Entry {
+  readonly at: number;
+  /** Of two at the same time the one that was planned first comes first. */
+  readonly order: number;
+  run: (() => void) | undefined;
+}
+
+/**
+ * Virtual time. It moves from one thing that is planned to the next, and only when all that the last one led to has been
+ * done: every promise is settled or waits for something that is planned.
+ */
+export class Agenda {
+  #now: number;
+  #order = 0;
+  #busy = 0;
+  readonly #heap: Entry[] = [];
+  /** Things that happened. */
+  steps = 0;
+
+  /** @param start milliseconds since the epoch */
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  /** Milliseconds since the epoch. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Plans something, to the millisecond; answers how to call it off. */
+  after(ms: number, run: () => void): () => void {
+    const entry: Entry = { at: this.#now + Math.max(0, Math.round(ms)), order: (this.#order += 1), run };
+    this.#push(entry);
+    return () => {
+      entry.run = undefined;
+    };
+  }
+
+  /** Resolves so many milliseconds from now. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve));
+  }
+
+  /** Time stands still until it is done: it waits for something that is not planned here. */
+  async holding<T>(what: Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await what;
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  /** Has everything happen up to this time, as long as `goesOn`. Answers false where nothing is planned any more. */
+  async runUntil(time: number, goesOn: () => boolean = () => true): Promise<boolean> {
+    await this.#settle();
+    while (goesOn()) {
+      const entry = this.#heap[0];
+      if (entry === undefined) return false;
+      if (entry.at > time) {
+        this.#now = time;
+        return true;
+      }
+      this.#pop();
+      if (entry.run === undefined) continue;
+      this.#now = entry.at;
+      this.steps += 1;
+      entry.run();
+      await this.#settle();
+    }
+    return true;
+  }
+
+  /** All that promises lead to is done in the turn that begins with the next immediate. */
+  async #settle(): Promise<void> {
+    do await immediate();
+    while (this.#busy > 0);
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let index = heap.length;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || !isBefore(entry, above)) break;
+      heap[index] = above;
+      index = parent;
+    }
+    heap[index] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const [one, other] = [heap[left], heap[left + 1]];
+      if (one === undefined) break;
+      const [child, at] = other !== undefined && isBefore(other, one) ? [other, left + 1] : [one, left];
+      if (!isBefore(child, last)) break;
+      heap[index] = child;
+      index = at;
+    }
+    heap[index] = last;
+  }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
+}
+
+function immediate(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

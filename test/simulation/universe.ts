@@ -1,0 +1,252 @@
+import { Client } from '@temporalio/client';
+import { pino } from 'pino';
+import type { KubeClient } from '../../k8s/client.ts';
+import { EVENTS, NAMESPACES } from '../../k8s/resources.ts';
+import type { Clock } from '../../providers/clock.ts';
+import { guardProvider } from '../../providers/guarded-provider.ts';
+import { createProviderRegistry } from '../../providers/registry.ts';
+import { defaultWatcherOptions } from '../../starters/watcher/watcher-options.ts';
+import { Watcher } from '../../starters/watcher/watcher.ts';
+import { wireActivities } from '../../workers/wire-activities.ts';
+import { taskQueueOf } from '../../workflows/ids.ts';
+import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { startTracing } from '../../process/tracing.ts';
+import { ApiServer } from '../world/kubernetes/api-server.ts';
+import { createWorldClient } from '../world/kubernetes/client.ts';
+import type { KubeRequest } from '../world/kubernetes/request.ts';
+import { Adversary } from './adversary/adversary.ts';
+import type { Weather } from './adversary/disturbances.ts';
+import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
+import { Kubelets } from './cluster/kubelets.ts';
+import { CloudInMemory } from './cluster/simulated-cloud.ts';
+import { watchesOf } from './cluster/watches.ts';
+import { SdkWorker } from './core/sdk-worker.ts';
+import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
+import { SimulatedProcess } from './process.ts';
+import { Story } from './story.ts';
+import { connectTo } from './temporal/client-connection.ts';
+import type { Failure } from './temporal/history-event.ts';
+import { TemporalServer } from './temporal/server.ts';
+import type { WorkflowTask } from './temporal/tasks.ts';
+import { Agenda } from './time/agenda.ts';
+import { Random } from './time/random.ts';
+
+export const START = Date.parse('2026-01-01T00:00:00Z');
+export const CLUSTER_NAME = 'c1';
+
+export interface UniverseOptions {
+  readonly seed: string;
+  readonly weather: Weather;
+  readonly assumptions?: Assumptions;
+  /** Whether the cloud honours client tokens. */
+  readonly tokens: boolean;
+  readonly workers: number;
+  readonly watchers: number;
+  /** Events of a history after which a workflow continues as new. */
+  readonly longHistory: number;
+  readonly allows: (disturbance: number) => boolean;
+  readonly onBroken: (task: WorkflowTask, failure: Failure) => void;
+}
+
+/** The isolate's workflows are one runtime for all universes of a process: it takes a second to make. */
+let runtime: Promise<WorkflowRuntime> | undefined;
+
+/** Everything there is in one run: a cluster, a cloud, a Temporal, the product's processes, and what is between them. */
+export class Universe {
+  readonly agenda: Agenda;
+  readonly story: Story;
+  readonly adversary: Adversary;
+  readonly api: ApiServer;
+  readonly cloud: CloudInMemory;
+  readonly temporal: TemporalServer;
+  readonly workers = new Map<string, { readonly process: SimulatedProcess; readonly sdk: SdkWorker }>();
+  readonly watchers = new Map<string, SimulatedProcess>();
+  readonly clusterUid: string;
+  /** Of what happens outside the product. */
+  readonly random: Random;
+  readonly #options: UniverseOptions;
+  readonly #runtime: WorkflowRuntime;
+  #incarnations = 0;
+  #isOver = false;
+
+  private constructor(options: UniverseOptions, workflows: WorkflowRuntime) {
+    const { seed, weather, assumptions = ASSUMPTIONS, tokens, longHistory, allows } = options;
+    this.#options = options;
+    this.#runtime = workflows;
+    const random = (of: string): Random => new Random(`${seed} ${of}`);
+    this.random = random('outside');
+    this.agenda = new Agenda(START);
+    const { agenda } = this;
+    this.story = new Story(() => agenda.now - START);
+    const { story } = this;
+    this.adversary = new Adversary({ agenda, random: random('adversary'), story, weather, assumptions, allows });
+    const clock = clockOf(agenda, random('cloud'));
+    const uids = random('uids');
+    this.api = new ApiServer({ now: () => agenda.now, garbage: 'when told', newUid: () => uids.uuid() });
+    this.cloud = new CloudInMemory(clock, tokens, assumptions.viewLagMs);
+    this.temporal = new TemporalServer({
+      agenda,
+      random: random('temporal'),
+      stickyMs: 3000,
+      longHistory,
+      listLagMs: 2000,
+    });
+    const tasks = random('tasks');
+    this.temporal.onHanding = ({ name }) => {
+      let isLost = false;
+      if (tasks.chance(weather.lostTasks))
+        this.adversary.disturb(name, 'a task is lost on its way', () => (isLost = true));
+      return { afterMs: tasks.around(2), isLost };
+    };
+    this.clusterUid = uids.uuid();
+    const metadata = { name: 'kube-system', uid: this.clusterUid };
+    this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
+    const living = () => this.cloud.cloud.engine.hypervisorView();
+    const kubelets = random('kubelets');
+    const joins = () => true;
+    new Kubelets({ api: this.api, agenda, random: kubelets, living, joins }).start();
+    this.#collectGarbage();
+  }
+
+  static async create(options: UniverseOptions): Promise<Universe> {
+    runtime ??= WorkflowRuntime.create(await activityNames());
+    const universe = new Universe(options, await runtime);
+    for (let n = 1; n <= options.workers; n += 1) universe.startWorker(`worker-${n}`);
+    for (let n = 1; n <= options.watchers; n += 1) await universe.startWatcher(`watcher-${n}`);
+    return universe;
+  }
+
+  startWorker(name: string): void {
+    const { agenda, temporal, clusterUid } = this;
+    const process = this.#process(name);
+    const kube = this.kubeOf(process);
+    const { clock } = process;
+    const log = pino({ level: 'silent' });
+    const taskQueue = taskQueueOf(clusterUid);
+    const client = new Client({ connection: connectTo(temporal, process), namespace: NAMESPACE });
+    const activities = wireActivities(client, {
+      kube,
+      clusterUid,
+      clusterNames: [],
+      clock,
+      log,
+      providers: createProviderRegistry([guardProvider(this.cloud.providerOf(process), clock)]),
+      settings: DEFAULT_MACHINE_SETTINGS,
+      inventoryIntervalSeconds: 300,
+      taskQueue,
+    });
+    const sdk = new SdkWorker({
+      process,
+      agenda,
+      server: temporal,
+      runtime: this.#runtime,
+      activities,
+      onBroken: this.#options.onBroken,
+    });
+    this.workers.set(name, { process, sdk });
+    process.onEnd(() => this.#startAgain(process, 'worker', () => this.startWorker(name)));
+  }
+
+  async startWatcher(name: string): Promise<void> {
+    const { agenda, api, temporal } = this;
+    const process = this.#process(name);
+    const log = pino({ level: 'silent' });
+    const random = new Random(`${this.#options.seed} watches ${process.name} ${this.#incarnations}`);
+    const watcher = new Watcher(
+      defaultWatcherOptions({ temporal: { address: 'simulated', namespace: NAMESPACE, access: {} } }),
+      {
+        kube: this.kubeOf(process),
+        watch: watchesOf({ api, process, agenda, random, lagMs: () => random.around(20) }),
+        connection: connectTo(temporal, process),
+        clock: process.clock,
+        tracing: await startTracing('simulated', log),
+        log,
+      },
+    );
+    this.watchers.set(name, process);
+    process.onEnd(() => this.#startAgain(process, 'watcher', () => void this.startWatcher(name)));
+    await watcher.start();
+  }
+
+  /** A client of the API server in a process. */
+  kubeOf(process: SimulatedProcess): KubeClient {
+    return createWorldClient(this.api, (request, carryOut) => process.call(nameOf(request), carryOut));
+  }
+
+  /** The product's processes, those that live. */
+  processes(): readonly SimulatedProcess[] {
+    return [...Array.from(this.workers.values(), ({ process }) => process), ...this.watchers.values()].filter(
+      ({ isAlive }) => isAlive,
+    );
+  }
+
+  /** Everything stops. */
+  end(): void {
+    this.#isOver = true;
+    for (const process of this.processes()) process.die();
+  }
+
+  #process(name: string): SimulatedProcess {
+    const { agenda, adversary: network } = this;
+    const { assumptions = ASSUMPTIONS, seed } = this.#options;
+    this.#incarnations += 1;
+    const random = new Random(`${seed} ${name} ${this.#incarnations}`);
+    const skewMs = random.chance(0.3) ? Math.round((random.next() - 0.5) * assumptions.clockSkewMs) : 0;
+    return new SimulatedProcess({ name, agenda, random, network, skewMs });
+  }
+
+  #startAgain(process: SimulatedProcess, what: string, start: () => void): void {
+    if (this.#isOver) return;
+    const afterMs = 500 + this.random.around(10_000);
+    this.story.tell(process.name, `the ${what} dies, and starts again in ${Math.round(afterMs / 100) / 10} s`);
+    this.agenda.after(afterMs, start);
+  }
+
+  #collectGarbage(): void {
+    const { agenda, api, random } = this;
+    let isPlanned = false;
+    api.store.onChange(({ type, resource }) => {
+      if (type !== 'DELETED' || isPlanned || resource === EVENTS) return;
+      isPlanned = true;
+      agenda.after(random.around(500), () => {
+        isPlanned = false;
+        api.collectGarbage();
+      });
+    });
+  }
+}
+
+function clockOf(agenda: Agenda, random: Random): Clock {
+  return {
+    now: () => agenda.now,
+    timeOfDay: () => agenda.now,
+    after: (ms, run) => agenda.after(ms, run),
+    random: () => random.next(),
+  };
+}
+
+function nameOf({ verb, resource, subresource }: KubeRequest): string {
+  return `kube ${verb} ${resource.plural}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+/** What activities there are does not depend on what they act through. */
+async function activityNames(): Promise<readonly string[]> {
+  const { createActivities } = await import('../../workers/activities.ts');
+  const { NO_INVENTORY } = await import('../world/no-inventory.ts');
+  const clock = clockOf(new Agenda(START), new Random(''));
+  const { client: kube } = new ApiServer();
+  const { APIS } = await import('../../k8s/dialects/registry.ts');
+  const activities = createActivities({
+    ...NO_INVENTORY,
+    kube,
+    apis: APIS,
+    clock,
+    providers: createProviderRegistry([]),
+    settings: DEFAULT_MACHINE_SETTINGS,
+    clusterUid: '',
+    clusterNames: [],
+    events: { record: async () => {} },
+    log: pino({ level: 'silent' }),
+  });
+  return Object.keys(activities);
+}
