@@ -1,7 +1,7 @@
 import { APIS } from '../k8s/dialects/registry.ts';
 import { expect, test } from '@jest/globals';
 import { NOT_SERVED } from '../k8s/kube-error.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';

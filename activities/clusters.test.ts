@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CLUSTERS } from '../k8s/resources.ts';
+import { CLUSTERS } from '../k8s/dialects/openshift/resources.ts';
 import { aCluster, type ClusterFacts } from '../test/world/builders/a-cluster.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { MADE_AT } from '../test/world/builders/metadata.ts';

@@ -4,7 +4,7 @@ import { APIS } from '../k8s/dialects/registry.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
-import { MACHINE_CLASSES } from '../k8s/resources.ts';
+import { MACHINE_CLASSES } from '../k8s/dialects/openshift/resources.ts';
 import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
 import { MADE_AT } from '../test/world/builders/metadata.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';

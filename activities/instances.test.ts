@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { INSTANT } from '../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { given } from '../providers/given.ts';
 

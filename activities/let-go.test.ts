@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from './deps.ts';

@@ -6,7 +6,7 @@ import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { ProviderError, type Credentials, type LoadBalancer, type Provider } from '../providers/provider.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createProviderRegistry } from '../providers/registry.ts';

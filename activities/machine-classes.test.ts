@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/dialects/openshift/labels.ts';
-import { MACHINE_CLASSES } from '../k8s/resources.ts';
+import { MACHINE_CLASSES } from '../k8s/dialects/openshift/resources.ts';
 import { aMachineClass, type MachineClassFacts } from '../test/world/builders/a-machine-class.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';

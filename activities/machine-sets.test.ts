@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTERS } from '../k8s/resources.ts';
+import { CLUSTERS } from '../k8s/dialects/openshift/resources.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';

@@ -5,7 +5,7 @@ import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER, INSTANCE_STATE_ANNOTATION, ZONE_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../providers/clock.ts';
 import type { Instance, Provider } from '../providers/provider.ts';
 import { createProviderRegistry } from '../providers/registry.ts';

@@ -4,7 +4,7 @@ import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { ProviderError, type Provider } from '../providers/provider.ts';
 import { ActivityWorld, type GivenMachine } from '../test/unit/activity-world.ts';
 import { createCloudActivities, targetOf, type MachineFacts } from '../test/unit/cloud-activities.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
-import { MACHINES } from '../k8s/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { refOf } from '../test/world/builders/metadata.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubeClient, type KubeClient } from './client.ts';
 import { isNotFound, isNotServed, isPassing, KubeError } from './kube-error.ts';
-import { LEASES, MACHINES, NAMESPACES } from './resources.ts';
+import { MACHINES } from './dialects/openshift/resources.ts';
+import { LEASES, NAMESPACES } from './resources.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readFailure } from './read-failure.ts';
-import { MACHINES } from './resources.ts';
+import { MACHINES } from './dialects/openshift/resources.ts';
 
 const target = { resource: MACHINES, name: 'm' };
 const failure = (status: number, answer: object) => readFailure('PATCH /m', target, status, JSON.stringify(answer));

@@ -6,30 +6,6 @@ export interface Resource {
   readonly namespaced: boolean;
 }
 
-export const MACHINES: Resource = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'Machine',
-  plural: 'machines',
-  namespaced: true,
-};
-export const MACHINE_SETS: Resource = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'MachineSet',
-  plural: 'machinesets',
-  namespaced: true,
-};
-export const MACHINE_CLASSES: Resource = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'MachineClass',
-  plural: 'machineclasses',
-  namespaced: true,
-};
-export const CLUSTERS: Resource = {
-  apiVersion: 'machine.openshift.io/v1beta1',
-  kind: 'Cluster',
-  plural: 'clusters',
-  namespaced: true,
-};
 export const NODES: Resource = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 export const PODS: Resource = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 export const SECRETS: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };

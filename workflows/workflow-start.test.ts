@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { CLUSTERS, MACHINE_SETS, MACHINES, type Resource } from '../k8s/resources.ts';
+import { CLUSTERS, MACHINE_SETS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import type { Resource } from '../k8s/resources.ts';
 import { workflowStartOf, type StartedObject } from './workflow-start.ts';
 
 const WHERE = { clusterUid: 'uid-of-the-cluster', taskQueue: 'q' };

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { loadAllYaml, type KubernetesObject } from '@kubernetes/client-node';
 import { createKubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
-import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES, SECRETS } from '../../k8s/resources.ts';
+import { APIS } from '../../k8s/dialects/registry.ts';
+import { SECRETS } from '../../k8s/resources.ts';
 import type { ExternalArguments } from './start-options.mjs';
 import { given } from '../../providers/given.ts';
 
-const KINDS = [MACHINES, MACHINE_SETS, MACHINE_CLASSES, CLUSTERS, SECRETS];
+const KINDS = [...APIS.all().map(({ resource }) => resource), SECRETS];
 
 /** Applies the objects of a file, of kinds that examples have, as `kubectl apply` would. */
 export async function applyManifests(

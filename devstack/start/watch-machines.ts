@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import {
   isSettled,
   machineTable,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 

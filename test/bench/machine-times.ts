@@ -1,6 +1,7 @@
 import { Watch, type KubeConfig } from '@kubernetes/client-node';
 import type { MachineObject } from '../../k8s/api/machine.ts';
-import { MACHINES, resourcePath } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { resourcePath } from '../../k8s/resources.ts';
 
 /** When each machine of a namespace was first seen, first seen Running, and gone, in milliseconds since the epoch. */
 export interface MachineTimes {

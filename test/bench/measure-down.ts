@@ -1,5 +1,5 @@
 import { refOf } from '../../k8s/dialects/kind.ts';
-import { MACHINE_SETS } from '../../k8s/resources.ts';
+import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import { tally } from './audit-log.ts';

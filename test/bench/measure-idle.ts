@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
-import { MACHINE_SETS } from '../../k8s/resources.ts';
+import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../workflows/ids.ts';
 import { tally } from './audit-log.ts';
 import { countActivities, countHistory, ofEach } from './history.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
-import { MACHINE_SETS, MACHINES, SECRETS } from '../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { SECRETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
 import { machineSetManifest } from '../integration/lifecycle/manifests.ts';

@@ -1,5 +1,5 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { isSettled } from '../integration/lifecycle/own-namespace.ts';
 import { until } from '../integration/until.ts';
 import { NAMESPACE, type Bench } from './open-bench.ts';

@@ -3,7 +3,8 @@ import { armKill, type ArmedKill } from '../../devstack/doubles/fault-proxy/kill
 import type { FaultRule } from '../../devstack/doubles/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
-import { MACHINES, MACHINE_SETS, NAMESPACES } from '../../k8s/resources.ts';
+import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import { NAMESPACES } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { refOf, type StoredObject } from '../../k8s/dialects/kind.ts';
-import { MACHINES, MACHINE_SETS } from '../../k8s/resources.ts';
+import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { getStack } from '../integration/stack.ts';

@@ -3,7 +3,7 @@ import type { SimulatedBehaviour } from '../../devstack/doubles/cloud/json-front
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
 import { realMachineClass } from '../workflow/real-machine-class.ts';
 import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-set.ts';

@@ -1,7 +1,7 @@
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { MACHINES, MACHINE_SETS } from '../../k8s/resources.ts';
+import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { aMachine, SIMULATED } from '../world/builders/a-machine.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';

@@ -6,7 +6,7 @@ import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/request
 import type { MachineObject } from '../../k8s/api/machine.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
 import type { Credentials, Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';

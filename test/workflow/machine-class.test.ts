@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { MACHINE_CLASS_FINALIZER } from '../../k8s/dialects/openshift/labels.ts';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
 import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';

@@ -1,6 +1,6 @@
 import { createClusterActivities } from '../../activities/clusters.ts';
 import { createEventActivities } from '../../activities/report-event.ts';
-import { CLUSTERS } from '../../k8s/resources.ts';
+import { CLUSTERS } from '../../k8s/dialects/openshift/resources.ts';
 import { aCluster } from '../world/builders/a-cluster.ts';
 import { ObjectWorld } from '../world/object-world.ts';
 import { CLUSTER, type Temporal } from './temporal.ts';

@@ -1,6 +1,6 @@
 import { createMachineClassActivities } from '../../activities/machine-classes.ts';
 import { createEventActivities } from '../../activities/report-event.ts';
-import { MACHINE_CLASSES } from '../../k8s/resources.ts';
+import { MACHINE_CLASSES } from '../../k8s/dialects/openshift/resources.ts';
 import { aMachineClass } from '../world/builders/a-machine-class.ts';
 import { ObjectWorld } from '../world/object-world.ts';
 import { CLUSTER, type Temporal } from './temporal.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { MACHINES, NODES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { before, straight } from '../world/kubernetes/request.ts';
 import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import { changedSignal } from '../../workflows/signals.ts';

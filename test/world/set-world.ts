@@ -2,7 +2,7 @@ import type { MachineObject } from '../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { aMachine } from './builders/a-machine.ts';
 import { aMachineSet, type MachineSetFacts } from './builders/a-machine-set.ts';
 import { NAMESPACE, refOf } from './builders/metadata.ts';

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
-import { MACHINES } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { answerLost } from './kubernetes/request.ts';
 import { MachineWorld } from './machine-world.ts';
 import { notSent, type CloudPassage } from './world-cloud.ts';

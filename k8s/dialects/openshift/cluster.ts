@@ -1,7 +1,7 @@
 import type { ClusterObject } from '../../api/cluster.ts';
 import type { ClusterStatus } from '../../model/cluster.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
-import { CLUSTERS } from '../../resources.ts';
+import { CLUSTERS } from './resources.ts';
 import { metaOf, refOf, type ClusterKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';

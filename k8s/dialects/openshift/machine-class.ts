@@ -1,7 +1,7 @@
 import type { MachineClassObject } from '../../api/machine-class.ts';
 import type { MachineClassStatus } from '../../model/machine-class.ts';
 import { MACHINE_CLASS_FINALIZER } from './labels.ts';
-import { MACHINE_CLASSES } from '../../resources.ts';
+import { MACHINE_CLASSES } from './resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';

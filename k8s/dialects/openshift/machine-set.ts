@@ -2,7 +2,7 @@ import type { MachineSetObject } from '../../api/machine-set.ts';
 import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL } from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';
-import { MACHINE_SETS, MACHINES } from '../../resources.ts';
+import { MACHINE_SETS, MACHINES } from './resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';

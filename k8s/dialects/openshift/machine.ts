@@ -15,7 +15,7 @@ import {
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
-import { MACHINES } from '../../resources.ts';
+import { MACHINES } from './resources.ts';
 import { specHashOf } from '../../spec-hash.ts';
 import { problemOfLaunch } from '../frozen-launch.ts';
 import { metaOf, refOf, type MachineKind } from '../kind.ts';

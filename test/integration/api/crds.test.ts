@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { MACHINE_SETS, MACHINES, NAMESPACES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NAMESPACES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { rawRequest, readExample, tableOf, type Manifest } from './raw-request.ts';
 

@@ -13,11 +13,10 @@ import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
-  MACHINE_SETS,
-  MACHINES,
   VALIDATING_ADMISSION_POLICIES,
   VALIDATING_ADMISSION_POLICY_BINDINGS,
   type Resource,

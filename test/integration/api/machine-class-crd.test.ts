@@ -3,14 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { parseAllDocuments } from 'yaml';
-import {
-  CLUSTERS,
-  MACHINE_CLASSES,
-  MACHINE_SETS,
-  MACHINES,
-  NAMESPACES,
-  type Resource,
-} from '../../../k8s/resources.ts';
+import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NAMESPACES, type Resource } from '../../../k8s/resources.ts';
 import { createHoldMachineClass } from '../../../activities/hold-machine-class.ts';
 import { createMachineClassActivities } from '../../../activities/machine-classes.ts';
 import { createKubeClient } from '../../../k8s/client.ts';

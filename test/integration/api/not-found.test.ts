@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isNotFound, isNotServed, KubeError } from '../../../k8s/kube-error.ts';
+import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   LEASES,
-  MACHINES,
-  MACHINE_SETS,
   NAMESPACES,
   NODES,
   SECRETS,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { EVENTS, MACHINES, MACHINE_SETS, NAMESPACES, NODES, type Resource } from '../../../k8s/resources.ts';
+import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS, NAMESPACES, NODES, type Resource } from '../../../k8s/resources.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { getStack } from '../stack.ts';
 import { LABELS, ParityStory } from './parity-story.ts';

@@ -4,7 +4,7 @@ import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { PAUSED_BY_TAKE_OVER } from '../../../k8s/install/pause.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { CLUSTERS, MACHINES } from '../../../k8s/resources.ts';
+import { CLUSTERS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';

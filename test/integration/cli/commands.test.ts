@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createFaultProxy } from '../../../devstack/doubles/fault-proxy/fault-proxy.ts';
 import { createKubernetesClassifier } from '../../../devstack/doubles/fault-proxy/kubernetes-classifier.ts';
-import { MACHINE_CLASSES } from '../../../k8s/resources.ts';
+import { MACHINE_CLASSES } from '../../../k8s/dialects/openshift/resources.ts';
 import { openNamespace, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';

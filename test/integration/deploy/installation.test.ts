@@ -2,13 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import type { Node } from '../../../k8s/model/node.ts';
+import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import {
-  CLUSTERS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
-  MACHINE_CLASSES,
-  MACHINE_SETS,
-  MACHINES,
   NAMESPACES,
   NODES,
   PODS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
-import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
 import { machineManifest, machineSetManifest } from '../lifecycle/manifests.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';

@@ -1,4 +1,5 @@
-import { EVENTS, MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 
 /** A stored object of which nothing can be relied on but its metadata. */

@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { awsEnvironment } from '../../../devstack/stack/processes/aws-environment.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
-import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../../../k8s/resources.ts';
+import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { STRAY_REJECTION } from '../../../process/stray-rejections.ts';
 import { behave } from '../lifecycle/cloud.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';

@@ -1,4 +1,5 @@
-import { MACHINES, type Resource } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import type { Resource } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 

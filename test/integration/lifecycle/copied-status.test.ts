@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { EVENTS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { instanceState, readLedger } from './cloud.ts';
 import { machineManifest } from './manifests.ts';

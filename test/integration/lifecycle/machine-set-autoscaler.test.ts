@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
-import { MACHINES, MACHINE_SETS, resourcePath } from '../../../k8s/resources.ts';
+import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { resourcePath } from '../../../k8s/resources.ts';
 import { rawRequest } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CLUSTERS, EVENTS, SECRETS } from '../../../k8s/resources.ts';
+import { CLUSTERS } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS, SECRETS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { behave, instanceState, launchByHand, readLedger } from './cloud.ts';

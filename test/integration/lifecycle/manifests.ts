@@ -1,5 +1,5 @@
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
-import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 
 /** What tells one machine of a test from the others; everything has a default that works. */
 export interface MachineWish {

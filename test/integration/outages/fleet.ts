@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
-import { MACHINES, NAMESPACES, NODES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NAMESPACES, NODES } from '../../../k8s/resources.ts';
 import { isSettled } from '../lifecycle/own-namespace.ts';
 import { until } from '../until.ts';
 import type { OutageStack } from './outage-stack.ts';

@@ -2,7 +2,7 @@ import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import { pino } from 'pino';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
 import type { KubeClient } from '../../../k8s/client.ts';
-import { MACHINES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../../../providers/clock.ts';
 import { ObjectSource } from '../../../starters/watcher/object-source.ts';
 import { ReportingWatch } from '../../../starters/watcher/reporting-watch.ts';

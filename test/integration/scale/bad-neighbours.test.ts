@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { MACHINES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { readLedger } from '../lifecycle/cloud.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.ts';
-import { MACHINES, SECRETS } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { SECRETS } from '../../../k8s/resources.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';

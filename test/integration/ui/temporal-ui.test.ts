@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { until } from '../until.ts';

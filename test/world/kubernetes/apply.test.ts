@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isConflict, KubeError } from '../../../k8s/kube-error.ts';
-import { MACHINES, NODES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NODES } from '../../../k8s/resources.ts';
 import { aMachine } from '../builders/a-machine.ts';
 import { aNode } from '../builders/a-node.ts';
 import { ApiServer } from './api-server.ts';

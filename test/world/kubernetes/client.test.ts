@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isConflict, isInvalid, isNotFound, isNotServed, KubeError } from '../../../k8s/kube-error.ts';
-import { EVENTS, MACHINE_SETS, MACHINES, NODES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS, NODES } from '../../../k8s/resources.ts';
 import { aMachine } from '../builders/a-machine.ts';
 import { aMachineSet } from '../builders/a-machine-set.ts';
 import { aNode } from '../builders/a-node.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MACHINE_SETS, MACHINES } from '../../../k8s/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { aMachine } from '../builders/a-machine.ts';
 import { aMachineSet } from '../builders/a-machine-set.ts';
 import { ApiServer } from './api-server.ts';

@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
-import { MACHINES, type Resource } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import type { Resource } from '../../../k8s/resources.ts';
 import { deleted, isReleased } from './deletion.ts';
 import { GarbageCollector } from './garbage.ts';
 import { servedKinds, type Kind } from './kinds.ts';

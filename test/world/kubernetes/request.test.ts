@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MACHINES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { aMachine } from '../builders/a-machine.ts';
 import { ApiServer } from './api-server.ts';
 import { answerLost, before } from './request.ts';

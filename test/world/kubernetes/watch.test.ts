@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { MACHINES, NODES } from '../../../k8s/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NODES } from '../../../k8s/resources.ts';
 import { aMachine } from '../builders/a-machine.ts';
 import { aMachineSet } from '../builders/a-machine-set.ts';
 import { aNode } from '../builders/a-node.ts';
