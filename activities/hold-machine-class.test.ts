@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MachineClassObject } from '../k8s/api/machine-class.ts';
+import type { MachineClassObject } from '../k8s/api/machine.openshift.io/machine-class.ts';
 import { APIS } from '../k8s/dialects/registry.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/dialects/openshift/labels.ts';

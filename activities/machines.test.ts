@@ -1,6 +1,6 @@
 import { APIS } from '../k8s/dialects/registry.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { MachineObject } from '../k8s/api/machine.ts';
+import type { MachineObject } from '../k8s/api/machine.openshift.io/machine.ts';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER, INSTANCE_STATE_ANNOTATION, ZONE_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';

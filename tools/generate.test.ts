@@ -43,18 +43,18 @@ test('the generated types, pages and roles are what their sources say', async ()
 }, 60_000);
 
 test('a type that is not what its CRD says is shown with the difference, and mended by a run without --check', async () => {
-  const file = join(copy, 'k8s/api/machine-set.ts');
+  const file = join(copy, 'k8s/api/machine.openshift.io/machine-set.ts');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('replicas: number;', 'replicas?: string;'));
 
   const { code, output } = await generate(copy, '--check');
   expect(code).toBe(1);
   expect(output).toMatch(
-    /k8s\/api\/machine-set\.ts, from line \d+:.*\n- {2}replicas\?: string;\n\+ {2}replicas: number;\n/,
+    /k8s\/api\/machine\.openshift\.io\/machine-set\.ts, from line \d+:.*\n- {2}replicas\?: string;\n\+ {2}replicas: number;\n/,
   );
   expect(output).toContain('npm run generate');
 
-  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine-set.ts\n' });
+  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine.openshift.io/machine-set.ts\n' });
   expect(await readFile(file, 'utf8')).toBe(text);
 }, 60_000);
 
@@ -98,15 +98,20 @@ test('the roles are stale when a process may do something else', async () => {
 }, 60_000);
 
 test('a page that is stale is shown and mended, and one that a person wrote is left alone', async () => {
-  const file = join(copy, 'docs/reference/machine-class.md');
+  const file = join(copy, 'docs/reference/machine.openshift.io/machine-class.md');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('| `provider` |', '| `cloud` |'));
   await writeFile(join(copy, 'docs/reference/by-hand.md'), '# By hand\n');
 
   const { code, output } = await generate(copy, '--check');
   expect(code).toBe(1);
-  expect(output).toMatch(/docs\/reference\/machine-class\.md, from line \d+:.*\n-\| `cloud` .*\n\+\| `provider` /);
+  expect(output).toMatch(
+    /docs\/reference\/machine\.openshift\.io\/machine-class\.md, from line \d+:.*\n-\| `cloud` .*\n\+\| `provider` /,
+  );
 
-  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/machine-class.md\n' });
+  expect(await generate(copy)).toEqual({
+    code: 0,
+    output: 'wrote docs/reference/machine.openshift.io/machine-class.md\n',
+  });
   expect(await readFile(join(copy, 'docs/reference/by-hand.md'), 'utf8')).toBe('# By hand\n');
 }, 60_000);

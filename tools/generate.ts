@@ -1,13 +1,13 @@
 /**
- * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/*.ts`, the types of our objects as the API server answers them,
- * and `docs/reference/*.md`, a page for each kind; what comes of the command line and of the table of reasons, their pages of
- * the reference; and the chart's roles, from what each process may do with the kinds of the registry.
+ * Writes what comes of the CRDs in `k8s/crds/`: `k8s/api/<group>/*.ts`, the types of our objects as the API server answers
+ * them, and `docs/reference/<group>/*.md`, a page for each kind; what comes of the command line and of the table of
+ * reasons, their pages of the reference; and the chart's roles, from what each process may do with the kinds of the registry.
  *
  *     node tools/generate.ts           writes them
  *     node tools/generate.ts --check   writes nothing; prints what differs and exits with 1 where something does
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
@@ -29,7 +29,7 @@ const CHART_FILES = 'deploy/chart/millwright/files';
 
 const BANNERS = [PAGE_BANNER, CLI_PAGE_BANNER, REASONS_PAGE_BANNER, CLUSTER_ROLES_BANNER];
 const BANNER = `// Generated from k8s/crds by \`npm run generate\`: do not edit.
-import type { ObjectMeta } from '../object-meta.ts';`;
+import type { ObjectMeta } from '../../object-meta.ts';`;
 
 /**
  * The generated files, path → text: for each CRD one with the type `<Kind>Object` and one type per object within, and
@@ -52,8 +52,10 @@ async function generate(): Promise<Map<string, string>> {
       ignoreMinAndMaxItems: true,
       style: { singleQuote: true, bracketSpacing: true, printWidth: 120 },
     });
-    files.set(`${API}/${kebabCase(kind)}.ts`, text);
-    files.set(`${REFERENCE}/${kebabCase(kind)}.md`, referencePage(crd));
+    // Two APIs may have a kind of the same name.
+    const path = `${group}/${kebabCase(kind)}`;
+    files.set(`${API}/${path}.ts`, text);
+    files.set(`${REFERENCE}/${path}.md`, referencePage(crd));
   }
   files.set(`${REFERENCE}/cli.md`, cliReferencePage(createProgram()));
   files.set(`${REFERENCE}/reasons.md`, reasonsPage());
@@ -122,12 +124,11 @@ function kebabCase(name: string): string {
 async function readGenerated(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const folder of [API, REFERENCE, CHART_FILES]) {
-    await mkdir(join(ROOT, folder), { recursive: true });
-    for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
+    for (const entry of await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      const { name } = entry;
-      const text = await readFile(join(ROOT, folder, name), 'utf8');
-      if (folder === API || BANNERS.some((banner) => text.startsWith(banner))) files.set(`${folder}/${name}`, text);
+      const file = join(entry.parentPath, entry.name);
+      const text = await readFile(file, 'utf8');
+      if (folder === API || BANNERS.some((banner) => text.startsWith(banner))) files.set(relative(ROOT, file), text);
     }
   }
   return files;
@@ -165,8 +166,13 @@ if (process.argv.includes('--check')) {
 } else {
   for (const path of paths) {
     const text = wanted.get(path);
-    if (text === undefined) await rm(join(ROOT, path));
-    else await writeFile(join(ROOT, path), text);
+    const file = join(ROOT, path);
+    if (text === undefined) {
+      await rm(file);
+    } else {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
     console.log(`${text === undefined ? 'removed' : 'wrote'} ${path}`);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import {
   DELETE_MACHINE_ANNOTATION,
   FINALIZER,

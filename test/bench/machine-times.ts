@@ -1,5 +1,5 @@
 import { Watch, type KubeConfig } from '@kubernetes/client-node';
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { resourcePath } from '../../k8s/resources.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
 import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';

@@ -1,4 +1,4 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { isSettled } from '../integration/lifecycle/own-namespace.ts';
 import { until } from '../integration/until.ts';

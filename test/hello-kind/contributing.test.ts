@@ -106,8 +106,8 @@ describe('a kind that was added as the guide says', () => {
 
   test('has its type, its page and its permissions from `npm run generate`', () => {
     const read = (file: string): string => readFileSync(join(copy, file), 'utf8');
-    expect(read('k8s/api/greeting.ts')).toContain('export interface GreetingObject {');
-    expect(read('docs/reference/greeting.md')).toContain('Who is greeted.');
+    expect(read('k8s/api/machine.openshift.io/greeting.ts')).toContain('export interface GreetingObject {');
+    expect(read('docs/reference/machine.openshift.io/greeting.md')).toContain('Who is greeted.');
     expect(read('deploy/chart/millwright/files/cluster-roles.yaml')).toContain('greetings/status');
   });
 

@@ -1,5 +1,5 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import { startTestCloud, type TestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';

@@ -1,4 +1,4 @@
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import { SetWorld } from '../world/set-world.ts';
 import type { Temporal } from './temporal.ts';
 

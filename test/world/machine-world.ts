@@ -1,5 +1,5 @@
 import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/ledger.ts';
-import type { MachineObject } from '../../k8s/api/machine.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { tokenOf } from '../../k8s/launch-token.ts';
 import { SET_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';

@@ -1,5 +1,5 @@
-import type { MachineObject } from '../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';

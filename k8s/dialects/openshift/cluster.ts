@@ -1,4 +1,4 @@
-import type { ClusterObject } from '../../api/cluster.ts';
+import type { ClusterObject } from '../../api/machine.openshift.io/cluster.ts';
 import type { ClusterStatus } from '../../model/cluster.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import { CLUSTERS } from './resources.ts';

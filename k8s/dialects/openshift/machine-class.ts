@@ -1,4 +1,4 @@
-import type { MachineClassObject } from '../../api/machine-class.ts';
+import type { MachineClassObject } from '../../api/machine.openshift.io/machine-class.ts';
 import type { MachineClassStatus } from '../../model/machine-class.ts';
 import { MACHINE_CLASS_FINALIZER } from './labels.ts';
 import { MACHINE_CLASSES } from './resources.ts';

@@ -1,4 +1,4 @@
-import type { MachineSetObject } from '../../api/machine-set.ts';
+import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
 import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL } from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';

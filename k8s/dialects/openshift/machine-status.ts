@@ -1,4 +1,4 @@
-import type { MachineObject } from '../../api/machine.ts';
+import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { tokenOf } from '../../launch-token.ts';
 import type { Condition } from '../../model/condition.ts';
 import type { Machine, MachineStatus } from '../../model/machine.ts';

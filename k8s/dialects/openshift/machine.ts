@@ -1,4 +1,4 @@
-import type { MachineObject } from '../../api/machine.ts';
+import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
 import {
   CLUSTER_LABEL,

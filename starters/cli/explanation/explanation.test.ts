@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
 import type { Machine } from '../../../k8s/model/machine.ts';
 import { explain } from './explanation.ts';

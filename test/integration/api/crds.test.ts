@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACES } from '../../../k8s/resources.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack, type Stack } from '../../../devstack/stack/stack.ts';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
 import { installInto } from '../../../k8s/install/install.ts';
 import { readCrdManifests, readPolicyManifests } from '../../../k8s/install/manifests.ts';

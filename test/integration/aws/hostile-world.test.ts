@@ -2,7 +2,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { EC2_REGION } from '../../../devstack/stack/processes/aws-environment.ts';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES, SECRETS } from '../../../k8s/resources.ts';

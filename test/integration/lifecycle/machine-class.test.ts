@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ClusterObject } from '../../../k8s/api/cluster.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { ClusterObject } from '../../../k8s/api/machine.openshift.io/cluster.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { CLUSTERS, MACHINE_CLASSES } from '../../../k8s/dialects/openshift/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { EVENTS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';

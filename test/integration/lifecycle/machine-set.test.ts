@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { rawRequest, tableOf } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';

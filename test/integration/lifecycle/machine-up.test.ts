@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFaultProxy, type FaultProxy } from '../../../devstack/doubles/fault-proxy/fault-proxy.ts';
 import { createSimulatedCloudClassifier } from '../../../devstack/doubles/fault-proxy/simulated-cloud-classifier.ts';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { EVENTS, NODES } from '../../../k8s/resources.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { tableOf } from '../api/raw-request.ts';

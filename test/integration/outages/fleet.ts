@@ -1,4 +1,4 @@
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACES, NODES } from '../../../k8s/resources.ts';

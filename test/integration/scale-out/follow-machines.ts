@@ -1,6 +1,6 @@
 import type { KubeConfig, KubernetesObject } from '@kubernetes/client-node';
 import { pino } from 'pino';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { KubeClient } from '../../../k8s/client.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { systemClock } from '../../../providers/clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Ledger } from '../../../devstack/doubles/cloud/ledger.ts';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { readWrites } from '../../bench/audit-log.ts';
 import { isLive } from '../lifecycle/cloud.ts';
 import { until } from '../until.ts';

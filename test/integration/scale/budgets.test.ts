@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { readClusterUid } from '../../../k8s/cluster.ts';
 import { inventoryWorkflowId, workflowIdOf } from '../../../workflows/ids.ts';
 import { isCounted, readWrites, tally, untilRunning } from '../../bench/audit-log.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { readClusterUid } from '../../../k8s/cluster.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';

@@ -1,8 +1,8 @@
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { EVENTS } from '../../../k8s/resources.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { People } from '../people.ts';
 import type { HistoryEvent } from '../temporal/history-event.ts';

@@ -1,4 +1,4 @@
-import type { ClusterObject } from '../../../k8s/api/cluster.ts';
+import type { ClusterObject } from '../../../k8s/api/machine.openshift.io/cluster.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
 import { given } from '../../../providers/given.ts';

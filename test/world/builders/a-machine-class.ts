@@ -1,4 +1,4 @@
-import type { MachineClassObject } from '../../../k8s/api/machine-class.ts';
+import type { MachineClassObject } from '../../../k8s/api/machine.openshift.io/machine-class.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { metadataOf } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { SIMULATED } from './a-machine.ts';

@@ -1,5 +1,5 @@
-import type { MachineObject } from '../../../k8s/api/machine.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine-set.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { APIS } from '../../../k8s/dialects/registry.ts';
 import type { Machine } from '../../../k8s/model/machine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';

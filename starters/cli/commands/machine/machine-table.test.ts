@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { MachineObject } from '../../../../k8s/api/machine.ts';
+import type { MachineObject } from '../../../../k8s/api/machine.openshift.io/machine.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { ZONE_LABEL } from '../../../../k8s/dialects/openshift/labels.ts';
 import { formatSpan } from '../../output/age.ts';

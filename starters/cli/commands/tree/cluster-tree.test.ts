@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MachineSetObject } from '../../../../k8s/api/machine-set.ts';
-import type { MachineObject } from '../../../../k8s/api/machine.ts';
+import type { MachineSetObject } from '../../../../k8s/api/machine.openshift.io/machine-set.ts';
+import type { MachineObject } from '../../../../k8s/api/machine.openshift.io/machine.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { CLUSTER_LABEL } from '../../../../k8s/dialects/openshift/labels.ts';
 import { clusterNames, clusterTree, type NamespaceContent } from './cluster-tree.ts';

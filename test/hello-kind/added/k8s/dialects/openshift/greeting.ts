@@ -1,4 +1,4 @@
-import type { GreetingObject } from '../../api/greeting.ts';
+import type { GreetingObject } from '../../api/machine.openshift.io/greeting.ts';
 import type { GreetingStatus } from '../../model/greeting.ts';
 import type { Resource } from '../../resources.ts';
 import { metaOf, refOf, type GreetingKind } from '../kind.ts';

@@ -1,5 +1,5 @@
 // Generated from k8s/crds by `npm run generate`: do not edit.
-import type { ObjectMeta } from '../object-meta.ts';
+import type { ObjectMeta } from '../../object-meta.ts';
 
 /**
  * A MachineSet keeps a number of Machines made from one template. cluster-autoscaler scales it between the annotations machine.openshift.io/cluster-api-autoscaler-node-group-min-size and -max-size. The annotation cluster.x-k8s.io/paused, with any value, stops all actions on the set; its Machines go on.

@@ -1,5 +1,5 @@
 // Generated from k8s/crds by `npm run generate`: do not edit.
-import type { ObjectMeta } from '../object-meta.ts';
+import type { ObjectMeta } from '../../object-meta.ts';
 
 /**
  * A MachineClass says what to launch, once, for all the Machines and MachineSets of its namespace that refer to it by spec.providerSpec.valueFrom.machineClass.name. While one of them does, a class that was launched from stays when it is deleted. A change of it reaches Machines that have no instance yet, and no others.

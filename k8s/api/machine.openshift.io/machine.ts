@@ -1,5 +1,5 @@
 // Generated from k8s/crds by `npm run generate`: do not edit.
-import type { ObjectMeta } from '../object-meta.ts';
+import type { ObjectMeta } from '../../object-meta.ts';
 
 /**
  * A Machine is one instance of a cloud and the Node that runs on it. Millwright launches the instance at most once, links the Node that registers from it, and terminates the instance when the Machine is deleted. The label machine.openshift.io/cluster-api-cluster is required. The annotation cluster.x-k8s.io/paused, with any value, stops all actions on the Machine.

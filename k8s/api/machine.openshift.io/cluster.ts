@@ -1,5 +1,5 @@
 // Generated from k8s/crds by `npm run generate`: do not edit.
-import type { ObjectMeta } from '../object-meta.ts';
+import type { ObjectMeta } from '../../object-meta.ts';
 
 /**
  * A Cluster holds what is common to the Machines of its namespace whose label machine.openshift.io/cluster-api-cluster is its name, and allows them to adopt instances that are tagged as that cluster's. It is optional: Machines that are launched need none. The annotation cluster.x-k8s.io/paused, with any value, is the same as spec.paused.
