@@ -1,3 +1,5 @@
+import type { Role } from '../k8s/dialects/kind.ts';
+import { APIS } from '../k8s/dialects/registry.ts';
 import { CLASSES, CLOUD_CODES } from '../k8s/model/reasons/cloud-codes.ts';
 import { CONDITIONS } from '../k8s/model/reasons/conditions.ts';
 import { FINDINGS } from '../k8s/model/reasons/findings.ts';
@@ -49,7 +51,7 @@ export function reasonsPage(): string {
     '| Condition | Of | Says | Reasons |',
     '|---|---|---|---|',
     ...Object.entries(CONDITIONS).map(([type, { of, says }]) =>
-      line(`\`${type}\``, of.join(', '), says, reasonsIn(type).join(', ')),
+      line(`\`${type}\``, of.flatMap(kindsOf).join(', '), says, reasonsIn(type).join(', ')),
     ),
     '',
     '## What conditions, failures and events tell besides',
@@ -65,6 +67,10 @@ export function reasonsPage(): string {
 
 function rowsOf(rows: Readonly<Record<string, ReasonRow>>): Rows {
   return Object.entries(rows);
+}
+
+function kindsOf(role: Role): string[] {
+  return APIS.kinds(role).map(({ resource }) => resource.kind);
 }
 
 /** The reasons of a condition; the codes of a cloud's failures together. */

@@ -1,28 +1,18 @@
-import { conditionTypesOf } from './reasons/conditions.ts';
+import type { Condition } from './condition.ts';
 import { NOTHING_TO_DO, rowOf, toDoAbout, type StoredReason } from './reasons/reasons.ts';
 
-/** What tells how a machine stands, as both the model and a stored object have it. */
+/** What tells how a machine stands. */
 export interface Standing {
   readonly phase?: string | undefined;
   readonly error?: Trouble | undefined;
   readonly waiting?: (Trouble & StoredReason) | undefined;
-  readonly conditions: readonly StandingCondition[];
+  readonly conditions: readonly Condition[];
 }
 
 export interface Trouble {
   readonly reason: string;
   readonly message: string;
 }
-
-interface StandingCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime: string;
-}
-
-const OWN_CONDITIONS = conditionTypesOf('Machine');
 
 /** What went wrong with a machine last, and was not overcome. */
 export function lastTroubleOf({ error, waiting, conditions }: Standing): Trouble | undefined {
@@ -45,16 +35,14 @@ function adviceOnFailure(reason: string): string {
   return (row?.waitsFor === undefined ? row?.toDo : undefined) ?? 'Delete the Machine when it is understood.';
 }
 
-function newestTrouble(conditions: readonly StandingCondition[]): Trouble | undefined {
-  const [newest] = conditions
-    .filter((condition) => OWN_CONDITIONS.has(condition.type) && isTroubled(condition))
-    .sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
+function newestTrouble(conditions: readonly Condition[]): Trouble | undefined {
+  const [newest] = conditions.filter(isTroubled).sort((a, b) => (a.lastTransitionTime > b.lastTransitionTime ? -1 : 1));
   if (newest === undefined) return undefined;
-  const { type, reason = '', message = '' } = newest;
+  const { type, reason, message } = newest;
   return { reason: reason === '' ? type : reason, message };
 }
 
 /** What no row tells of is a cloud's or another controller's word: then the status decides. */
-export function isTroubled({ status, reason = '' }: Pick<StandingCondition, 'status' | 'reason'>): boolean {
+export function isTroubled({ status, reason }: Pick<Condition, 'status' | 'reason'>): boolean {
   return rowOf(reason)?.isTrouble ?? status !== 'True';
 }

@@ -72,7 +72,7 @@ export const LINES: readonly Line[] = [
   {
     file: 'k8s/model/reasons/conditions.ts',
     before: '  InstanceExists: {',
-    line: "  Greeted: { of: ['Greeting'], says: 'whether it was said to whom the Greeting names' },\n",
+    line: "  Greeted: { of: ['greeting'], says: 'whether it was said to whom the Greeting names' },\n",
   },
   {
     file: 'k8s/model/reasons/findings.ts',

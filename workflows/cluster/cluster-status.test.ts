@@ -30,9 +30,6 @@ describe('the status of a Cluster', () => {
     const status = told();
     expect(status).toEqual({ machines: 3, readyMachines: 2, observedGeneration: 1, conditions: [] });
     expect(clusterStatusOf(seen({ status }), NOW)).toBeUndefined();
-    const theirs = { type: 'Theirs', status: 'True', reason: '', message: '', lastTransitionTime: AT } as const;
-    expect(clusterStatusOf(seen({ status: { ...status, conditions: [theirs] } }), NOW)).toBeUndefined();
-    expect(told({ status: { ...status, conditions: [theirs] }, machines: 4 }).conditions).toEqual([]);
   });
 
   it.each([{ machines: 4 }, { readyMachines: 1 }, { generation: 2 }, { paused: true }])(

@@ -1,7 +1,6 @@
 import type { ClusterStatus } from '../../k8s/model/cluster.ts';
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import type { FoundCluster } from './cluster-activities.ts';
 
 /**
@@ -11,8 +10,7 @@ import type { FoundCluster } from './cluster-activities.ts';
  */
 export function clusterStatusOf(seen: FoundCluster, now: number): ClusterStatus | undefined {
   const { machines, readyMachines, generation, status: stored } = seen;
-  // Others' conditions are theirs to write.
-  const known = (stored.conditions ?? []).filter(({ type }) => OWN.has(type));
+  const { conditions: known = [] } = stored;
   const why = whyPaused(seen);
   const conditions = why === undefined ? [] : withCondition(known, why, new Date(now).toISOString());
   const isSame =
@@ -22,8 +20,6 @@ export function clusterStatusOf(seen: FoundCluster, now: number): ClusterStatus 
     saySame(known, conditions);
   return isSame ? undefined : { machines, readyMachines, observedGeneration: generation, conditions };
 }
-
-const OWN = conditionTypesOf('Cluster');
 
 function whyPaused({ paused, malformed }: FoundCluster): NewCondition | undefined {
   if (!paused) return undefined;

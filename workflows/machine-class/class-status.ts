@@ -1,6 +1,5 @@
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineClassStatus } from '../../k8s/model/machine-class.ts';
-import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { FoundClass, Users } from './machine-class-activities.ts';
 
@@ -10,8 +9,6 @@ export interface ClassReport {
   readonly events: readonly ObjectEvent[];
 }
 
-const OWN = conditionTypesOf('MachineClass');
-
 /**
  * What the class's status should say now; undefined: it says so already.
  *
@@ -19,8 +16,7 @@ const OWN = conditionTypesOf('MachineClass');
  */
 export function classReportOf(seen: FoundClass, now: number): ClassReport | undefined {
   const { machines, machineSets, generation, status: stored } = seen;
-  // Others' conditions are theirs to write.
-  const known = (stored.conditions ?? []).filter(({ type }) => OWN.has(type));
+  const { conditions: known = [] } = stored;
   const inUse = inUseOf(seen);
   const said = [readyOf(seen), ...(inUse === undefined ? [] : [inUse])];
   const at = new Date(now).toISOString();

@@ -1,14 +1,12 @@
-import { saySame, withCondition, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
-import { conditionTypesOf } from '../../k8s/model/reasons/conditions.ts';
 import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Survey } from './describe-set.ts';
 import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
 
-const OWN_CONDITIONS = conditionTypesOf('MachineSet');
 const CREATE_ERROR: FailureReason = 'CreateError';
 
 /** The status to write, and what of it is news. */
@@ -24,7 +22,7 @@ export interface SetReport {
  */
 export function reportOf(survey: Survey, refusals: Refusals, now: number): SetReport | undefined {
   const { plan, generation, paused } = survey;
-  const stored = { ...survey.status, conditions: ownConditions(survey.status.conditions) };
+  const stored = { ...survey.status, conditions: survey.status.conditions ?? [] };
   const said = [
     ...(paused ? [pausedCondition(survey)] : refusalConditions(refusals)),
     ...(plan.contested === undefined ? [] : [overlapCondition(plan.contested)]),
@@ -81,10 +79,6 @@ function isRefusalType(type: string): boolean {
 
 function eventOf({ reason, message }: NewCondition): ObjectEvent[] {
   return isEventReason(reason) ? [{ type: 'Warning', reason, message }] : [];
-}
-
-function ownConditions(conditions: readonly Condition[] = []): readonly Condition[] {
-  return conditions.filter((c) => OWN_CONDITIONS.has(c.type));
 }
 
 function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {

@@ -54,6 +54,6 @@ function statusOf(stored: ClusterObject['status'] = {}): Partial<ClusterStatus> 
   const { machines, readyMachines, observedGeneration, conditions } = stored;
   return {
     ...given({ machines, readyMachines, observedGeneration }),
-    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...given({ conditions: conditions && readConditions('cluster', conditions).own }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Condition } from '../../model/condition.ts';
+import { splitConditions, type ConditionRole } from '../../model/reasons/conditions.ts';
 
 interface StoredCondition {
   readonly type: string;
@@ -9,12 +10,13 @@ interface StoredCondition {
 }
 
 /** Conditions as they are stored: others write some of them, and leave out what they like. */
-export function readConditions(stored: readonly StoredCondition[] = []): Condition[] {
-  return stored.map(({ type, status, reason = '', message = '', lastTransitionTime = '' }) => ({
+export function readConditions(role: ConditionRole, stored: readonly StoredCondition[] = []) {
+  const conditions = stored.map(({ type, status, reason = '', message = '', lastTransitionTime = '' }): Condition => ({
     type,
     status,
     reason,
     message,
     lastTransitionTime,
   }));
+  return splitConditions(role, conditions);
 }

@@ -64,6 +64,6 @@ function statusOf(stored: MachineClassObject['status'] = {}): Partial<MachineCla
   const { machines, machineSets, observedGeneration, conditions } = stored;
   return {
     ...given({ machines, machineSets, observedGeneration }),
-    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...given({ conditions: conditions && readConditions('machineClass', conditions).own }),
   };
 }

@@ -101,7 +101,7 @@ function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetSt
     counts;
   return {
     ...given({ replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration, labelSelector }),
-    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...given({ conditions: conditions && readConditions('machineSet', conditions).own }),
     ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage } }),
   };
 }

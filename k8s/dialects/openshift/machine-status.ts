@@ -1,16 +1,12 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { tokenOf } from '../../launch-token.ts';
-import type { Condition } from '../../model/condition.ts';
 import type { Machine, MachineStatus } from '../../model/machine.ts';
-import { conditionTypesOf } from '../../model/reasons/conditions.ts';
 import type { ObjectMeta } from '../../object-meta.ts';
 import { readLaunch } from '../frozen-launch.ts';
 import { readConditions } from './conditions.ts';
 import { given } from '../../../providers/given.ts';
 
 type Stored = MachineObject['status'];
-
-const OWN_CONDITIONS = conditionTypesOf('Machine');
 
 /** Everything that Millwright writes there, but for a phase. */
 export const EMPTIED_STATUS = {
@@ -48,10 +44,6 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
   };
 }
 
-export function othersConditions(stored: Stored): Condition[] {
-  return readConditions(stored?.conditions?.filter(({ type }) => !OWN_CONDITIONS.has(type)));
-}
-
 /** @param namespace the Machine's: credentials are read from nowhere else, whatever its status says */
 function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
@@ -68,9 +60,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
           error: { reason: errorReason as NonNullable<MachineStatus['error']>['reason'], message: errorMessage ?? '' },
         }),
     addresses: (addresses ?? []) as MachineStatus['addresses'],
-    conditions: readConditions(conditions?.filter(({ type }) => OWN_CONDITIONS.has(type))).sort((a, b) =>
-      a.type < b.type ? -1 : 1,
-    ),
+    conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
     ...(instanceId === undefined
       ? {}
       : {

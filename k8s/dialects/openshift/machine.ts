@@ -20,8 +20,9 @@ import { specHashOf } from '../../spec-hash.ts';
 import { problemOfLaunch } from '../frozen-launch.ts';
 import { metaOf, refOf, type MachineKind } from '../kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
-import { EMPTIED_STATUS, othersConditions, ownStatusOf, statusObjectOf } from './machine-status.ts';
+import { EMPTIED_STATUS, ownStatusOf, statusObjectOf } from './machine-status.ts';
 import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINES);
@@ -69,7 +70,7 @@ export const machine: MachineKind = {
       ),
       isProviderIDOurs: isProviderIDOurs(given.metadata),
       placement: placementOf(meta.labels),
-      otherConditions: othersConditions(stored.status),
+      otherConditions: readConditions('machine', stored.status?.conditions).others,
     };
   },
 

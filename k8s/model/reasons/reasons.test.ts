@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CLOUD_NOT_ANSWERING, retryClassOf, type ProviderErrorCode } from '../../../providers/provider.ts';
 import { CLASSES, CLOUD_CODES } from './cloud-codes.ts';
-import { CONDITIONS, conditionTypesOf } from './conditions.ts';
+import { CONDITIONS, splitConditions } from './conditions.ts';
 import { FINDINGS } from './findings.ts';
 import type { ReasonRow } from './reason-row.ts';
 import {
@@ -97,9 +97,14 @@ describe('the types of reasons', () => {
 });
 
 describe('the conditions that are ours', () => {
-  it('are those of the kind', () => {
-    expect(conditionTypesOf('MachineClass')).toEqual(new Set(['InUse', 'Ready']));
-    expect(conditionTypesOf('MachineSet')).toContain('Paused');
-    expect(conditionTypesOf('Machine')).not.toContain('MachinesCreated');
+  it.each([
+    ['machine', ['Paused']],
+    ['machineSet', ['Paused', 'MachinesCreated']],
+    ['machineClass', ['Ready', 'InUse']],
+  ] as const)('of a %s are split from those that others write', (role, own) => {
+    const conditions = ['Ready', 'Paused', 'toString', 'Theirs', 'MachinesCreated', 'InUse'].map((type) => ({ type }));
+    const split = splitConditions(role, conditions);
+    expect(split.own.map(({ type }) => type)).toEqual(own);
+    expect(split.others).toEqual(conditions.filter((condition) => !split.own.includes(condition)));
   });
 });

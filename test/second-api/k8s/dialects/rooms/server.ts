@@ -4,6 +4,7 @@ import { metaOf, refOf, type MachineKind, type StoredObject } from '../../../../
 import { createWellFormedCheck } from '../../../../../k8s/dialects/well-formed.ts';
 import type { Condition } from '../../../../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../../../../k8s/model/paused-annotation.ts';
+import { splitConditions } from '../../../../../k8s/model/reasons/conditions.ts';
 import type { MachineStatus } from '../../../../../k8s/model/machine.ts';
 import { specHashOf } from '../../../../../k8s/spec-hash.ts';
 import { given } from '../../../../../providers/given.ts';
@@ -47,6 +48,7 @@ export const server: MachineKind = {
     const { spec: specProblem, status: statusProblem = problemOfLaunch(status.order, 'status.order') } =
       problemsOf(object);
     const { hardware, room = '', hostRef } = specProblem === undefined ? spec : { hardware: undefined };
+    const readable = statusProblem === undefined ? status : {};
     const message = specProblem ?? statusProblem;
     const meta = metaOf(object);
     const { [ZONE_LABEL]: zone } = meta.labels;
@@ -64,14 +66,14 @@ export const server: MachineKind = {
         cluster: room,
         ...given({ providerID: hostRef }),
         specHash: specHashOf(hardware ?? null),
-        status: statusOf(statusProblem === undefined ? status : {}, object.metadata.namespace),
+        status: statusOf(readable, object.metadata.namespace),
         ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
       },
       spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] },
       markedForDeletion: false,
       isProviderIDOurs: true,
       placement: zone === undefined ? {} : { zone },
-      otherConditions: [],
+      otherConditions: splitConditions('machine', readable.checks ?? []).others,
     };
   },
 
@@ -122,7 +124,7 @@ function statusOf(stored: NonNullable<Server['status']>, namespace: string): Mac
     ...given({ phase: stage }),
     ...(host === undefined ? {} : { instance: { id: host.id, state: host.power } }),
     ...given({ nodeRef: kubelet, launch, waiting: blockedBy, error: fault }),
-    conditions: checks,
+    conditions: splitConditions('machine', checks).own,
     addresses: ips,
     ...given({ updatedAt: changedAt, observedGeneration: seen }),
     ...(pastKnown === true ? { pastKnown } : {}),

@@ -46,6 +46,6 @@ function statusOf(stored: GreetingObject['status'] = {}): Partial<GreetingStatus
   const { message, observedGeneration, conditions } = stored;
   return {
     ...given({ message, observedGeneration }),
-    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...given({ conditions: conditions && readConditions('greeting', conditions).own }),
   };
 }
