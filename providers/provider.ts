@@ -62,7 +62,7 @@ export interface LoadBalancer {
 
 /** Who an instance belongs to. Written on the instance as tags, and how it is found again. */
 export interface InstanceOwner {
-  /** Value of the label `machine.openshift.io/cluster-api-cluster`. */
+  /** Name of the cluster that the Machine says it belongs to. */
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
@@ -111,11 +111,19 @@ export interface SpecDefaults {
 }
 
 /** `stopped` still exists and may come back; `terminated` is final. */
-export type InstanceState = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
+export type InstanceState = (typeof INSTANCE_STATES)[number];
+export const INSTANCE_STATES = ['pending', 'running', 'stopping', 'stopped', 'shutting-down', 'terminated'] as const;
+
+export function isInstanceState(word: string | undefined): word is InstanceState {
+  return INSTANCE_STATES.some((state) => state === word);
+}
+
+/** What an address of an instance is, as in a Node's status. */
+export type AddressType = (typeof ADDRESS_TYPES)[number];
+export const ADDRESS_TYPES = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'] as const;
 
 export interface InstanceAddress {
-  /** As in a Node's status. */
-  readonly type: 'InternalIP' | 'ExternalIP' | 'InternalDNS' | 'ExternalDNS' | 'Hostname';
+  readonly type: AddressType;
   readonly address: string;
 }
 

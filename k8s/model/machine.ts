@@ -75,7 +75,8 @@ export interface NodeRef {
 export interface MachineStatus {
   readonly phase?: MachinePhase;
   readonly nodeRef?: NodeRef;
-  readonly error?: { readonly reason: MachineErrorReason; readonly message: string };
+  /** Its reason is a {@link MachineErrorReason}, or another controller's word. */
+  readonly error?: { readonly reason: string; readonly message: string };
   readonly addresses: readonly InstanceAddress[];
   readonly conditions: readonly Condition[];
   readonly instance?: { readonly id: string; readonly state: InstanceState };

@@ -1,19 +1,15 @@
 /** Instances as EC2 answers them, checked and cut down to what Millwright looks at. */
 
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
-import { ProviderError } from '../provider.ts';
-import type { Instance, InstanceAddress, InstanceState } from '../provider.ts';
+import {
+  isInstanceState,
+  ProviderError,
+  type Instance,
+  type InstanceAddress,
+  type InstanceState,
+} from '../provider.ts';
 import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 import { providerIDOf } from './provider-id.ts';
-
-const STATES: ReadonlySet<string> = new Set<InstanceState>([
-  'pending',
-  'running',
-  'stopping',
-  'stopped',
-  'shutting-down',
-  'terminated',
-]);
 
 /**
  * @param account the owner of the instance's reservation
@@ -59,12 +55,8 @@ export function readInstance(
 
 /** @throws ProviderError Unknown */
 export function readState(attempted: string, name: string | undefined): InstanceState {
-  if (isState(name)) return name;
+  if (isInstanceState(name)) return name;
   throw new ProviderError('Unknown', `${attempted}: the answer is no instance: its state is ${name ?? 'missing'}`);
-}
-
-function isState(name: string | undefined): name is InstanceState {
-  return name !== undefined && STATES.has(name);
 }
 
 /** In the order of the Machine API; custom domains of the VPC's DHCP options are not looked up. */

@@ -1,8 +1,7 @@
 /** Instances as the simulated cloud answers them, checked and cut down to what Millwright looks at. */
 
 import { Ajv } from 'ajv';
-import { ProviderError } from '../provider.ts';
-import type { Instance } from '../provider.ts';
+import { ADDRESS_TYPES, INSTANCE_STATES, ProviderError, type Instance } from '../provider.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
 import { given } from '../given.ts';
 
@@ -14,7 +13,7 @@ const instanceSchema = {
   properties: {
     id: text,
     providerID: text,
-    state: { enum: ['pending', 'running', 'stopping', 'stopped', 'shutting-down', 'terminated'] },
+    state: { enum: INSTANCE_STATES },
     region: text,
     zone: text,
     instanceType: text,
@@ -24,7 +23,7 @@ const instanceSchema = {
         type: 'object',
         required: ['type', 'address'],
         properties: {
-          type: { enum: ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'] },
+          type: { enum: ADDRESS_TYPES },
           address: text,
         },
       },

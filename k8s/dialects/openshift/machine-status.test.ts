@@ -65,6 +65,22 @@ describe('the status of a Machine', () => {
     expect(read.otherConditions).toMatchObject([foreign]);
   });
 
+  it('keeps why another controller failed it, and takes no word of an instance that no cloud gives', () => {
+    const written = {
+      errorReason: 'TheirReason',
+      addresses: [
+        { type: 'ClusterIP', address: '10.0.0.2' },
+        { type: 'Hostname', address: 'h' },
+      ],
+      providerStatus: { instanceId: 'i-1', instanceState: 'poweredOn' },
+    };
+    expect(machine.read(storedObject({ status: written })).machine.status).toMatchObject({
+      error: { reason: 'TheirReason', message: '' },
+      addresses: [{ type: 'Hostname', address: 'h' }],
+      instance: { id: 'i-1', state: 'pending' },
+    });
+  });
+
   it('is empty where there is none yet', () => {
     expect(machine.read(storedObject()).machine.status).toEqual({ addresses: [], conditions: [] });
   });

@@ -2,6 +2,12 @@ import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { tokenOf } from '../../launch-token.ts';
 import type { Machine, MachineStatus } from '../../model/machine.ts';
 import type { ObjectMeta } from '../../object-meta.ts';
+import {
+  ADDRESS_TYPES,
+  isInstanceState,
+  type InstanceAddress,
+  type InstanceState,
+} from '../../../providers/provider.ts';
 import { readLaunch } from '../frozen-launch.ts';
 import { readConditions } from './conditions.ts';
 import { given } from '../../../providers/given.ts';
@@ -54,26 +60,28 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
   return {
     ...given({ phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
-    ...(errorReason === undefined
-      ? {}
-      : {
-          error: { reason: errorReason as NonNullable<MachineStatus['error']>['reason'], message: errorMessage ?? '' },
-        }),
-    addresses: (addresses ?? []) as MachineStatus['addresses'],
+    ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage ?? '' } }),
+    addresses: readAddresses(addresses),
     conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
-    ...(instanceId === undefined
-      ? {}
-      : {
-          instance: {
-            id: instanceId,
-            state: (instanceState ?? 'pending') as NonNullable<MachineStatus['instance']>['state'],
-          },
-        }),
+    ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
     ...given({ account, launch }),
     ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...given({ waiting, updatedAt: lastUpdated, observedGeneration }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
+}
+
+/** Another controller may have written a word of its own: what it means is told by the next look at the instance. */
+function readState(stored: string | undefined): InstanceState {
+  return isInstanceState(stored) ? stored : 'pending';
+}
+
+/** Without those of a type that Kubernetes does not know: the next look at the instance brings them all. */
+function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceAddress[] {
+  return stored.flatMap(({ type: word, address }) => {
+    const type = ADDRESS_TYPES.find((known) => known === word);
+    return type === undefined ? [] : [{ type, address }];
+  });
 }
 
 export function statusObjectOf(status: MachineStatus): object {
