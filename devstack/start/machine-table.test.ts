@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
+import type { MachinePhase } from '../../k8s/model/machine.ts';
+import { given } from '../../providers/given.ts';
 import { isSettled, machineTable, phaseChanges, phases, type ShownMachine } from './machine-table.ts';
 
-const machine = (name: string, phase?: string): ShownMachine => ({
-  metadata: { namespace: 'default', name },
-  ...(phase === undefined ? {} : { status: { phase } }),
+const machine = (name: string, phase?: MachinePhase): ShownMachine => ({
+  ref: { apiVersion: 'v1', kind: 'Machine', namespace: 'default', name, uid: name },
+  status: given({ phase }),
 });
-const set = (replicas: number) => ({ metadata: { namespace: 'default', name: 'workers' }, spec: { replicas } });
+const set = (replicas: number) => ({ replicas });
 
 test('is settled once as many machines as asked for are where they stay by themselves', () => {
   expect(isSettled([], [])).toBe(true);

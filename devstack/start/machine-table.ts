@@ -1,19 +1,13 @@
 import Table from 'cli-table3';
 import colors from 'picocolors';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 
 /** A Machine, as far as the table shows it. */
-export interface ShownMachine {
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly status?: { readonly phase?: string; readonly nodeRef?: { readonly name?: string } };
-  readonly spec?: { readonly providerID?: string };
-}
-
-/** A MachineSet, as far as it tells how many Machines to wait for. */
-export interface ShownMachineSet {
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly spec: { readonly replicas?: number };
-}
+export type ShownMachine = Pick<Machine, 'ref' | 'providerID'> & {
+  readonly status: Pick<MachineStatus, 'phase' | 'nodeRef'>;
+};
 
 const PHASE_COLORS: Readonly<Record<string, (text: string) => string>> = {
   Running: colors.green,
@@ -27,7 +21,7 @@ const PHASE_COLORS: Readonly<Record<string, (text: string) => string>> = {
 const SETTLED = new Set(['Running', 'Failed', 'Deleting']);
 
 export function phaseOf(machine: ShownMachine): string {
-  return machine.status?.phase ?? 'created';
+  return machine.status.phase ?? 'created';
 }
 
 /** The machines as a table, one line each. */
@@ -39,10 +33,10 @@ export function machineTable(machines: readonly ShownMachine[]): string {
   });
   for (const machine of machines) {
     table.push([
-      machine.metadata.name,
+      machine.ref.name,
       coloredPhase(machine),
-      instanceIdOf(machine.spec?.providerID) ?? '',
-      machine.status?.nodeRef?.name ?? '',
+      instanceIdOf(machine.providerID) ?? '',
+      machine.status.nodeRef?.name ?? '',
     ]);
   }
   return table.toString();
@@ -52,7 +46,7 @@ export function machineTable(machines: readonly ShownMachine[]): string {
 export function phaseChanges(before: ReadonlyMap<string, string>, machines: readonly ShownMachine[]): string[] {
   return machines
     .filter((machine) => before.get(machineKey(machine)) !== phaseOf(machine))
-    .map((machine) => `machine ${machine.metadata.name}: ${coloredPhase(machine)}`);
+    .map((machine) => `machine ${machine.ref.name}: ${coloredPhase(machine)}`);
 }
 
 /** Phase by {@link machineKey}. */
@@ -61,12 +55,12 @@ export function phases(machines: readonly ShownMachine[]): Map<string, string> {
 }
 
 /** True where nothing is left to wait for: as many Machines as asked for, and none that is still on its way. */
-export function isSettled(machines: readonly ShownMachine[], sets: readonly ShownMachineSet[]): boolean {
-  const wanted = sets.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
+export function isSettled(machines: readonly ShownMachine[], sets: readonly Pick<MachineSet, 'replicas'>[]): boolean {
+  const wanted = sets.reduce((sum, { replicas }) => sum + replicas, 0);
   return machines.length >= wanted && machines.every((machine) => SETTLED.has(phaseOf(machine)));
 }
 
-function machineKey({ metadata: { namespace, name } }: ShownMachine): string {
+function machineKey({ ref: { namespace, name } }: ShownMachine): string {
   return `${namespace}/${name}`;
 }
 

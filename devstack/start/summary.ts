@@ -44,10 +44,10 @@ function suggestions({ machines, sets }: MachinesSeen, provider: string): string
     return [`kubectl apply -f ${exampleOf(provider)}`, 'kubectl get machines --watch', 'millwright machine list'];
   }
   const inNamespace = (namespace: string) => (namespace === 'default' ? '' : ` -n ${namespace}`);
-  const more = (set.spec.replicas ?? 1) + 2;
+  const more = set.replicas + 2;
   return [
-    `kubectl scale machineset ${set.metadata.name}${inNamespace(set.metadata.namespace)} --replicas=${more}`,
+    `kubectl scale machineset ${set.ref.name}${inNamespace(set.ref.namespace)} --replicas=${more}`,
     'kubectl get machines --watch',
-    `millwright machine explain ${machine.metadata.name}${inNamespace(machine.metadata.namespace)}`,
+    `millwright machine explain ${machine.ref.name}${inNamespace(machine.ref.namespace)}`,
   ];
 }

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeConfig } from '@kubernetes/client-node';
-import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
-import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
-import {
-  isSettled,
-  machineTable,
-  phaseChanges,
-  phases,
-  type ShownMachine,
-  type ShownMachineSet,
-} from './machine-table.ts';
+import { createKubeClient } from '../../k8s/client.ts';
+import { APIS } from '../../k8s/dialects/registry.ts';
+import { loadKubeConfig } from '../../k8s/kube-config.ts';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import type { Machine } from '../../k8s/model/machine.ts';
+import { listObjects } from '../../starters/cli/access/find-object.ts';
+import { isSettled, machineTable, phaseChanges, phases } from './machine-table.ts';
 import type { TerminalOutput } from './terminal-progress.ts';
 
 /** What the cluster holds of ours. */
 export interface MachinesSeen {
-  readonly machines: readonly ShownMachine[];
-  readonly sets: readonly ShownMachineSet[];
+  readonly machines: readonly Machine[];
+  readonly sets: readonly MachineSet[];
   /** Every Machine is where it stays by itself, and none is missing. */
   readonly settled: boolean;
 }
@@ -32,12 +28,12 @@ export async function watchMachines(
   signal: AbortSignal,
   output: TerminalOutput = process.stdout,
 ): Promise<MachinesSeen> {
-  const client = clientFor(kubeconfig);
+  const access = accessTo(kubeconfig);
   const deadline = Date.now() + limitMs;
   let before: ReadonlyMap<string, string> = new Map();
   let linesShown = 0;
   for (;;) {
-    const seen = await lookAtMachines(client);
+    const seen = await lookAtMachines(access);
     if (output.isTTY) {
       const text = machineTable(seen.machines);
       output.write(`${linesShown > 0 ? `\u{1b}[${linesShown}A\u{1b}[J` : ''}${text}\n`);
@@ -53,19 +49,21 @@ export async function watchMachines(
 
 /** The machines as they are now. */
 export function seeMachines(kubeconfig: string): Promise<MachinesSeen> {
-  return lookAtMachines(clientFor(kubeconfig));
+  return lookAtMachines(accessTo(kubeconfig));
 }
 
-async function lookAtMachines(client: KubeClient): Promise<MachinesSeen> {
-  const [{ items: machines }, { items: sets }] = await Promise.all([
-    client.list<ShownMachine>(MACHINES),
-    client.list<ShownMachineSet>(MACHINE_SETS),
+async function lookAtMachines(access: Access): Promise<MachinesSeen> {
+  const [foundMachines, foundSets] = await Promise.all([
+    listObjects(access, 'machine'),
+    listObjects(access, 'machineSet'),
   ]);
+  const machines = foundMachines.map(({ read }) => read.machine);
+  const sets = foundSets.map(({ read }) => read.machineSet);
   return { machines, sets, settled: isSettled(machines, sets) };
 }
 
-function clientFor(kubeconfig: string): KubeClient {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  return createKubeClient(config);
+type Access = Parameters<typeof listObjects>[0];
+
+function accessTo(kubeconfig: string): Access {
+  return { kube: createKubeClient(loadKubeConfig({ kubeconfig })), apis: APIS };
 }
