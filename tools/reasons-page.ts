@@ -19,8 +19,8 @@ export function reasonsPage(): string {
     '# Reasons',
     '',
     'Why a machine waits, what its conditions say, why it failed, what events tell. A reason stands in `status.waiting.reason`, in',
-    'the conditions, in `status.errorReason` and in events; `millwright machine explain NAME` and the page of the workflow in the',
-    'Temporal UI tell what it means and what to do. What is no error there is as it should be, or passes.',
+    'the conditions, in `status.errorReason`, in events and in `millwright tree`; `millwright machine explain NAME` and the page of',
+    'the workflow in the Temporal UI tell what it means and what to do. What is no error there is as it should be, or passes.',
     '',
     '## What a machine waits for',
     '',
@@ -54,7 +54,7 @@ export function reasonsPage(): string {
       line(`\`${type}\``, of.flatMap(kindsOf).join(', '), says, reasonsIn(type).join(', ')),
     ),
     '',
-    '## What conditions, failures and events tell besides',
+    '## What conditions, failures, events and `millwright tree` tell besides',
     '',
     '| Reason | Tells | What to do | An error | Stands in |',
     '|---|---|---|---|---|',
@@ -81,11 +81,12 @@ function reasonsIn(type: string): string[] {
   return [...listed.map(([reason]) => `\`${reason}\``), ...(isTellingCodes ? ["the cloud's code"] : [])];
 }
 
-function placesOf({ conditions = [], isFailure, isEvent }: ReasonRow): string[] {
+function placesOf({ conditions = [], isFailure, isEvent, inTree }: ReasonRow): string[] {
   return [
     ...conditions,
     ...(isFailure === true ? ['`status.errorReason`'] : []),
     ...(isEvent === true ? ['events'] : []),
+    ...(inTree === true ? ['`millwright tree`'] : []),
   ];
 }
 

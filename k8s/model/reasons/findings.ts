@@ -2,7 +2,7 @@ import type { ReasonRow } from './reason-row.ts';
 
 const NOTHING = 'Nothing.';
 
-/** What conditions, failures and events tell that nothing waits for. */
+/** What conditions, failures, events and `millwright tree` tell that nothing waits for. */
 export const FINDINGS = {
   InstanceNotCreated: {
     means: 'There is no instance yet.',
@@ -161,6 +161,22 @@ export const FINDINGS = {
     "The Machine vanished without its finalizer's step: its instance may still run.",
     'Look whether the instance that is named still runs, and end it by hand.',
   ),
+  NotAllReady: inTree(
+    'Machines or MachineSets of the cluster are not ready.',
+    'Look at those below it: each has its own reason.',
+  ),
+  MachinesNotReady: inTree(
+    'A MachineSet has as many Machines as it asks for, and some are not ready.',
+    'Look at those below it: each has its own reason.',
+  ),
+  TooFew: inTree(
+    'A MachineSet has fewer Machines than it asks for.',
+    'Nothing at first: it makes them. If it lasts, its condition MachinesCreated tells what is refused.',
+  ),
+  TooMany: inTree(
+    'A MachineSet has more Machines than it asks for.',
+    'Nothing at first: it deletes them. If it lasts, its condition MachinesDeleted tells what is refused.',
+  ),
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
 function event(means: string) {
@@ -169,6 +185,11 @@ function event(means: string) {
 
 function troubleEvent(means: string, toDo: string) {
   return { means, toDo, isTrouble: true, isEvent: true } as const;
+}
+
+/** It passes, or one of the objects below says what is wrong. */
+function inTree(means: string, toDo: string) {
+  return { means, toDo, isTrouble: false, inTree: true } as const;
 }
 
 /** Known to the Machine API, and written by other controllers. */

@@ -21,4 +21,6 @@ export interface ReasonRow {
   readonly isFailure?: true;
   /** Events give it. */
   readonly isEvent?: true;
+  /** `millwright tree` gives it, of several objects together. */
+  readonly inTree?: true;
 }

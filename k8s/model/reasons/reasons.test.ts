@@ -31,7 +31,7 @@ describe('the table of reasons', () => {
     else expect(row.means).toMatch(/^\S.*\.$/);
     expect(toDoAbout({ reason })).toMatch(/^[A-Z].*\.$/);
     expect(row.toDo === undefined).toBe(row.retryClass !== undefined);
-    const stands = [row.waitsFor, row.conditions, row.isFailure, row.isEvent];
+    const stands = [row.waitsFor, row.conditions, row.isFailure, row.isEvent, row.inTree];
     expect(stands.some((place) => place !== undefined)).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Every reason that Millwright gives, in waits, conditions, failures and events: what it means, what a person can do, and
+ * Every reason that Millwright gives, in waits, conditions, failures, events and `millwright tree`: what it means, what a person can do, and
  * whether it is trouble. Types, `explain`, the details in the Temporal UI and docs/reference/reasons.md come from here.
  *
  * To add a reason, write its row in the file of this folder that fits and run `npm run generate`, which writes the page.

@@ -5,6 +5,7 @@ import type {
   MachineReading,
   MachineSetReading,
 } from '../../../../k8s/model/reading.ts';
+import type { Reason } from '../../../../k8s/model/reasons/reasons.ts';
 import { explain } from '../../explanation/explanation.ts';
 
 /** One object of a cluster, whether it is ready, and why not. */
@@ -70,10 +71,10 @@ function clusterStanding(
   const count = `${ready} of ${machines.length} ${machines.length === 1 ? 'machine' : 'machines'} ready`;
   const message = read === undefined ? `${count}; there is no Cluster object, and none is needed` : count;
   if (read?.cluster.paused === true) {
-    return { ready: 'False', reason: 'Paused', message: `nothing is done to its machines; ${message}` };
+    return unready('Paused', `nothing is done to its machines; ${message}`);
   }
   const isReady = ready === machines.length && sets.every((set) => set.ready === 'True');
-  return isReady ? { ready: 'True', message } : { ready: 'False', reason: 'NotAllReady', message };
+  return isReady ? { ready: 'True', message } : unready('NotAllReady', message);
 }
 
 /** The MachineClasses that are referred to, those that are missing included. */
@@ -91,7 +92,7 @@ function classNodes(
     const base = { kind: 'MachineClass', name, children: [] };
     const use = `${users} ${users === 1 ? 'machine refers' : 'machines refer'} to it`;
     if (found === undefined) {
-      return { ...base, ready: 'False', reason: 'MachineClassMissing', message: `it does not exist; ${use}` };
+      return { ...base, ...unready('MachineClassMissing', `it does not exist; ${use}`) };
     }
     return { ...base, ready: 'True', message: use };
   });
@@ -103,12 +104,10 @@ function setNode({ machineSet, status }: MachineSetReading, machines: readonly M
   const base = { kind: ref.kind, name: ref.name, children: machines.map(machineNode) };
   const message = `${ready} of ${wanted} ready`;
   if (error !== undefined) return { ...base, ready: 'False', reason: error.reason, message: error.message || message };
-  if (paused) {
-    return { ...base, ready: 'False', reason: 'Paused', message: `the set is paused; ${message}` };
-  }
+  if (paused) return { ...base, ...unready('Paused', `the set is paused; ${message}`) };
   if (ready === wanted && machines.length === wanted) return { ...base, ready: 'True', message };
   const reason = machines.length === wanted ? 'MachinesNotReady' : machines.length < wanted ? 'TooFew' : 'TooMany';
-  return { ...base, ready: 'False', reason, message };
+  return { ...base, ...unready(reason, message) };
 }
 
 function machineNode(read: MachineReading): TreeNode {
@@ -149,6 +148,11 @@ function nodeOf(name: string, nodeReady: Condition | undefined): TreeNode {
   const { status, reason, message, lastTransitionTime: since } = nodeReady;
   if (status === 'True') return { ...base, ready: status, since };
   return { ...base, ready: status, since, ...(reason === '' ? {} : { reason }), message };
+}
+
+/** Not ready, for a reason of the table. */
+function unready(reason: Reason, message: string): Pick<TreeNode, 'ready' | 'reason' | 'message'> {
+  return { ready: 'False', reason, message };
 }
 
 function sinceOf(since: string | undefined): { since?: string } {
