@@ -32,6 +32,11 @@ export async function onObject<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The cloud says that it has no such instance. */
+export function isNoInstance(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === 'NotFound';
+}
+
 /** The object is not what it was taken for: the workflow looks at it again. */
 export function objectChanged(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, OBJECT_CHANGED);

@@ -10,7 +10,7 @@ import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
-import { cloudFailureOf, refuseForeign } from './failures.ts';
+import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
@@ -107,7 +107,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         const shown = (await endsWithin(clock, seen, leftMs())) ? await seen : undefined;
         return { outcome: 'asked', state: shown !== undefined && isGone(shown.state) ? shown.state : answer.state };
       } catch (error) {
-        if (isNotFound(error)) return { outcome: 'unknownInstance' };
+        if (isNoInstance(error)) return { outcome: 'unknownInstance' };
         const failure = cloudFailureOf(error);
         if (failure.notSent === true) return { outcome: 'failed', failure };
         deps.log.warn({ object: ref, instance: id, failure }, 'could not ask for its termination');
@@ -164,7 +164,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
       return { outcome: 'asked', state: await provider.terminate(credentials, id) };
     } catch (error) {
       // Another account does not know it either.
-      if (isNotFound(error)) await requireAccount(deps, place, machine, undefined);
+      if (isNoInstance(error)) await requireAccount(deps, place, machine, undefined);
       throw error;
     }
   }
@@ -200,10 +200,6 @@ function refuseMalformed(
   const message = `${JSON.stringify(id.slice(0, 100))}, which spec.providerID or the status names, is no id of an instance of ${provider.name}`;
   if (machine.status.launch !== undefined) throw new ProviderError('InvalidArgument', message);
   return { outcome: 'foreign', message };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ProviderError && error.code === 'NotFound';
 }
 
 /** Longer than a local activity waits for its next try without giving its workflow task back. */

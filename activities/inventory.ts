@@ -14,6 +14,7 @@ import { restartLostWorkflows, type ObjectWorkflows } from './lost-workflows.ts'
 import type { ReadMachine } from './effective-spec.ts';
 import { placeKey, type Place } from './place.ts';
 import { listMachines } from './read-machines.ts';
+import { messageOf } from '../providers/message-of.ts';
 
 export interface InventoryDeps extends ActivityDeps {
   /** Seconds between two inventories. */
@@ -131,8 +132,4 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
 
 function isReleased({ paused, malformed, status }: Machine): boolean {
   return !paused && malformed === undefined && status.waiting?.step === PAUSED_STEP;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -7,6 +7,7 @@ import type { StartedObject } from '../workflows/workflow-start.ts';
 import type { ActivityDeps } from './deps.ts';
 import { listIfAllowed } from './read-machines.ts';
 import { given } from '../providers/given.ts';
+import { messageOf } from '../providers/message-of.ts';
 
 /** The workflows of objects, as an inventory reaches them. */
 export interface ObjectWorkflows {
@@ -107,8 +108,4 @@ function pickAtRandom<T>({ clock }: Deps, items: readonly T[], most: number): re
     .sort((a, b) => a.at - b.at)
     .slice(0, most)
     .map(({ item }) => item);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import type { MachineActivities, SurplusAnswer } from '../workflows/machine/mach
 import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
-import { cloudFailureOf } from './failures.ts';
+import { cloudFailureOf, isNoInstance } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { active } from './machine-reader.ts';
 import type { Place } from './place.ts';
@@ -49,7 +49,7 @@ export function createSurplusActivities(deps: MachineDeps): Pick<MachineActiviti
     try {
       await provider.terminate(credentials, id, signal);
     } catch (error) {
-      if (!(error instanceof ProviderError) || error.code !== 'NotFound') throw error;
+      if (!isNoInstance(error)) throw error;
     }
     return { outcome: 'ended' };
   }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
 import type { Logger } from 'pino';
+import { messageOf } from '../providers/message-of.ts';
 
 /** The only address it is ever served on: a heap snapshot holds every secret that the process has read. */
 const LOOPBACK = '127.0.0.1';
@@ -20,7 +21,7 @@ export function serveProfiling(port: number, log: Logger): Promise<Server> {
     answer(request, response).catch((error: unknown) => {
       log.warn({ error, url: request.url }, 'could not take a profile');
       if (!response.headersSent) response.writeHead(500);
-      response.end(`could not take a profile: ${error instanceof Error ? error.message : String(error)}`);
+      response.end(`could not take a profile: ${messageOf(error)}`);
     });
   });
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { given } from '../providers/given.ts';
+import { messageOf } from '../providers/message-of.ts';
 
 /** Where Temporal is and how to get in: what the CLI, the watcher and the worker all connect by. */
 export interface TemporalConnection {
@@ -136,7 +137,7 @@ function readText(path: string, what: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new TemporalConfigError(`could not read ${what}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new TemporalConfigError(`could not read ${what}: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,3 +1,5 @@
+import { oneLine } from '../providers/one-line.ts';
+
 /** What a failed call to Temporal comes to. Both of the SDK's clients tell it in words only, each in its own. */
 interface Meaning {
   readonly pattern: RegExp;
@@ -76,8 +78,4 @@ function detailsOf(error: unknown): string | undefined {
   const isRefusal = code === UNAUTHENTICATED || code === PERMISSION_DENIED;
   if (isRefusal && typeof details === 'string' && details !== '') return oneLine(details);
   return error.cause === undefined ? undefined : detailsOf(error.cause);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

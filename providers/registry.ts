@@ -1,6 +1,6 @@
 /** The providers of a worker, and which of them a Machine means. */
 
-import { ProviderError } from './provider.ts';
+import { invalidField, shortJson } from './invalid-spec.ts';
 import type { Provider } from './provider.ts';
 
 export interface ProviderRegistry {
@@ -28,20 +28,15 @@ export function createProviderRegistry(providers: readonly Provider[]): Provider
     all: [...providers],
     providerFor: (providerSpec) => {
       if (typeof providerSpec !== 'object' || providerSpec === null || Array.isArray(providerSpec)) {
-        throw new ProviderError(
-          'InvalidArgument',
-          `providerSpec.value: must be an object with a kind, is ${shortJson(providerSpec)}`,
-          { field: 'providerSpec.value' },
-        );
+        const field = 'providerSpec.value';
+        throw invalidField(field, `${field}: must be an object with a kind, is ${shortJson(providerSpec)}`);
       }
       const kind: unknown = 'kind' in providerSpec ? providerSpec.kind : undefined;
       const provider = typeof kind === 'string' ? byKind.get(kind) : undefined;
       if (provider !== undefined) return provider;
       const found = kind === undefined ? 'is missing' : `${shortJson(kind)} is of no provider of this worker`;
       const known = [...byKind.keys()].join(', ');
-      throw new ProviderError('InvalidArgument', `providerSpec.value.kind: ${found}; there is: ${known}`, {
-        field: 'providerSpec.value.kind',
-      });
+      throw invalidField('providerSpec.value.kind', `providerSpec.value.kind: ${found}; there is: ${known}`);
     },
     providerForProviderID: (providerID) => byName.get(/^([a-z][a-z0-9+.-]*):\/\//.exec(providerID)?.[1] ?? ''),
     byName: (name) => byName.get(name),
@@ -53,9 +48,4 @@ function claim(index: Map<string, Provider>, key: string, provider: Provider, wh
   if (other !== undefined)
     throw new Error(`two providers, ${other.name} and ${provider.name}, claim the ${what} ${key}`);
   index.set(key, provider);
-}
-
-function shortJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }

@@ -1,6 +1,7 @@
 /** How a provider gets at the credentials that a spec names. */
 
 import { ProviderError, type Credentials } from './provider.ts';
+import { messageOf } from './message-of.ts';
 
 /** Reads a Secret: its decoded data, or undefined where there is none. */
 export type SecretReader = (
@@ -31,7 +32,7 @@ export async function readCredentialsSecret(
     throw new ProviderError('FailedPrecondition', `read credentials: this process cannot read ${title}`);
   }
   const data = await readSecret(namespace, secretName).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ProviderError('Unavailable', `read credentials: ${title}: ${reason}`);
   });
   if (data === undefined) throw new ProviderError('Unauthenticated', `read credentials: there is no ${title}`);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts';
+import { messageOf } from '../providers/message-of.ts';
 
 /** A search attribute cannot be had: it has another type, may not be registered, or does not become visible. */
 export class SearchAttributesError extends Error {
@@ -87,7 +88,7 @@ function isAlreadyThere(error: unknown): boolean {
 function refusal(namespace: string, missing: readonly string[], error: unknown): unknown {
   const isFinal = [INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED].some((code) => hasCode(error, code));
   if (!isFinal) return error;
-  const came = error instanceof Error ? error.message : String(error);
+  const came = messageOf(error);
   return new SearchAttributesError(
     `registering search attributes ${missing.join(', ')} in Temporal namespace ${namespace} was refused: ${came}. ` +
       'Register them as Keyword by other means (temporal operator search-attribute create), then try again.',

@@ -1,3 +1,5 @@
+import { oneLine } from '../providers/one-line.ts';
+
 /*
  * What is shown must never keep a workflow from going on: every function takes whatever another hand wrote into a
  * status.
@@ -8,14 +10,14 @@ const LONGEST = 1000;
 
 /** A text as it is, where the Temporal UI renders Markdown and HTML: nothing of it is formatting, a link or a tag. */
 export function asText(text: string | undefined): string {
-  const line = oneLine(text);
+  const line = oneLine(text ?? '');
   const short = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
   return short.replaceAll(/[\\`*_[\]<>|~#]/g, String.raw`\$&`);
 }
 
 /** A name or a command as it is. */
 export function asCode(text: string | undefined): string {
-  return `\`${oneLine(text).replaceAll('`', '')}\``;
+  return `\`${oneLine(text ?? '').replaceAll('`', '')}\``;
 }
 
 /** A moment as the Temporal UI writes it, to the second. */
@@ -41,8 +43,4 @@ export function workflowsLink(words: string, query: string): string {
 /** The UI's frame is as high as its text less the outer margins: what it cuts off is an empty last paragraph. */
 export function asDetails(paragraphs: readonly (string | undefined)[]): string {
   return [...paragraphs.filter((paragraph) => paragraph !== undefined), '\u00a0'].join('\n\n');
-}
-
-function oneLine(text: string | undefined): string {
-  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }

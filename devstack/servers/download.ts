@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Progress, ProgressTask } from '../progress.ts';
 import type { Download } from './catalog.ts';
 import { runCommand } from './run-command.ts';
+import { messageOf } from '../../providers/message-of.ts';
 
 /** Time in which a download's host must have answered, in milliseconds; where the network is closed, that is lost. */
 const PROBE_TIMEOUT_MS = 3000;
@@ -49,7 +50,7 @@ export async function downloadServer(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    task.failed(error instanceof Error ? error.message : String(error));
+    task.failed(messageOf(error));
     return false;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { readExternalTarget, type ExternalTarget } from './external-target.ts';
 import { exampleOf } from './example.ts';
 import { Interrupted, onceInterrupted } from './interruption.ts';
 import type { ExternalArguments, StartArguments } from './start-options.mjs';
+import { messageOf } from '../../providers/message-of.ts';
 
 const INSTALL_TIMEOUT_MS = 180_000;
 const NOT_AGREED = 1;
@@ -129,8 +130,4 @@ async function install({ flags }: ExternalTarget, signal: AbortSignal): Promise<
   if (code === 0) return;
   const how = code === null ? `was killed after ${INSTALL_TIMEOUT_MS / 1000} s` : `failed with exit code ${code}`;
   throw new Error(`millwright install ${how}:\n${output.trimEnd()}\nmillwright doctor looks for the reason.`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -13,6 +13,7 @@ import { Interrupted, onceInterrupted } from './interruption.ts';
 import { summary } from './summary.ts';
 import { terminalProgress } from './terminal-progress.ts';
 import { watchMachines } from './watch-machines.ts';
+import { messageOf } from '../../providers/message-of.ts';
 
 /** How long the example's machines may take to run, in milliseconds. */
 const EXAMPLE_LIMIT_MS = 180_000;
@@ -64,7 +65,7 @@ async function run({ detach, example, fresh, ports, provider, cloudLimits }: Sta
       return 0;
     }
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
-    console.error(reason instanceof Error ? reason.message : String(reason));
+    console.error(messageOf(reason));
     return 1;
   }
 }

@@ -8,6 +8,7 @@ import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { codeOfStatus, meaningOf } from './ec2-errors.ts';
 import { given } from '../given.ts';
+import { messageOf } from '../message-of.ts';
 
 /**
  * Whose parameters a call sends. Only where they come from the spec is a refused parameter a wrong spec:
@@ -139,7 +140,7 @@ function readSdkError(error: unknown): SdkError {
 }
 
 function wordsOf(error: unknown, secrets: readonly (string | Uint8Array)[]): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = textIn(error, 'code') ?? textIn(error, 'name') ?? 'Error';
   // The SDK's advice to its caller helps nobody here.
   const said = (message === '' ? code : message).replace(/\s*Deserialization error:[\s\S]*$/, '');

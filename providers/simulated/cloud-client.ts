@@ -51,7 +51,7 @@ export class CloudClient {
         },
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
-      const body = parseJson(answer.text);
+      const body = readBody(answer.text);
       if (answer.status >= 200 && answer.status < 300) return body;
       const retryAfterMs = readRetryAfter(answer.retryAfter, this.#clock.timeOfDay());
       throw providerErrorOf({
@@ -78,7 +78,8 @@ export class CloudClient {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Undefined: it is no JSON; a proxy on the way answers so. */
+function readBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

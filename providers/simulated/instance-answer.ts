@@ -54,18 +54,18 @@ const isInstancesAnswer = ajv.compile<{ readonly instances: readonly ToldInstanc
 
 /** @throws ProviderError Unknown */
 export function readInstance(attempted: string, answer: unknown): Instance {
-  if (isInstanceAnswer(answer)) return pickInstance(answer.instance);
+  if (isInstanceAnswer(answer)) return instanceOf(answer.instance);
   throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no instance`);
 }
 
 /** @throws ProviderError Unknown */
 export function readInstances(attempted: string, answer: unknown): readonly Instance[] {
-  if (isInstancesAnswer(answer)) return answer.instances.map(pickInstance);
+  if (isInstancesAnswer(answer)) return answer.instances.map(instanceOf);
   throw new ProviderError('Unknown', `${attempted}: the cloud's answer is no list of instances`);
 }
 
 /** Answers end up in workflow histories: nothing goes along that nobody reads. */
-function pickInstance(instance: ToldInstance): Instance {
+function instanceOf(instance: ToldInstance): Instance {
   const { id, providerID, state, region, zone, instanceType, machineUid, launchedAt, interruptible } = instance;
   const { cluster, namespace, name, clusterUid } = instance.tags ?? {};
   const token = instance.token ?? instance.tags?.[LAUNCH_TOKEN_TAG];

@@ -3,6 +3,7 @@ import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-r
 import { parsePoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { runKillCase, type KillCase, type KillOutcome } from './kill-case.ts';
+import { messageOf } from '../../providers/message-of.ts';
 
 export const PHASES: readonly RequestPhase[] = ['before', 'after-effect', 'after-answer'];
 /** Cases side by side. Each is mostly waiting: for time-outs, for a Node. */
@@ -74,7 +75,7 @@ async function killAt(cloud: FaultCloud, point: string, phase: RequestPhase, nam
       });
       if ('hit' in last && (last.hit || last.verdict.length > 0)) break;
     } catch (error) {
-      return { point, phase, outcome: { failed: error instanceof Error ? error.message : String(error) } };
+      return { point, phase, outcome: { failed: messageOf(error) } };
     }
   }
   return { point, phase, outcome: last };

@@ -1,4 +1,5 @@
 import { parseModule, type Range, type Syntax } from './syntax.ts';
+import { oneLine } from '../../providers/one-line.ts';
 
 /** A source with one small change. */
 export interface Mutant {
@@ -59,8 +60,8 @@ export function mutantsOf(source: string): readonly Mutant[] {
     .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
   const times = new Map<string, number>();
   return edits.map(({ at, text, shown = at }) => {
-    const before = oneLine(textOf(shown));
-    const after = oneLine(
+    const before = shortLine(textOf(shown));
+    const after = shortLine(
       textOf({ start: shown.start, end: at.start }) + text + textOf({ start: at.end, end: shown.end }),
     );
     const change = after === '' || after === ';' ? `without ${before}` : `${before} → ${after}`;
@@ -74,8 +75,8 @@ export function mutantsOf(source: string): readonly Mutant[] {
   });
 }
 
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+function shortLine(text: string): string {
+  const line = oneLine(text);
   return line.length <= LONGEST_SHOWN ? line : `${line.slice(0, LONGEST_SHOWN / 2)}…${line.slice(-LONGEST_SHOWN / 2)}`;
 }
 

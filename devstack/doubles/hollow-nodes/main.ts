@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createKubeClient } from '../../../k8s/client.ts';
 import { listInstances } from './cloud-instances.ts';
 import { Kubelets } from './kubelets.ts';
+import { messageOf } from '../../../providers/message-of.ts';
 
 interface CommandOptions {
   readonly cloud: string;
@@ -61,7 +62,7 @@ for (;;) {
     ready = true;
   } catch (error) {
     // Said once, not twice a second: either side may be away for long.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (message !== failure) console.error(`${message}; looking again in ${options.pollMs} ms`);
     failure = message;
   }

@@ -2,6 +2,7 @@ import { rowOf, waitsForOf } from '../../../k8s/model/reasons/reasons.ts';
 import { formatSpan } from '../output/age.ts';
 import type { Explanation } from './explanation.ts';
 import type { WorkflowReport } from './workflow-report.ts';
+import { oneLine } from '../../../providers/one-line.ts';
 
 /** In one line, for somebody who knows nothing of Millwright: what the machine waits for, and what came back last. */
 export function headlineOf(explanation: Explanation, workflow: WorkflowReport | undefined, now: number): string {
@@ -27,8 +28,4 @@ function whenNext(reason: string, nextTry: string, now: number): string {
   if (Number.isNaN(at)) return '';
   const what = rowOf(reason)?.givesUp === true ? 'given up' : 'next try';
   return at > now ? ` (${what} in ${formatSpan(at - now)})` : ` (${what} due)`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseCloudRates, type CloudRates } from '../../../providers/cloud-rates.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from './global-options.ts';
+import { messageOf } from '../../../providers/message-of.ts';
 
 /** A number of seconds above 0. */
 export function seconds(text: string): number {
@@ -30,7 +31,7 @@ export function cloudRates(text: string): CloudRates {
   try {
     return parseCloudRates(text);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }
 

@@ -8,6 +8,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { chromium, type Browser } from 'playwright-core';
 import { runCommand } from '../../../devstack/servers/run-command.ts';
 import { addToCache, cachedPath, isCached } from '../../../devstack/servers/server-cache.ts';
+import { messageOf } from '../../../providers/message-of.ts';
 
 /** There is no Chromium that runs here. */
 export class ChromiumMissing extends Error {
@@ -44,7 +45,7 @@ export async function startChromium(): Promise<Browser> {
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     });
   } catch (error) {
-    const came = error instanceof Error ? error.message : String(error);
+    const came = messageOf(error);
     throw new ChromiumMissing(
       `starting ${path} failed: ${came}\nInstall Chromium (${NAMES.join(', ')} on PATH), or name one in MILLWRIGHT_CHROMIUM_BIN.`,
       { cause: error },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { getStack } from '../stack.ts';
 import { startChromium } from './chromium.ts';
+import { oneLine } from '../../../providers/one-line.ts';
 
 const DOCS_IMAGES = fileURLToPath(new URL('../../../docs/images', import.meta.url));
 
@@ -101,7 +102,7 @@ export class TemporalPages {
     await this.tab('History');
     const rows = this.page.locator('[data-testid="event-summary-row"]');
     await rows.first().waitFor();
-    return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    return (await rows.allInnerTexts()).map((text) => oneLine(text));
   }
 
   /** Summary, details and current details, as rendered. */

@@ -1,7 +1,7 @@
 /** Calls of a cloud and their answers, whatever carries them. */
 
 import { CloudError, NoAnswer } from '../cloud-error.ts';
-import { parseJson } from './request-body.ts';
+import { parseRequestBody } from './request-body.ts';
 import { given } from '../../../../providers/given.ts';
 
 export interface ApiCall {
@@ -36,7 +36,7 @@ export async function readJsonCall({ method, path, readBody }: ApiCall): Promise
   const url = new URL(path, 'http://cloud');
   const segments = url.pathname.slice(1).split('/').map(decodeURIComponent);
   const [, name = '', operation = ''] = segments;
-  const body = method === 'GET' ? undefined : parseJson(await readBody());
+  const body = method === 'GET' ? undefined : parseRequestBody(await readBody());
   return { what: `${method} /${segments.join('/')}`, name, operation, query: url.searchParams, body };
 }
 

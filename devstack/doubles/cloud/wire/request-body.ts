@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
  * `{}` where the body is empty.
  * @throws CloudError MalformedRequest
  */
-export function parseJson(body: string): unknown {
+export function parseRequestBody(body: string): unknown {
   if (body === '') return {};
   try {
     return JSON.parse(body);

@@ -1,4 +1,6 @@
 import { given } from '../../../../providers/given.ts';
+import { messageOf } from '../../../../providers/message-of.ts';
+import { oneLine } from '../../../../providers/one-line.ts';
 
 /** `unknown`: it could not be looked at, with these credentials or because something else is away. */
 export type FindingStatus = 'ok' | 'failed' | 'unknown';
@@ -26,6 +28,5 @@ export function reportUnknown(check: string, found: string, advice?: string): Fi
 
 /** In one line. */
 export function wordsOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return oneLine(messageOf(error));
 }

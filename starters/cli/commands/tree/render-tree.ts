@@ -2,6 +2,7 @@ import { ageOf } from '../../output/age.ts';
 import { paint, paintStatus } from '../../output/paint.ts';
 import { renderTable } from '../../output/table.ts';
 import type { TreeNode } from './cluster-tree.ts';
+import { oneLine } from '../../../../providers/one-line.ts';
 
 /** Longest message of a line that is not wide. */
 const LONGEST_MESSAGE = 110;
@@ -30,7 +31,7 @@ function rowsOf(node: TreeNode, here: string, below: string, options: TreeOption
     paintStatus(ready),
     reason,
     ageOf(since, options.now),
-    shown.replaceAll(/\s+/g, ' '),
+    oneLine(shown),
   ];
   return [
     row,
