@@ -23,8 +23,8 @@ export interface Answer<T> {
 }
 
 /**
- * Asks, and waits for no longer than patience lasts; the call goes on meanwhile. Who asks the same again gets the answer to
- * what he asked before: it is no older than his question.
+ * Asks, and waits for the answer no longer than patience lasts. A call that takes longer goes on, and its answer is kept. Whoever
+ * asks the same question again gets that answer; `agoMs` tells how long ago the call was made.
  *
  * @param place where it is asked, e.g. provider and credentials: what one asker found slow makes the others wait less
  * @param question equal for what is the same question of the same asker

@@ -60,7 +60,8 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       await launches.turn();
       const { resource, finalizer, withoutProviderID, writeInstance } = apis.kindOf('machine', ref);
       if (replaces === true) {
-        // Admission lets nobody change a providerID. Whoever dies in between finds none, and looks the instance up again.
+        // Admission refuses a change of a providerID, so the old one is removed first. A worker that dies before the new one is
+        // written leaves none, and the next pass looks the instance up.
         const body = { ...withoutProviderID, metadata: { uid: ref.uid } };
         await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body, OURS));
       }

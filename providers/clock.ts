@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** Resolves so many milliseconds from now, or as soon as `signal` is aborted: whoever gives one looks at it afterwards. */
+/** Resolves after so many milliseconds, or as soon as `signal` is aborted. The signal itself tells which of the two it was. */
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
