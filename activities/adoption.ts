@@ -5,7 +5,7 @@ import { isGone, pickInstance } from '../workflows/machine/instance-facts.ts';
 import { belonging, isPlainlyOwn, type Belonging } from './belonging.ts';
 import { ownerOf } from './cloud-of.ts';
 import { coalesce } from './coalesce.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { onePerPlace, type Place } from './place.ts';
 import { createReadWorld } from './read-world.ts';
 
@@ -30,7 +30,7 @@ export interface Adoption {
   adopt(place: Place, machine: Machine, instance: Instance): Promise<Instance>;
 }
 
-export function createAdoption(deps: ActivityDeps): Adoption {
+export function createAdoption(deps: MachineDeps): Adoption {
   const readWorld = createReadWorld(deps);
   /** Lists the instances of a cluster. */
   const listOf = onePerPlace(({ provider, credentials }) =>

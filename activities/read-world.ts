@@ -1,22 +1,21 @@
-import type { Machine } from '../k8s/model/machine.ts';
 import { coalesce } from './coalesce.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import type { BelongingWorld } from './belonging.ts';
-import { listIfServed, listMachines } from './read-machines.ts';
+import { listIfServed } from './read-machines.ts';
 
-/** How long a question waits for others to share one list of all Machines with, in milliseconds. */
+/** How long a question waits for others to share the lists with, in milliseconds. */
 const GATHER_MS = 200;
 
 /** Reads, live, what it takes to tell whose an instance is; those who ask at the same time share the lists. */
 export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
 
-export function createReadWorld(deps: ActivityDeps): ReadWorld {
-  const { kube, apis, clusterUid, clusterNames } = deps;
+export function createReadWorld(deps: MachineDeps): ReadWorld {
+  const { kube, apis, clusterUid, clusterNames, reader } = deps;
   const read = coalesce(
     deps.clock,
     async () => {
       const [machines, clusters] = await Promise.all([
-        listMachines(deps).then((all): Machine[] => all.map(({ machine }) => machine)),
+        reader.all(),
         Promise.all(
           apis
             .kinds('cluster')
@@ -29,7 +28,7 @@ export function createReadWorld(deps: ActivityDeps): ReadWorld {
         ...clusterNames,
         ...clusters.flat().map(({ namespace, name }) => `${namespace}/${name}`),
       ]);
-      return { machines, clustersOf, clusterUid };
+      return { machines: machines.map(({ machine }) => machine), clustersOf, clusterUid };
     },
     GATHER_MS,
   );
