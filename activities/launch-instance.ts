@@ -19,6 +19,7 @@ import { takeTurn } from './launch-turn.ts';
 import { ACT_MS } from './machine-reader.ts';
 import type { Place } from './place.ts';
 import { isSameVersion, readUserData } from './user-data.ts';
+import { given } from '../providers/given.ts';
 
 /** How often a call is made ready again whose worker stood still, before it is given back. */
 const MOST_TRIES = 3;
@@ -111,7 +112,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
       const message = `Secret ${ref.namespace}/${parameters.userDataSecret ?? ''} changed after the launch was prepared`;
       return notCalled('NotAsPrepared', failureOf('FailedPrecondition', message));
     }
-    const userData = secret === undefined ? {} : { userData: secret.content };
+    const userData = given({ userData: secret?.content });
     // Last, so that the call goes by what the Machine says now.
     const { machine } = await reader.seen(request, ACT_MS);
     const change = whatChanged(machine, launch);

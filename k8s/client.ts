@@ -131,7 +131,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       try {
         const response = await request(`${server}${path}`, {
           method,
-          headers: { ...headers, accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
+          headers: { ...headers, accept: 'application/json', ...given({ 'content-type': type }) },
           body: body ?? null,
           signal: AbortSignal.timeout(timeoutMs),
           ...given({ dispatcher }),

@@ -94,6 +94,6 @@ export function measureProvider(
     claim: (...args) => measured('claim', () => provider.claim(...args), args[2]),
     terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
     list: (...args) => measured('list', () => provider.list(...args)),
-    ...(loadBalancing === undefined ? {} : { loadBalancing: measureLoadBalancing(loadBalancing) }),
+    ...given({ loadBalancing: loadBalancing && measureLoadBalancing(loadBalancing) }),
   };
 }

@@ -80,7 +80,7 @@ function servedSchema(root: Schema, apiVersion: string, kind: string): JSONSchem
 
 /** `title` names the type that comes of an object. */
 function jsonSchemaOf(schema: Schema, title: string): JSONSchema {
-  const about = schema.description === undefined ? {} : { description: schema.description };
+  const about = given({ description: schema.description });
   if (schema['x-kubernetes-int-or-string'] === true) return { ...about, tsType: 'number | string' };
   if (schema.type === 'array') {
     return { ...about, type: 'array', items: jsonSchemaOf(schema.items ?? {}, `${title}Item`) };
@@ -88,8 +88,7 @@ function jsonSchemaOf(schema: Schema, title: string): JSONSchema {
   if (schema.type !== 'object') {
     return {
       ...about,
-      ...given({ type: schema.type }),
-      ...(schema.enum === undefined ? {} : { enum: [...schema.enum] }),
+      ...given({ type: schema.type, enum: schema.enum && [...schema.enum] }),
     };
   }
   const unknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;

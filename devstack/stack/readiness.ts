@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { given } from '../../providers/given.ts';
 
 export interface ReadinessProbe {
   readonly url: string;
@@ -24,7 +25,7 @@ export function answersOk(probe: ReadinessProbe): Promise<boolean> {
       {
         agent: false,
         timeout: PROBE_TIMEOUT_MS,
-        headers: authorization === undefined ? {} : { authorization },
+        headers: given({ authorization }),
         ...(probe.ca === undefined ? { rejectUnauthorized: false } : { ca: probe.ca }),
       },
       (response) => {

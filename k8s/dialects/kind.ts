@@ -128,16 +128,14 @@ export function metaOf(object: StoredObject): Meta {
     labels,
     annotations,
     finalizers,
-    ...(controller === undefined
-      ? {}
-      : {
-          controller: {
-            apiVersion: controller.apiVersion,
-            kind: controller.kind,
-            namespace,
-            name: controller.name,
-            uid: controller.uid,
-          },
-        }),
+    ...given({
+      controller: controller && {
+        apiVersion: controller.apiVersion,
+        kind: controller.kind,
+        namespace,
+        name: controller.name,
+        uid: controller.uid,
+      },
+    }),
   };
 }

@@ -87,11 +87,13 @@ function compile(definition: string, parts: readonly string[]): Map<string, Vali
  */
 function shapeOf({ type, required, properties, items, additionalProperties }: Schema): Schema {
   return {
-    ...given({ type, required }),
-    ...(properties === undefined
-      ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])) }),
-    ...(items === undefined ? {} : { items: shapeOf(items) }),
+    ...given({
+      type,
+      required,
+      properties:
+        properties && Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
+      items: items && shapeOf(items),
+    }),
     ...(typeof additionalProperties === 'object' ? { additionalProperties: shapeOf(additionalProperties) } : {}),
   };
 }

@@ -95,7 +95,7 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
   const { cloudCode, status, isAboutCredentials } = readSdkError(error);
   const retryAfterMs = readRetryAfter(valueIn(error, ['$response', 'headers', 'retry-after']), call.clock.timeOfDay());
   const words = wordsOf(error, call.secrets());
-  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const retry = given({ retryAfterMs });
   if (cloudCode !== undefined) {
     const meaning = meaningOf(cloudCode, words) ?? { code: codeOfStatus(status) };
     const text = bounded(`${attempted}: AWS answered ${cloudCode}: ${words}`);
@@ -134,8 +134,7 @@ function readSdkError(error: unknown): SdkError {
   const code = textIn(error, 'Code');
   return {
     isAboutCredentials: textIn(error, 'name') === 'CredentialsProviderError',
-    ...(code === undefined ? {} : { cloudCode: code.replace(/^(Client|Server)\./, '').slice(0, 100) }),
-    ...given({ status }),
+    ...given({ cloudCode: code?.replace(/^(Client|Server)\./, '').slice(0, 100), status }),
   };
 }
 

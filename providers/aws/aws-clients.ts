@@ -123,7 +123,7 @@ export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
 
 /** Without one, the SDK looks at AWS_ENDPOINT_URL_EC2 and its like itself. */
 function at(endpoint: string | undefined): { readonly endpoint?: string } {
-  return endpoint === undefined ? {} : { endpoint };
+  return given({ endpoint });
 }
 
 function fingerprintOf(keys: AwsKeys): string {

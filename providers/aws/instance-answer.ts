@@ -10,6 +10,7 @@ import {
 } from '../provider.ts';
 import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 import { providerIDOf } from './provider-id.ts';
+import { given } from '../given.ts';
 
 /**
  * @param account the owner of the instance's reservation
@@ -48,7 +49,7 @@ export function readInstance(
     ...(clusterUid ? { clusterUid } : {}),
     ...(account ? { account } : {}),
     ...(token ? { token } : {}),
-    ...(launchTime === undefined ? {} : { launchedAt: launchTime.toISOString() }),
+    ...given({ launchedAt: launchTime?.toISOString() }),
     ...(lifecycle === 'spot' ? { interruptible: true } : {}),
   };
 }

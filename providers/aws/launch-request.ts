@@ -122,7 +122,7 @@ function placementOf(
   return {
     AvailabilityZone: zone,
     ...given({ GroupName: placementGroupName, PartitionNumber: placementGroupPartition, Tenancy: tenancy }),
-    ...(host === undefined ? {} : { Affinity: host.affinity === 'DedicatedHost' ? 'host' : 'default' }),
+    ...given({ Affinity: host && (host.affinity === 'DedicatedHost' ? 'host' : 'default') }),
     ...given({ HostId: id }),
   };
 }
@@ -175,7 +175,7 @@ function blockDeviceOf(
   const name = deviceName ?? rootDeviceName;
   return {
     ...given({ DeviceName: name, NoDevice: noDevice, VirtualName: virtualName }),
-    ...(ebs === undefined ? {} : { Ebs: ebsOf(ebs) }),
+    ...given({ Ebs: ebs && ebsOf(ebs) }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { Ajv } from 'ajv';
 import { ProviderError } from '../provider.ts';
 import type { ProviderErrorCode, ProviderErrorDetails } from '../provider.ts';
+import { given } from '../given.ts';
 
 interface Meaning {
   readonly code: ProviderErrorCode;
@@ -63,7 +64,7 @@ export interface FailedAnswer {
 }
 
 export function providerErrorOf({ attempted, isLaunch, status, body, retryAfterMs }: FailedAnswer): ProviderError {
-  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const retry = given({ retryAfterMs });
   if (!isErrorBody(body)) {
     const message = `${attempted}: the cloud answered HTTP ${status} without an error code`;
     return new ProviderError(codeOfStatus(status), message, retry);

@@ -63,7 +63,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
     ...given({ phase }),
-    ...(waiting === undefined ? {} : { waiting: { step: waiting.step, reason: waiting.reason } }),
+    ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),
     ...keysOfNamed(api, ref.namespace, { cluster, machineClass: spec.classRef?.name }),
     hasInstance: providerID !== '' || status.instance !== undefined,
     hasRecord: status.launch !== undefined || status.instance !== undefined,

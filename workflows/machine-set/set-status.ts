@@ -6,6 +6,7 @@ import { isTroubled } from '../../k8s/model/trouble.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Survey } from './describe-set.ts';
 import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
+import { given } from '../../providers/given.ts';
 
 const CREATE_ERROR: FailureReason = 'CreateError';
 
@@ -39,7 +40,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
     ...plan.counts,
     observedGeneration: generation,
     conditions,
-    ...(failed === undefined ? {} : { error: { reason: CREATE_ERROR, message: failed.message } }),
+    ...given({ error: failed && { reason: CREATE_ERROR, message: failed.message } }),
   };
   if (isSame(status, stored)) return undefined;
   const news = said.filter((c) => isTroubled(c) && !stored.conditions.some((s) => s.type === c.type && isTroubled(s)));

@@ -4,6 +4,7 @@ import { CloudError, isFrontDoorCode, isRefusal, NoAnswer } from './cloud-error.
 import { DEFAULT_BEHAVIOUR } from './behaviour.ts';
 import type { Behaviour, Failure } from './behaviour.ts';
 import { levelOf, type Level } from './request-limits.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Key of the behaviour that all types fall back to. */
 export const EVERY_TYPE = '*';
@@ -60,7 +61,7 @@ export class Behaviours {
     const owner = this.#ownerOf('throttling', instanceType);
     const refuse = (): never => {
       const { retryAfterMs } = throttling;
-      const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+      const details = given({ retryAfterMs });
       throw new CloudError('RequestLimitExceeded', `Request limit exceeded for ${action}.`, details);
     };
     if (throttling.next !== undefined && throttling.next > 0) {
@@ -109,7 +110,7 @@ function describeFailure(action: string, failure: Failure): InjectedFailure {
   const { when = 'before', answer = 'error', code = 'InternalError', status } = failure;
   if (answer !== 'error') return { when, atFrontDoor: when === 'before', error: new NoAnswer(answer) };
   const message = failure.message ?? `${action} failed because a failure is set for it.`;
-  const error = new CloudError(code, message, status === undefined ? {} : { status });
+  const error = new CloudError(code, message, given({ status }));
   return { when, atFrontDoor: when === 'before' && isFrontDoorCode(code), error };
 }
 

@@ -56,9 +56,7 @@ export const machineSet: MachineSetKind = {
         template: {
           labels,
           annotations: template?.metadata?.annotations ?? {},
-          ...(template?.spec?.providerSpec?.valueFrom?.machineClass === undefined
-            ? {}
-            : { machineClass: template.spec.providerSpec.valueFrom.machineClass.name }),
+          ...given({ machineClass: template?.spec?.providerSpec?.valueFrom?.machineClass?.name }),
           spec: { ...template?.spec },
         },
       },
@@ -67,7 +65,7 @@ export const machineSet: MachineSetKind = {
 
   writeStatus(status) {
     const { error, ...rest } = status;
-    return { ...rest, ...(error === undefined ? {} : { errorReason: error.reason, errorMessage: error.message }) };
+    return { ...rest, ...given({ errorReason: error?.reason, errorMessage: error?.message }) };
   },
 
   newMachine(set, name) {

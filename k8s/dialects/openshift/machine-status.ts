@@ -65,7 +65,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
     ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
     ...given({ account, launch }),
-    ...(cloud === undefined ? {} : { cloud: { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
+    ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...given({ waiting, updatedAt: lastUpdated, observedGeneration }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
@@ -87,32 +87,30 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
   const { account, observedGeneration, pastKnown } = status;
-  const generation = observedGeneration === undefined ? {} : { observedGeneration };
+  const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
-  const failure =
-    error === undefined
-      ? {}
-      : {
-          errorReason: error.reason,
-          errorMessage: error.message,
-          // cluster-autoscaler knows a failed machine by this field.
-          failureReason: error.reason,
-          failureMessage: error.message,
-        };
   return {
-    ...given({ phase }),
-    ...(nodeRef === undefined ? {} : { nodeRef: { apiVersion: 'v1', kind: 'Node', ...nodeRef } }),
-    ...failure,
+    ...given({
+      phase,
+      nodeRef: nodeRef && { apiVersion: 'v1', kind: 'Node', ...nodeRef },
+      errorReason: error?.reason,
+      errorMessage: error?.message,
+      // cluster-autoscaler knows a failed machine by this field.
+      failureReason: error?.reason,
+      failureMessage: error?.message,
+    }),
     addresses,
     conditions: conditions.map((c) => ({ ...c, ...generation })),
-    providerStatus: {
+    providerStatus: given({
       // The Machine API's provider says of the creation here what it says nowhere else.
-      ...(creation === undefined ? {} : { conditions: [{ ...creation, ...generation }] }),
-      ...(instance === undefined ? {} : { instanceId: instance.id, instanceState: instance.state }),
-      ...given({ account, launch, cloud, pastKnown }),
-    },
-    ...given({ waiting }),
-    ...generation,
-    ...given({ lastUpdated: updatedAt }),
+      conditions: creation && [{ ...creation, ...generation }],
+      instanceId: instance?.id,
+      instanceState: instance?.state,
+      account,
+      launch,
+      cloud,
+      pastKnown,
+    }),
+    ...given({ waiting, observedGeneration, lastUpdated: updatedAt }),
   };
 }

@@ -130,7 +130,7 @@ function machineOf(object: MachineObject): Machine {
     ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
-    ...(spec?.creationTimeoutSeconds === undefined ? {} : { creationTimeoutSeconds: spec.creationTimeoutSeconds }),
+    ...given({ creationTimeoutSeconds: spec?.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
     ...ownStatusOf(metadata, status),
   };

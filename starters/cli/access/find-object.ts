@@ -4,6 +4,7 @@ import { isNotFound, isNotServed } from '../../../k8s/kube-error.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import { attempt, CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { given } from '../../../providers/given.ts';
 import type { KubeAccess } from './kube-access.ts';
 import { nearNames } from './near-names.ts';
 
@@ -41,10 +42,9 @@ export async function listObjects<R extends Role>(
   const kinds = apis.kinds(role);
   const plurals = [...new Set(kinds.map(({ resource }) => resource.plural))].join(' and ');
   return attempt(`list the ${plurals} of ${describeScope(namespace)}`, async () => {
-    const scope = namespace === undefined ? {} : { namespace };
-    const labels = selector === undefined ? {} : { labelSelector: selector };
+    const options = given({ namespace, labelSelector: selector });
     const lists = await eachServed(kinds, async (kind) =>
-      (await kube.list<StoredObject>(kind.resource, { ...scope, ...labels })).items.map((one) => foundOf(kind, one)),
+      (await kube.list<StoredObject>(kind.resource, options)).items.map((one) => foundOf(kind, one)),
     );
     return lists.flat();
   });

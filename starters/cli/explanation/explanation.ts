@@ -38,11 +38,10 @@ export function explain(machine: Machine): Explanation {
     name: ref.name,
     phase: phase ?? 'New',
     ...stands,
-    ...(lastError === undefined ? {} : { lastError: `${lastError.reason}: ${lastError.message}` }),
+    ...given({ lastError: lastError && `${lastError.reason}: ${lastError.message}` }),
     toDo:
       stands.step === 'New' ? 'Run a watcher and a worker; `millwright doctor` tells what is missing.' : adviceOn(seen),
-    ...(instance === undefined ? {} : { instance: `${instance.id} (${instance.state})` }),
-    ...given({ node: nodeRef?.name }),
+    ...given({ instance: instance && `${instance.id} (${instance.state})`, node: nodeRef?.name }),
   };
 }
 
@@ -63,8 +62,8 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
   }
   if (waiting !== undefined) {
     const { step, reason, retryClass, since, message, nextTry } = waiting;
-    const ofClass = retryClass === undefined ? {} : { retryClass };
-    return { step, reason, ...ofClass, since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
+    const told = { since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
+    return { step, reason, ...given({ retryClass }), ...told };
   }
   if (deletedAt !== undefined) {
     return {
@@ -90,8 +89,7 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
 }
 
 function sinceOf({ conditions }: MachineStatus, type: string): { since?: string } {
-  const since = conditions.find((condition) => condition.type === type)?.lastTransitionTime;
-  return since === undefined ? {} : { since };
+  return given({ since: conditions.find((condition) => condition.type === type)?.lastTransitionTime });
 }
 
 /** What its trouble is told by, and what to do. */

@@ -6,6 +6,7 @@
 
 import { behaviourParser, type Behaviour } from '../behaviour.ts';
 import { wordOf } from './actions.ts';
+import { given } from '../../../../providers/given.ts';
 
 /**
  * A failure's `message` may hold names of the call's parameters in braces, whose values take their places: an error that
@@ -23,8 +24,10 @@ export function parseEc2Behaviour(body: unknown): Ec2Behaviour {
   const { throttling: throttled, failures: failing, ...rest } = parse(body);
   return {
     ...rest,
-    ...(throttled === undefined ? {} : { throttling: throttled && withWords(throttled) }),
-    ...(failing === undefined ? {} : { failures: failing.map((each) => ({ ...each, action: wordOf(each.action) })) }),
+    ...given({
+      throttling: throttled && withWords(throttled),
+      failures: failing?.map((each) => ({ ...each, action: wordOf(each.action) })),
+    }),
   };
 }
 

@@ -15,6 +15,7 @@ import { checkWatcher, checkWorkers } from './check-processes.ts';
 import { checkNamespace, checkSearchAttributes, checkServer, readTemporalClock } from './check-temporal.ts';
 import { judgeClock, type ClockReading } from './clock-reading.ts';
 import { reportUnknown, wordsOf, type Finding } from './finding.ts';
+import { given } from '../../../../providers/given.ts';
 
 export interface DoctorOptions {
   readonly config: KubeConfig;
@@ -65,7 +66,7 @@ async function examineKubernetes(
 ): Promise<Finding[]> {
   const { role, namespace, secretNamespaces } = options;
   const { simulatedEndpoint, temporal } = options;
-  const simulated = simulatedEndpoint === undefined ? {} : { simulatedEndpoint };
+  const simulated = given({ simulatedEndpoint });
   const providers = createProviders({ temporal, ...simulated }, kube, systemClock, {
     onCloudCall: () => {},
     showRates: () => {},

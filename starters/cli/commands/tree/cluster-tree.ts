@@ -6,6 +6,7 @@ import type {
   MachineSetReading,
 } from '../../../../k8s/model/reading.ts';
 import type { Reason } from '../../../../k8s/model/reasons/reasons.ts';
+import { given } from '../../../../providers/given.ts';
 import { explain } from '../../explanation/explanation.ts';
 
 /** One object of a cluster, whether it is ready, and why not. */
@@ -121,19 +122,19 @@ function machineNode(read: MachineReading): TreeNode {
   const { step, reason, since, waitsFor, lastError } = explain(read.machine);
   const base = { kind: ref.kind, name: ref.name, children };
   const isRunning = status.phase === 'Running' && step === 'Running' && reason === undefined;
-  if (isRunning && nodeReady?.status === 'True') return { ...base, ready: 'True', ...sinceOf(since) };
+  if (isRunning && nodeReady?.status === 'True') return { ...base, ready: 'True', ...given({ since }) };
   if (isRunning) {
     return {
       ...base,
       ready: 'False',
       reason: nodeReady?.reason || 'NodeNotReady',
-      ...sinceOf(since),
+      ...given({ since }),
       message: lastError ?? '',
     };
   }
   const why = step === 'Failed' ? (error?.reason ?? 'Failed') : (reason ?? step);
   const message = step === 'Failed' ? (lastError ?? waitsFor) : waitsFor;
-  return { ...base, ready: 'False', reason: why, ...sinceOf(since), message };
+  return { ...base, ready: 'False', reason: why, ...given({ since }), message };
 }
 
 function instanceNode(id: string, state: string): TreeNode {
@@ -153,10 +154,6 @@ function nodeOf(name: string, nodeReady: Condition | undefined): TreeNode {
 /** Not ready, for a reason of the table. */
 function unready(reason: Reason, message: string): Pick<TreeNode, 'ready' | 'reason' | 'message'> {
   return { ready: 'False', reason, message };
-}
-
-function sinceOf(since: string | undefined): { since?: string } {
-  return since === undefined ? {} : { since };
 }
 
 function owns({ machineSet }: MachineSetReading, { meta }: MachineReading): boolean {
