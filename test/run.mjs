@@ -1,6 +1,6 @@
 /**
  * `npm test`: from a fresh clone to one closing line. Installs and builds what is missing, then runs every check and every
- * test. `npm test -- unit` (or `checks`, `integration`) runs a part; further words are patterns of test files.
+ * test. `npm test -- unit` (or `checks`, `simulation`, `integration`) runs a part; further words are patterns of test files.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { ensureDependencies, nodeForTypeScript } from '../devstack/start/bootstr
 import { requirePrerequisites } from '../devstack/start/prerequisites.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const PARTS = ['checks', 'unit', 'integration'];
+const PARTS = ['checks', 'unit', 'simulation', 'integration'];
 const words = process.argv.slice(2);
 const chosen = words.filter((word) => PARTS.includes(word));
 const parts = chosen.length === 0 ? PARTS : chosen;
@@ -40,9 +40,13 @@ if (parts.includes('checks')) {
   await check('types', bin('tsc'), ['-p', 'tsconfig.json', '--noEmit']);
   await check('generated files', node, ['tools/generate.ts', '--check']);
 }
-const tested = parts.filter((part) => part !== 'checks');
+const tested = parts.filter((part) => part === 'unit' || part === 'integration');
 if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
+// Of patterns it knows none: they are of test files.
+if (parts.includes('simulation') && patterns.length === 0) {
+  await check('simulation', node, ['test/simulation/simulate.ts', '--test'], 10);
+}
 if (parts.includes('integration')) {
   // Each with a stack of its own: what the first leave behind is not in the way of those that measure.
   await jest('integration-side-by-side', { minutes: withAllFaults ? 60 : 25, args: ['--maxWorkers=2'] });

@@ -2,12 +2,18 @@ import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.t
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import { SECRETS } from '../../k8s/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { aMachine, SIMULATED } from '../world/builders/a-machine.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { NAMESPACE } from '../world/builders/metadata.ts';
+import type { GivenObject } from '../world/kubernetes/registry.ts';
 import type { Random } from './time/random.ts';
 import type { Universe } from './universe.ts';
+
+/** What machines begin with, which nobody but the cloud may see. */
+export const SECRET_USER_DATA = 'join --token canary-of-the-simulation';
+const USER_DATA = { name: 'user-data' };
 
 /** What people do, and how often beside the others. */
 export type Deed =
@@ -46,6 +52,8 @@ export class People {
     this.#universe = universe;
     this.#habits = habits;
     this.#random = random;
+    const secret = { apiVersion: SECRETS.apiVersion, kind: SECRETS.kind, data: { userData: btoa(SECRET_USER_DATA) } };
+    universe.api.put({ ...secret, metadata: { ...USER_DATA, namespace: NAMESPACE } } as GivenObject);
     this.#plan();
   }
 
@@ -59,14 +67,16 @@ export class People {
   }
 
   async createSet(name: string, replicas: number): Promise<void> {
+    const template = { providerSpec: { value: { ...SIMULATED, userDataSecret: USER_DATA } } };
     const { status: _none, ...set } = aMachineSet({ name, replicas });
+    set.spec.template = { ...set.spec.template, spec: template };
     const made = await this.#others.create<MachineSetObject>(MACHINE_SETS, NAMESPACE, fresh(set));
     this.#ask(made.metadata.uid, replicas);
     this.#tell(`creates MachineSet ${name} of ${replicas}`);
   }
 
   async createMachine(name = `single-${(this.#machines += 1)}`): Promise<void> {
-    await this.#others.create(MACHINES, NAMESPACE, fresh(aMachine({ name })));
+    await this.#others.create(MACHINES, NAMESPACE, fresh(aMachine({ name, value: { userDataSecret: USER_DATA } })));
     this.#tell(`creates Machine ${name}`);
   }
 
@@ -161,7 +171,7 @@ export class People {
         this.#tell(`edits Machine ${name}`);
         return this.#patch(name, {
           metadata: { labels: { edited: `at-${this.#universe.agenda.now}` } },
-          spec: { providerSpec: { value: { ...SIMULATED, tags: [{ name: 'n', value: String(random.below(100)) }] } } },
+          spec: { providerSpec: { value: { tags: [{ name: 'n', value: String(random.below(100)) }] } } },
         });
       case 'strip': {
         if (machine.metadata.deletionTimestamp !== undefined) return undefined;

@@ -35,6 +35,8 @@ export interface Outcome {
 }
 
 const MINUTE_MS = 60_000;
+/** The share of histories that a fresh worker replays, to see that it asks for the same. */
+const REPLAYED = 0.2;
 /** How often it is looked whether everything is as asked for, in milliseconds. */
 const REST_LOOK_MS = 30_000;
 
@@ -60,11 +62,16 @@ export async function play({ seed, scenario: name, allows = () => true }: Play):
   cloud.behave(strength, random);
   let people: People | undefined;
   const judges = new Judges(universe, () => people);
+  const replayed = new Random(`${seed} replayed`);
   let lives = 0;
-  temporal.onClosed = ({ identity, status }) => {
+  temporal.onClosed = (run) => {
+    const { identity, status } = run;
     if (identity.workflowType === 'machine' && status === 'COMPLETED') lives += 1;
+    judges.judgeHistory(run);
+    if (replayed.chance(REPLAYED)) void agenda.holding(universe.replay(run));
   };
   people = new People(universe, scenario.habits, new Random(`${seed} people`));
+  void cloud.launchForeign().then(({ id }) => judges.protect(id));
   for (const [n, replicas] of scenario.sets.entries()) await people.createSet(`set-${n + 1}`, replicas);
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   planDisturbances(universe, weather, new Random(`${seed} disturbances`));
@@ -80,6 +87,7 @@ export async function play({ seed, scenario: name, allows = () => true }: Play):
   }
   const restMs = agenda.now - restFrom;
   for (const { who, message } of problems) judges.accuse('no broken workflow', `${who}: ${message}`);
+  for (const run of temporal.running()) judges.judgeHistory(run);
   if (goesOn()) judges.judgeEnd();
   lives += api.all(MACHINES).length;
   universe.end();
@@ -141,6 +149,12 @@ function planDisturbances(universe: Universe, weather: Weather, random: Random):
     const runId = worker && random.pick(worker.sdk.cached);
     if (worker === undefined || runId === undefined) return;
     adversary.disturb(worker.process.name, `forgets run ${runId}`, () => worker.sdk.evict(runId));
+  });
+  every(weather.compactionsAMinute, () => {
+    adversary.disturb('API server', 'forgets the history of changes', () => universe.api.compact());
+  });
+  every(weather.lossesAMinute, () => {
+    adversary.disturb('Temporal', 'comes back with its database lost', () => universe.temporal.lose());
   });
   every(weather.terminationsAMinute, () => {
     const run = random.pick(universe.temporal.running());

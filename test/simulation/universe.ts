@@ -20,12 +20,14 @@ import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
 import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/simulated-cloud.ts';
 import { watchesOf } from './cluster/watches.ts';
+import { CachedRun } from './core/cached-run.ts';
 import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
 import { SimulatedProcess } from './process.ts';
 import { Story } from './story.ts';
 import { connectTo } from './temporal/client-connection.ts';
 import type { Failure } from './temporal/history-event.ts';
+import type { Run } from './temporal/run.ts';
 import { TemporalServer } from './temporal/server.ts';
 import type { WorkflowTask } from './temporal/tasks.ts';
 import { Agenda } from './time/agenda.ts';
@@ -178,6 +180,21 @@ export class Universe {
     return [...Array.from(this.workers.values(), ({ process }) => process), ...this.watchers.values()].filter(
       ({ isAlive }) => isAlive,
     );
+  }
+
+  /** A worker that knows nothing of it takes a history up: what it asks for has to be what was asked for. */
+  async replay({ identity, history }: Run): Promise<void> {
+    const task = { ...identity, token: 0, history, startedAt: this.agenda.now, suggestsContinueAsNew: false };
+    const run = new CachedRun({
+      agenda: this.agenda,
+      runtime: this.#runtime,
+      timeOfDay: () => this.agenda.now,
+      runLocal: () => new Promise(() => {}),
+      answer: () => {},
+      onBroken: this.#options.onBroken,
+    });
+    await run.replay(task);
+    run.evict();
   }
 
   /** Everything stops. */

@@ -30,6 +30,10 @@ export interface Weather {
   readonly lostTasks: number;
   /** Somebody ends a workflow in Temporal by hand. */
   readonly terminationsAMinute: number;
+  /** The API server forgets the history of changes: watches have to list anew. */
+  readonly compactionsAMinute: number;
+  /** Temporal comes back with its database lost. */
+  readonly lossesAMinute: number;
 }
 
 const NONE: Weather = {
@@ -47,6 +51,8 @@ const NONE: Weather = {
   evictionsAMinute: 0,
   lostTasks: 0,
   terminationsAMinute: 0,
+  compactionsAMinute: 0,
+  lossesAMinute: 0,
 };
 
 const STORM: Weather = {
@@ -64,6 +70,8 @@ const STORM: Weather = {
   evictionsAMinute: 2,
   lostTasks: 0.01,
   terminationsAMinute: 0.1,
+  compactionsAMinute: 0.1,
+  lossesAMinute: 0.02,
 };
 
 export const CALM = NONE;
@@ -79,5 +87,7 @@ export function weatherOf(strength: number): Weather {
     evictionsAMinute: scale(STORM.evictionsAMinute),
     lostTasks: scale(STORM.lostTasks),
     terminationsAMinute: scale(STORM.terminationsAMinute),
+    compactionsAMinute: scale(STORM.compactionsAMinute),
+    lossesAMinute: scale(STORM.lossesAMinute),
   };
 }

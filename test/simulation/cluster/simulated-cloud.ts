@@ -38,6 +38,12 @@ export class CloudInMemory {
     });
   }
 
+  /** Somebody else's instance, named as if it were a Machine's. */
+  launchForeign(): Promise<{ readonly id: string }> {
+    const tags = { cluster: 'another', namespace: 'default', name: 'single-1' };
+    return this.cloud.launch({ zone: 'zone-a', instanceType: 'sim.small', image: 'image-default', tags });
+  }
+
   /** From now on it has room for all. */
   calmDown(): void {
     const { set } = this.cloud.engine.behaviour('*');

@@ -63,6 +63,15 @@ export class CachedRun {
     this.#inTurn(() => this.#work(task));
   }
 
+  /** Takes up what was answered so far, and nothing else. Resolves when it has. */
+  async replay(task: WorkflowTask): Promise<void> {
+    this.#inTurn(async () => {
+      this.#task = task;
+      for (const part of partsOf(task.history)) if (part.answer !== undefined) await this.#takeUp(part, task);
+    });
+    await this.#turn;
+  }
+
   /** Forgets the workflow; what it still had under way leads to nothing. */
   evict(): void {
     this.#isEvicted = true;

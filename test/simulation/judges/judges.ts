@@ -1,10 +1,10 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
-import { EVENTS } from '../../../k8s/resources.ts';
+import { EVENTS, NODES } from '../../../k8s/resources.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
-import type { People } from '../people.ts';
+import { SECRET_USER_DATA, type People } from '../people.ts';
 import type { HistoryEvent } from '../temporal/history-event.ts';
 import type { Run } from '../temporal/run.ts';
 import type { Universe } from '../universe.ts';
@@ -16,6 +16,9 @@ export interface Violation {
   /** Milliseconds since the beginning of the run. */
   readonly at: number;
 }
+
+/** As it is, and as a Secret has it. */
+const SECRET_FORMS = [SECRET_USER_DATA, Buffer.from(SECRET_USER_DATA).toString('base64').slice(0, -4)];
 
 /** A change of a set's size reaches what it has under way within this time, in milliseconds. */
 const A_MOMENT_MS = 90_000;
@@ -31,6 +34,7 @@ export class Judges {
   readonly #universe: Universe;
   readonly #people: () => People | undefined;
   readonly #foreign = new Set<string>();
+  readonly #launched = new Set<string>();
   readonly #begin: number;
   readonly #tasks = new Map<string, { minute: number; count: number }>();
 
@@ -82,6 +86,12 @@ export class Judges {
         );
       }
     }
+    for (const resource of [MACHINES, MACHINE_SETS, EVENTS, NODES]) {
+      const text = JSON.stringify(api.all(resource));
+      if (SECRET_FORMS.some((secret) => text.includes(secret))) {
+        this.accuse('no secret', `one of the ${resource.plural} has user-data in it`);
+      }
+    }
     const reported = api.all<KubeObject & { involvedObject?: { uid: string }; reason?: string }>(EVENTS);
     const known = new Set([
       ...machines.map(({ metadata }) => metadata.uid),
@@ -97,14 +107,12 @@ export class Judges {
     }
   }
 
-  judgeHistory(run: Run, secrets: readonly string[]): void {
-    for (const event of run.history) {
-      this.looks += 1;
-      const text = textOf(event);
-      for (const secret of secrets) {
-        if (text.includes(secret))
-          this.accuse('secret', `event ${event.id} of ${run.identity.workflowId} has a secret in it`);
-      }
+  /** What Temporal keeps has no secret in it. */
+  judgeHistory({ history, identity }: Run): void {
+    this.looks += 1;
+    const text = textOf(history);
+    if (SECRET_FORMS.some((secret) => text.includes(secret))) {
+      this.accuse('no secret', `the history of ${identity.workflowId} has user-data in it`);
     }
   }
 
@@ -123,22 +131,18 @@ export class Judges {
     if (id !== undefined && this.#foreign.has(id))
       this.accuse('foreign', `${action} of instance ${id}, which is another's`);
     if (action !== 'launch') return;
-    const living = engine.hypervisorView();
-    const newest = living.at(-1);
-    const uid = newest?.tags['machineUid'];
-    if (newest === undefined || uid === undefined) return;
-    const same = living.filter(({ tags }) => tags['machineUid'] === uid);
-    if (same.length > 1) {
-      this.accuse(
-        'one instance',
-        `${same.map((each) => each.id).join(' and ')} run for Machine ${newest.tags['name']}`,
-      );
-    }
-    if (!this.#universe.api.store.has(uid) && this.#people()?.forced.has(uid) !== true) {
-      this.accuse(
-        'no launch after the end',
-        `instance ${newest.id} was launched for Machine ${newest.tags['name']}, which is gone`,
-      );
+    const byMachine = Map.groupBy(engine.hypervisorView(), ({ tags }) => tags['machineUid']);
+    for (const [uid, living] of byMachine) {
+      const [first, second] = living;
+      if (uid === undefined || first === undefined) continue;
+      const name = first.tags['name'] ?? '';
+      if (second !== undefined) {
+        this.accuse('one instance', `${living.map((each) => each.id).join(' and ')} run for Machine ${name}`);
+      }
+      if (this.#launched.has(first.id)) continue;
+      this.#launched.add(first.id);
+      if (this.#universe.api.store.has(uid) || this.#people()?.forced.has(uid) === true) continue;
+      this.accuse('no launch after the end', `instance ${first.id} was launched for Machine ${name}, which is gone`);
     }
   }
 
@@ -182,7 +186,9 @@ function reasonOf(status: MachineObject['status']): string {
   );
 }
 
-function textOf(event: HistoryEvent): string {
+function textOf(history: readonly HistoryEvent[]): string {
   const decoder = new TextDecoder();
-  return JSON.stringify(event, (_key, value: unknown) => (value instanceof Uint8Array ? decoder.decode(value) : value));
+  return JSON.stringify(history, (_key, value: unknown) =>
+    value instanceof Uint8Array ? decoder.decode(value) : value,
+  );
 }

@@ -84,7 +84,7 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
 
 /** As gRPC's client throws it. */
 export function grpcError(code: number, details: string): Error {
-  return Object.assign(new Error(`${code}: ${details}`), { code, details, metadata: {} });
+  return Object.assign(new Error(`${code}: ${details}`), { code, details, metadata: { get: () => [] } });
 }
 
 function startOf(request: Started): StartRequest {
