@@ -11,8 +11,16 @@ export interface Assumptions {
   readonly clockSkewMs: number;
 }
 
+/** What the product takes for granted. */
 export const ASSUMPTIONS: Assumptions = {
   callEffectMs: 60_000,
   viewLagMs: 120_000,
   clockSkewMs: 120_000,
+};
+
+/** A world in which the proof does not hold: a run in it has to find doubles. */
+export const BEYOND: Assumptions = {
+  callEffectMs: 1_800_000,
+  viewLagMs: 1_800_000,
+  clockSkewMs: ASSUMPTIONS.clockSkewMs,
 };

@@ -2,6 +2,7 @@ import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.t
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { CALM, weatherOf, type Weather } from './adversary/disturbances.ts';
+import { ASSUMPTIONS, BEYOND } from './assumptions.ts';
 import { Judges, type Violation } from './judges/judges.ts';
 import { People } from './people.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
@@ -14,6 +15,8 @@ export interface Play {
   readonly scenario: ScenarioName;
   /** Whether the disturbance of this number happens. @default all do */
   readonly allows?: (disturbance: number) => boolean;
+  /** In a world that the product's proof does not hold in. @default false */
+  readonly isBeyond?: boolean;
 }
 
 export interface Outcome {
@@ -36,12 +39,12 @@ export interface Outcome {
 
 const MINUTE_MS = 60_000;
 /** The share of histories that a fresh worker replays, to see that it asks for the same. */
-const REPLAYED = 0.2;
+const REPLAYED = 0.05;
 /** How often it is looked whether everything is as asked for, in milliseconds. */
 const REST_LOOK_MS = 30_000;
 
 /** One run, from its seed: the same each time. */
-export async function play({ seed, scenario: name, allows = () => true }: Play): Promise<Outcome> {
+export async function play({ seed, scenario: name, allows = () => true, isBeyond = false }: Play): Promise<Outcome> {
   const scenario: Scenario = SCENARIOS[name];
   const random = new Random(`${seed} play`);
   const strength = scenario.storm * random.next() ** 2;
@@ -50,6 +53,7 @@ export async function play({ seed, scenario: name, allows = () => true }: Play):
   const universe = await Universe.create({
     seed,
     weather,
+    assumptions: isBeyond ? BEYOND : ASSUMPTIONS,
     tokens: random.chance(0.5),
     workers: scenario.storm === 0 ? 1 : 1 + random.below(2),
     watchers: scenario.storm === 0 ? 1 : 1 + random.below(2),
@@ -59,10 +63,13 @@ export async function play({ seed, scenario: name, allows = () => true }: Play):
   });
   const { agenda, adversary, cloud, api, temporal } = universe;
   const begin = agenda.now;
+  const foreign = cloud.launchForeign();
+  await agenda.runUntil(begin + 1000);
   cloud.behave(strength, random);
   let people: People | undefined;
   const judges = new Judges(universe, () => people);
   const replayed = new Random(`${seed} replayed`);
+  judges.protect((await foreign).id);
   let lives = 0;
   temporal.onClosed = (run) => {
     const { identity, status } = run;
@@ -71,7 +78,6 @@ export async function play({ seed, scenario: name, allows = () => true }: Play):
     if (replayed.chance(REPLAYED)) void agenda.holding(universe.replay(run));
   };
   people = new People(universe, scenario.habits, new Random(`${seed} people`));
-  void cloud.launchForeign().then(({ id }) => judges.protect(id));
   for (const [n, replicas] of scenario.sets.entries()) await people.createSet(`set-${n + 1}`, replicas);
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   planDisturbances(universe, weather, new Random(`${seed} disturbances`));

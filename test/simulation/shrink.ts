@@ -9,6 +9,7 @@ const MOST_RUNS = 60;
  * @returns the last run that failed, and which of its disturbances it took
  */
 export async function shrink(
+  run: Play,
   failed: Outcome,
   onTry: (left: number) => void,
 ): Promise<Outcome & { kept: readonly number[] }> {
@@ -22,7 +23,7 @@ export async function shrink(
     for (let from = 0; from < kept.length && runs < MOST_RUNS; from += size) {
       const left = [...kept.slice(0, from), ...kept.slice(from + size)];
       runs += 1;
-      const outcome = await playWith(failed, left);
+      const outcome = await playWith(run, left);
       if (outcome.violations[0]?.judge !== judge) continue;
       [kept, last, hasShrunk] = [left, outcome, true];
       onTry(kept.length);
@@ -35,7 +36,7 @@ export async function shrink(
   return { ...last, kept };
 }
 
-function playWith({ seed, scenario }: Pick<Play, 'seed' | 'scenario'>, kept: readonly number[]): Promise<Outcome> {
+function playWith(run: Play, kept: readonly number[]): Promise<Outcome> {
   const wanted = new Set(kept);
-  return play({ seed, scenario, allows: (disturbance) => wanted.has(disturbance) });
+  return play({ ...run, allows: (disturbance) => wanted.has(disturbance) });
 }

@@ -8,10 +8,13 @@ import type { Play } from './play.ts';
 import type { Result } from './tally.ts';
 
 export type Run = Pick<Play, 'seed' | 'scenario'>;
+/** What a player is sent. */
+export type Order = Run & Pick<Play, 'isBeyond'>;
 
 /** Plays runs in so many processes, which take the next one as soon as they have ended one. */
 export async function runSideBySide(
   jobs: number,
+  isBeyond: boolean,
   take: () => Run | undefined,
   onResult: (result: Result) => void,
 ): Promise<void> {
@@ -19,21 +22,28 @@ export async function runSideBySide(
   try {
     const bundle = join(folder, 'workflows.bundle.js');
     writeFileSync(bundle, (await bundleWorkflows()).code);
-    await Promise.all(Array.from({ length: jobs }, () => playApart(bundle, take, onResult)));
+    await Promise.all(Array.from({ length: jobs }, () => playApart(bundle, isBeyond, take, onResult)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function playApart(bundle: string, take: () => Run | undefined, onResult: (result: Result) => void): Promise<void> {
+function playApart(
+  bundle: string,
+  isBeyond: boolean,
+  take: () => Run | undefined,
+  onResult: (result: Result) => void,
+): Promise<void> {
   const child = fork(fileURLToPath(new URL('./player.ts', import.meta.url)), {
     env: { ...process.env, MILLWRIGHT_WORKFLOW_BUNDLE: bundle },
+    // Nobody reads where in the sources an error came up, and to find it out takes time.
+    execArgv: ['--stack-trace-limit=0'],
   });
   return new Promise((resolve, reject) => {
     const next = (): void => {
       const run = take();
       if (run === undefined) child.disconnect();
-      else child.send(run);
+      else child.send({ ...run, isBeyond } satisfies Order);
     };
     child.on('message', (message: Result | 'ready') => {
       if (message !== 'ready') onResult(message);

@@ -22,6 +22,7 @@ interface Options {
   readonly jobs: number;
   readonly json?: true;
   readonly test?: true;
+  readonly beyond?: boolean;
 }
 
 /** What `npm test` takes: minutes, beside the regressions. */
@@ -38,6 +39,7 @@ const program = new Command('simulate')
   .option('--seed <seed>', 'replay one run, and tell its story where it fails')
   .option('--from <seed>', 'what the seeds of the runs begin with', 'run')
   .option('--jobs <n>', 'runs at the same time', number, availableParallelism())
+  .option('--beyond', 'play in a world that the proof of one instance does not hold in: it has to fail')
   .option('--json', 'print the result as JSON')
   .option('--test', 'the regressions, and as much more as fits into the time of a test')
   .parse();
@@ -46,7 +48,16 @@ const options = program.opts<Options>();
 process.exitCode = options.seed === undefined ? await playMany(options) : await replay(options, options.seed);
 process.exit();
 
-async function playMany({ scenario, lives, minutes, from, jobs, json, test }: Options): Promise<number> {
+async function playMany({
+  scenario,
+  lives,
+  minutes,
+  from,
+  jobs,
+  json,
+  test,
+  beyond = false,
+}: Options): Promise<number> {
   const startedAt = performance.now();
   const secondsUp = (): number => (performance.now() - startedAt) / 1000;
   const tally = new Tally();
@@ -65,32 +76,36 @@ async function playMany({ scenario, lives, minutes, from, jobs, json, test }: Op
     return { seed: `${base}-${next}`, scenario: name };
   };
   let toldAt = 0;
-  await runSideBySide(jobs, take, (result) => {
+  await runSideBySide(jobs, beyond, take, (result) => {
     tally.add(result);
     if (json || secondsUp() - toldAt < 10) return;
     toldAt = secondsUp();
     console.log(`${tally.lives} lives in ${tally.runs} runs, ${toldAt.toFixed(0)} s`);
   });
   console.log(json ? JSON.stringify(tally.toJson(secondsUp()), undefined, 2) : tally.describe(secondsUp()));
-  for (const result of tally.failed) await explain(result);
+  for (const result of tally.failed) explain(result, beyond);
   return tally.failed.length > 0 ? 1 : 0;
 }
 
-async function explain({ scenario, seed, violations }: Result): Promise<void> {
+function explain({ scenario, seed, violations }: Result, beyond: boolean): void {
   for (const { judge, message } of violations) console.error(`FAILED  ${judge}: ${message}`);
-  console.error(`        npm run simulate -- --scenario ${scenario} --seed ${seed}`);
+  console.error(`        npm run simulate -- --scenario ${scenario} --seed ${seed}${beyond ? ' --beyond' : ''}`);
 }
 
 /** One run again, and what is left of it where it fails. */
-async function replay({ scenario = 'hostile', json }: Options, seed: string): Promise<number> {
-  const outcome = await play({ seed, scenario });
+async function replay(
+  { scenario = 'hostile', json, beyond: isBeyond = false }: Options,
+  seed: string,
+): Promise<number> {
+  const run = { seed, scenario, isBeyond };
+  const outcome = await play(run);
   const [violation] = outcome.violations;
   if (violation === undefined) {
     console.log(outcome.story.toString());
     console.log(`held: ${outcome.lives} lives, ${outcome.steps} steps, at rest after ${outcome.restMs / 1000} s`);
     return 0;
   }
-  const shrunk = await shrink(outcome, (left) => json || console.error(`… it takes ${left} disturbances at most`));
+  const shrunk = await shrink(run, outcome, (left) => json || console.error(`… it takes ${left} disturbances at most`));
   console.log(shrunk.story.toString());
   for (const { judge, message } of shrunk.violations) console.log(`FAILED  ${judge}: ${message}`);
   console.log(

@@ -16,7 +16,7 @@ import { createWorldClient } from '../world/kubernetes/client.ts';
 import type { KubeRequest } from '../world/kubernetes/request.ts';
 import { Adversary } from './adversary/adversary.ts';
 import type { Weather } from './adversary/disturbances.ts';
-import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
+import type { Assumptions } from './assumptions.ts';
 import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/simulated-cloud.ts';
 import { watchesOf } from './cluster/watches.ts';
@@ -39,7 +39,7 @@ export const CLUSTER_NAME = 'c1';
 export interface UniverseOptions {
   readonly seed: string;
   readonly weather: Weather;
-  readonly assumptions?: Assumptions;
+  readonly assumptions: Assumptions;
   /** Whether the cloud honours client tokens. */
   readonly tokens: boolean;
   readonly workers: number;
@@ -72,7 +72,7 @@ export class Universe {
   #isOver = false;
 
   private constructor(options: UniverseOptions, workflows: WorkflowRuntime) {
-    const { seed, weather, assumptions = ASSUMPTIONS, tokens, longHistory, allows } = options;
+    const { seed, weather, assumptions, tokens, longHistory, allows } = options;
     this.#options = options;
     this.#runtime = workflows;
     const random = (of: string): Random => new Random(`${seed} ${of}`);
@@ -205,7 +205,7 @@ export class Universe {
 
   #process(name: string): SimulatedProcess {
     const { agenda, adversary: network } = this;
-    const { assumptions = ASSUMPTIONS, seed } = this.#options;
+    const { assumptions, seed } = this.#options;
     this.#incarnations += 1;
     const random = new Random(`${seed} ${name} ${this.#incarnations}`);
     const skewMs = random.chance(0.3) ? Math.round((random.next() - 0.5) * assumptions.clockSkewMs) : 0;

@@ -130,6 +130,7 @@ export class Judges {
     const { engine } = this.#universe.cloud.cloud;
     if (id !== undefined && this.#foreign.has(id))
       this.accuse('foreign', `${action} of instance ${id}, which is another's`);
+    if (action === 'terminate') this.#universe.story.tell('cloud', `ends instance ${id}`);
     if (action !== 'launch') return;
     const byMachine = Map.groupBy(engine.hypervisorView(), ({ tags }) => tags['machineUid']);
     for (const [uid, living] of byMachine) {
@@ -141,6 +142,7 @@ export class Judges {
       }
       if (this.#launched.has(first.id)) continue;
       this.#launched.add(first.id);
+      this.#universe.story.tell('cloud', `runs instance ${first.id} for Machine ${name}`);
       if (this.#universe.api.store.has(uid) || this.#people()?.forced.has(uid) === true) continue;
       this.accuse('no launch after the end', `instance ${first.id} was launched for Machine ${name}, which is gone`);
     }

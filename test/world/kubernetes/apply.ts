@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareFields, type Comparison } from './compare-fields.ts';
 import type { FieldSchema } from './field-schema.ts';
-import { describePath, difference, intersection, pathOf, union, without, type FieldPath } from './field-set.ts';
+import {
+  describePath,
+  difference,
+  intersect,
+  intersection,
+  isSubset,
+  pathOf,
+  union,
+  without,
+  type FieldPath,
+} from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldsOf, withNamedFields } from './fields-of.ts';
 import type { Fields } from './kube-object.ts';
@@ -70,7 +80,8 @@ export function applyFields(
   const fields = without(fieldsOf(config, schema), reset);
   const merged = mergeFields(live, config, schema);
   const withOurs = new Map(managers).set(key, { ...writer, time, fields });
-  const object = (last === undefined ? merged : prune(merged, last.fields, withOurs, schema)) as Fields;
+  const leavesOut = last !== undefined && !isSubset(last.fields, fields);
+  const object = (leavesOut ? prune(merged, last.fields, withOurs, schema) : merged) as Fields;
   const comparison = compareFields(live, object, schema);
   const taken = union(comparison.added, comparison.modified);
   if (!force) refuseConflicts(withOurs, key, taken);
@@ -118,8 +129,10 @@ function refuseConflicts(managers: Managers, own: string, taken: FieldSet): void
   if (conflicts.length > 0) throw new FieldConflicts(conflicts);
 }
 
-function lose(fields: FieldSet, { added, modified, removed }: Comparison): Set<FieldPath> {
-  return difference(fields, union(added, modified, removed));
+/** The same set where nothing is lost. */
+function lose(fields: FieldSet, { added, modified, removed }: Comparison): FieldSet {
+  const lost = [added, modified, removed].some((changed) => intersect(fields, changed));
+  return lost ? difference(fields, union(added, modified, removed)) : fields;
 }
 
 function mapFields(managers: Managers, change: (managed: Managed, key: string) => FieldSet): Map<string, Managed> {

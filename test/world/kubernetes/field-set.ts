@@ -49,6 +49,16 @@ export function difference(set: FieldSet, other: FieldSet): Set<FieldPath> {
   return new Set([...set].filter((path) => !other.has(path)));
 }
 
+export function isSubset(set: FieldSet, of: FieldSet): boolean {
+  for (const path of set) if (!of.has(path)) return false;
+  return true;
+}
+
+export function intersect(set: FieldSet, other: FieldSet): boolean {
+  for (const path of set) if (other.has(path)) return true;
+  return false;
+}
+
 export function intersection(set: FieldSet, other: FieldSet): Set<FieldPath> {
   return new Set([...set].filter((path) => other.has(path)));
 }
@@ -79,8 +89,17 @@ export function treeOf(set: FieldSet): FieldTree {
   return root;
 }
 
+/** Both ways, of sets that were spelt out before: most of an object's managers are the same after a write. */
+const spelt = new WeakMap<FieldSet, Fields>();
+const read = new WeakMap<object, FieldSet>();
+
 export function toFieldsV1(set: FieldSet): Fields {
-  return toFields(treeOf(set));
+  const known = spelt.get(set);
+  if (known !== undefined) return known;
+  const fields = toFields(treeOf(set));
+  spelt.set(set, fields);
+  read.set(fields, set);
+  return fields;
 }
 
 function toFields({ isMember, children }: FieldTree): Fields {
@@ -90,7 +109,9 @@ function toFields({ isMember, children }: FieldTree): Fields {
   return fields;
 }
 
-export function fromFieldsV1(fields: unknown): Set<FieldPath> {
+export function fromFieldsV1(fields: object): FieldSet {
+  const known = read.get(fields);
+  if (known !== undefined) return known;
   const set = new Set<FieldPath>();
   const visit = (node: unknown, path: FieldPath) => {
     const children = isFields(node) ? Object.entries(node) : [];
@@ -98,5 +119,7 @@ export function fromFieldsV1(fields: unknown): Set<FieldPath> {
     for (const [element, child] of children) if (element !== '.') visit(child, `${path}${BREAK}${element}`);
   };
   visit(fields, ROOT);
+  read.set(fields, set);
+  spelt.set(set, fields as Fields);
   return set;
 }
