@@ -5,6 +5,7 @@ import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Asked } from './machine-activities.ts';
+import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { retryAfter, turnMs } from './retry.ts';
@@ -18,24 +19,20 @@ const STEP = 'InspectInstance';
 /**
  * Looks at the instance in the cloud. Gone means terminated, or absent from three looks over the window; and when most
  * instances of these credentials are absent at once, that is a condition to show, not a fact to act on.
+ * @param slot keeps the looks
  */
-export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
-  const { inspected: slot } = pass.memory;
+export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string): Promise<Answer> {
   const { goneWindowSeconds } = pass.settings;
   const askedAt = pass.nowMs;
-  slot.isOpen = true;
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
   if (look.outcome !== 'failed') delete slot.retry;
   switch (look.outcome) {
     case 'found': {
       delete slot.absentLooks;
-      slot.isOpen = false;
       if (isGone(look.instance.state)) {
         pass.set({ instance: { id, state: look.instance.state } });
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
-      slot.isSeenReady = pass.isNodeReady;
-      delete slot.readyLookAt;
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
       return DONE;
     }
@@ -52,12 +49,11 @@ export async function lookAtInstance(pass: Pass, id: string): Promise<Answer> {
       delete slot.absentLooks;
       return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + goneWindowSeconds * 1000);
     case 'failed':
-      return tryAgain(pass, look.failure);
+      return tryAgain(pass, slot, look.failure);
   }
 }
 
-function tryAgain(pass: Pass, failure: CloudFailure): Answer {
-  const { inspected: slot } = pass.memory;
+function tryAgain(pass: Pass, slot: InstanceLooks, failure: CloudFailure): Answer {
   slot.retry = retryAfter(pass, STEP, failure, slot.retry);
   const { wait } = slot.retry;
   const { cloudCode = '', message } = failure;
@@ -87,7 +83,7 @@ export function frozenParameters(pass: Pass): { parameters?: NonNullable<Pass['s
  */
 export function proveAbsence(
   pass: Pass,
-  slot: { absentLooks?: readonly number[] },
+  slot: Pick<InstanceLooks, 'absentLooks'>,
   id: string,
   look: Asked,
   askedAt: number,
@@ -115,7 +111,6 @@ function keepLooking(pass: Pass, cause: LookCause, message: string, until: numbe
 
 function declareGone(pass: Pass, id: string, how: string): Answer {
   const { memory } = pass;
-  memory.inspected.isOpen = false;
   delete memory.instanceId;
   delete memory.instance;
   pass.setCondition({

@@ -91,7 +91,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
   const memory = input.memory ?? newMemory();
   // What an earlier run knew stands in this one's input.
   if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: 0 };
-  if (memory.released.endedAt !== undefined) memory.released.endedAt = 0;
+  if (memory.provedGoneAt !== undefined) memory.provedGoneAt = 0;
   return await liveEntity(input, {
     memory,
     notes: [
@@ -157,7 +157,7 @@ function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): Mac
 async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
   const { attempt, instanceId, cloud } = memory;
   // Ours was the last step: a worker died right after it.
-  if (memory.released.endedAt !== undefined) return endDeleted(target, instanceId);
+  if (memory.provedGoneAt !== undefined) return endDeleted(target, instanceId);
   const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
   const instance = instanceId ?? unseen;
   if (instance === undefined) return { outcome: 'vanished' };

@@ -26,6 +26,10 @@ export interface MachineMemory {
   cloud?: CloudAccess & { readonly notedAt: number };
   /** From when on its Node has had the time to join. */
   joinBy?: number;
+  /** The instance was asked to end: there is no way back. */
+  isEndAskedFor?: boolean;
+  /** Nothing of the machine is left in the cloud: how long the history was when the task began that proved it. */
+  provedGoneAt?: number;
 
   /** The instance is to be looked at, whatever is known of it. */
   inspect?: boolean;
@@ -51,12 +55,14 @@ export interface MachineMemory {
       readonly retryAt?: number;
     };
   };
-  readonly inspected: {
+  readonly recorded: {
+    /** It was told that spec.providerID was lost, which only a look at the instance brings back. */
+    isLossTold?: boolean;
+  };
+  readonly adopted: InstanceLooks;
+  readonly inspected: InstanceLooks & {
     /** It is being looked at: the looks so far did not tell what is to be known. */
     isOpen?: boolean;
-    retry?: Retry;
-    /** When looks were made that did not find it, without a sighting in between. */
-    absentLooks?: number[];
     /** Its state and addresses were read since its Node was Ready. */
     isSeenReady?: boolean;
     /** When they are to be. */
@@ -71,7 +77,7 @@ export interface MachineMemory {
   readonly unbalanced: { isDetached?: boolean; retry?: Retry };
   readonly terminated: {
     isDone?: boolean;
-    /** How often the termination was asked for or looked after; absent: it was never asked for. */
+    /** How often the termination was asked for or looked after. */
     looks?: number;
     /** It has to be asked for again. */
     again?: boolean;
@@ -83,16 +89,21 @@ export interface MachineMemory {
     /** How often it was looked whether the others end. */ looks?: number;
     retry?: Retry;
   };
-  readonly released: {
-    /** How long the history was when the task began that proved that nothing of the machine is left. */
-    endedAt?: number;
-    retry?: Retry;
-  };
+  readonly released: { retry?: Retry };
+}
+
+/** How far looks at the instance have come. */
+export interface InstanceLooks {
+  /** When looks were made that did not find it, without a sighting in between. */
+  absentLooks?: number[];
+  retry?: Retry;
 }
 
 export function newMemory(): MachineMemory {
   return {
+    recorded: {},
     launched: {},
+    adopted: {},
     inspected: {},
     balanced: {},
     single: {},

@@ -132,7 +132,7 @@ export class Pass {
     this.isRecalled = true;
   }
 
-  /** What a status says of itself: which generation it speaks of, and whether its Machine's past is known. */
+  /** The status with our two marks: the generation that it is about, and `pastKnown`, once no unknown instance can exist. */
   private asOurs({ pastKnown: _written, ...status }: MachineStatus): MachineStatus {
     const observedGeneration = this.seen.machine.generation;
     return { ...status, observedGeneration, ...(this.memory.pastOpen === false ? { pastKnown: true } : {}) };

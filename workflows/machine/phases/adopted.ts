@@ -13,7 +13,7 @@ export async function adopted(pass: Pass): Promise<Answer> {
   // A status may be a copy: what it names was launched by us, or was looked at and found to be the machine's by this workflow.
   if (instance !== undefined && (launch !== undefined || memory.instance?.id === id)) return DONE;
   if (nodeRef === undefined) pass.set({ phase: 'Provisioned' });
-  const answer = await lookAtInstance(pass, id);
+  const answer = await lookAtInstance(pass, memory.adopted, id);
   if (answer.outcome === 'wait') return { outcome: 'wait', wait: answer.wait };
   return answer.outcome === 'done' ? AGAIN : answer;
 }

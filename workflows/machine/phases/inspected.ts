@@ -14,12 +14,20 @@ export async function inspected(pass: Pass): Promise<Answer> {
     delete slot.retry;
   }
   delete memory.inspect;
-  if ((slot.readyLookAt ?? Infinity) <= pass.nowMs) slot.isOpen = true;
+  // Only the cloud can tell a providerID that the Machine lost, and that this workflow never saw.
+  if (pass.providerID === undefined || (slot.readyLookAt ?? Infinity) <= pass.nowMs) slot.isOpen = true;
   if (slot.isOpen !== true) return lookLater(slot.readyLookAt);
-  // That it runs is told at once; anything else goes with what the look brings.
+  // A look may take long: a new phase, as that the machine runs, is written first, and the next pass looks.
   if (pass.status.phase !== pass.seen.machine.status.phase) return AGAIN;
   const wait = notDue(slot.retry, pass.nowMs);
-  return wait === undefined ? lookAtInstance(pass, id) : waitMeanwhile(wait);
+  if (wait !== undefined) return waitMeanwhile(wait);
+  const answer = await lookAtInstance(pass, slot, id);
+  if (answer.outcome === 'done') {
+    slot.isOpen = false;
+    slot.isSeenReady = pass.isNodeReady;
+    delete slot.readyLookAt;
+  }
+  return answer;
 }
 
 function lookLater(until: number | undefined): Answer {

@@ -125,4 +125,18 @@ describe('a living Machine', () => {
     expect(hasFinalizer(world)).toBe(true);
     expect(eventsOf(world, 'RecordRestored')).toHaveLength(1);
   });
+
+  it('is told once that only the cloud can tell its providerID, however often the cloud fails to', async () => {
+    const { world } = await provisioned(temporal, 'dropped-unseen');
+    await temporal.endAll();
+    world.overwrite(withoutProviderID(world));
+    world.cloud.fail({ ...THROTTLED, times: 3 });
+    const handle = await temporal.startMachine(world);
+    for (const times of [1, 2]) {
+      await temporal.until(() => world.cloud.calls('describe').length > times);
+      await temporal.signal(handle, changedSignal);
+    }
+    await temporal.until(() => providerID(world) !== undefined, { within: 60 });
+    expect(eventsOf(world, 'RecordRestored')).toHaveLength(1);
+  });
 });

@@ -34,11 +34,12 @@ function isEarlier(one: PreparedLaunch | undefined, other: PreparedLaunch | unde
 }
 
 /**
- * Puts back at once, before the pass goes on by it, what somebody took from a Machine that has an instance, or may have: its status, our finalizer,
- * without which the next deletion would leave the instance behind, and spec.providerID.
+ * Puts back what somebody took from a Machine that has an instance, or may have: its status, spec.providerID, and our finalizer,
+ * without which the next deletion would leave the instance behind. The rest of the pass goes by it, so it is written first.
  */
 export async function recorded(pass: Pass): Promise<Answer> {
   const { memory, status } = pass;
+  const { recorded: slot } = memory;
   const { machine } = pass.seen;
   const isLiving = machine.deletedAt === undefined;
   const isLaunched = status.instance !== undefined || status.launch !== undefined || memory.attempt !== undefined;
@@ -46,11 +47,14 @@ export async function recorded(pass: Pass): Promise<Answer> {
   const lacksFinalizer = isLiving && isLaunched && !machine.hasFinalizer;
   const lacksProviderID = isLiving && status.instance !== undefined && machine.providerID === undefined;
   const instance = memory.instance?.id === status.instance?.id ? memory.instance : undefined;
-  const mayLook = !pass.hasFailed && memory.inspect !== true && memory.inspected.isOpen !== true;
+  // Only the cloud can tell the providerID of an instance that this workflow never saw: the look follows, and is told once.
+  const awaitsLook = lacksProviderID && instance === undefined && !pass.hasFailed;
+  const isNews = awaitsLook && slot.isLossTold !== true;
+  slot.isLossTold = awaitsLook;
   const lost = [
     ...(pass.isRecalled ? ['what its status says of the launch'] : []),
     ...(lacksFinalizer ? ['its finalizer'] : []),
-    ...(lacksProviderID && (instance !== undefined || mayLook) ? ['spec.providerID'] : []),
+    ...(isNews || (lacksProviderID && instance !== undefined) ? ['spec.providerID'] : []),
   ];
   if (lost.length === 0) return DONE;
   const message = `${lost.join(', ')}: removed by somebody, and put back`;
@@ -63,7 +67,7 @@ export async function recorded(pass: Pass): Promise<Answer> {
     if (lacksFinalizer) await local.addFinalizer(pass.target);
     await writeStatus(pass);
   }
-  // What the cloud says by now follows; only it can tell the providerID of an instance that this workflow never saw.
+  // What the cloud says by now follows.
   if (isLiving && status.instance !== undefined && !pass.hasFailed) memory.inspect = true;
   return DONE;
 }

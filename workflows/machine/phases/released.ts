@@ -13,9 +13,10 @@ const STEP = 'Release';
  */
 export async function released(pass: Pass): Promise<Answer> {
   const { target, events, nowMs } = pass;
-  const { released: slot } = pass.memory;
+  const { memory } = pass;
+  const { released: slot } = memory;
   if (!isEndKnown(pass)) {
-    slot.endedAt ??= workflowInfo().historyLength;
+    memory.provedGoneAt ??= workflowInfo().historyLength;
     return { outcome: 'idle', why: 'nothing of it is left: the object goes next', until: nowMs };
   }
   const wait = notDue(slot.retry, nowMs);
@@ -32,7 +33,7 @@ export async function released(pass: Pass): Promise<Answer> {
  */
 function isEndKnown({ memory, status, instanceId }: Pass): boolean {
   const isNoted = (at: number | undefined) => at !== undefined && at < workflowInfo().historyLength;
-  if (isNoted(memory.released.endedAt)) return true;
+  if (isNoted(memory.provedGoneAt)) return true;
   if (memory.attempt !== undefined) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;
   return status.instance?.state === 'terminated' && isNoted(memory.cloud?.notedAt);

@@ -29,24 +29,23 @@ export async function terminated(pass: Pass): Promise<Answer> {
 }
 
 async function end(pass: Pass, id: string): Promise<Answer> {
-  const { terminated: slot } = pass.memory;
+  const { isEndAskedFor, terminated: slot } = pass.memory;
   const { instance, launch } = pass.status;
-  if (slot.looks === undefined && (instance === undefined || launch === undefined)) {
+  if (isEndAskedFor === true && slot.again !== true) return lookAfterIt(pass, id);
+  if (isEndAskedFor !== true && (instance === undefined || launch === undefined)) {
     const answer = await makeSureItsOwn(pass, id);
     if (answer !== 'own') return answer;
   }
-  return slot.looks === undefined || slot.again === true
-    ? askForTermination(pass, id)
-    : lookAfterIt(pass, id, slot.looks);
+  return askForTermination(pass, id);
 }
 
-async function lookAfterIt(pass: Pass, id: string, looks: number): Promise<Answer> {
+async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   const { terminated: slot } = pass.memory;
   const askedAt = pass.nowMs;
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
-  slot.looks = looks + 1;
+  slot.looks = (slot.looks ?? 0) + 1;
   if (look.outcome === 'foreign') return DONE;
   if (look.outcome !== 'found') return provedAbsent(pass, id, look, askedAt);
   delete slot.absentLooks;
@@ -107,7 +106,8 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
 
 /** Done: it was asked for, and the instance has ended a moment later. */
 async function askForTermination(pass: Pass, id: string): Promise<Answer> {
-  const { terminated: slot } = pass.memory;
+  const { memory } = pass;
+  const { terminated: slot } = memory;
   const lookAfterMs = Math.min(pass.settings.terminationLookSeconds * 1000, LONGEST_MOMENT_MS);
   const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
     { ...pass.target, id, ...frozenParameters(pass), lookAfterMs },
@@ -117,6 +117,7 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   delete slot.retry;
   delete slot.absentLooks;
   delete slot.again;
+  memory.isEndAskedFor = true;
   slot.looks = (slot.looks ?? 0) + 1;
   if (answer.outcome === 'asked') {
     pass.set({ instance: { id, state: answer.state } });

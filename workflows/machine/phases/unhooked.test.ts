@@ -98,7 +98,7 @@ describe('the deletion of a Machine with lifecycle hooks', () => {
 describe('a Machine', () => {
   it.each([
     ['that lives', { hooks: [GUARD, COPY] }, {}],
-    ['whose instance was asked to end', { hooks: [COPY], deletedAt: MADE_AT }, { terminated: { looks: 1 } }],
+    ['whose instance was asked to end', { hooks: [COPY], deletedAt: MADE_AT }, { isEndAskedFor: true }],
   ])('%s waits for no hook, and says of none that it did', (_what, machine, memory) => {
     const pass = aPass({ machine, memory, status: { instance: { id: 'i-1', state: 'running' } } });
     for (const type of ['Drainable', 'Terminable'] as const) {

@@ -12,7 +12,7 @@ const CONDITIONS = { preDrain: 'Drainable', preTerminate: 'Terminable' } as cons
  */
 export function unhooked(pass: Pass): Answer {
   const { hooks = [], deletedAt } = pass.seen.machine;
-  const isHeld = deletedAt !== undefined && pass.instanceId !== undefined && pass.memory.terminated.looks === undefined;
+  const isHeld = deletedAt !== undefined && pass.instanceId !== undefined && pass.memory.isEndAskedFor !== true;
   const holding = isHeld ? hooks : [];
   for (const point of ['preDrain', 'preTerminate'] as const) {
     const ofPoint = holding.filter((hook) => hook.point === point);
