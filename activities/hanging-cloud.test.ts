@@ -19,7 +19,8 @@ const target = targetOf(NAME);
 
 function kitWith(instanceId: string | null = 'i-1') {
   const kit = createCloudActivities();
-  kit.addMachine(NAME, instanceId === null ? {} : { instanceId, launched: {} });
+  const launched = { loadBalancers: [{ name: 'front', type: 'network' }] };
+  kit.addMachine(NAME, instanceId === null ? {} : { instanceId, launched });
   if (instanceId !== null) kit.cloud.add(instanceId);
   return kit;
 }
@@ -45,6 +46,18 @@ describe('a cloud that hangs keeps no workflow task waiting for longer than two 
       'terminate',
       'i-1',
       ({ run }) => run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 10 })),
+    ],
+    [
+      'detachment from load balancers',
+      'deregister',
+      'i-1',
+      ({ run }) => run((own) => own.detachLoadBalancers({ ...target, id: 'i-1' })),
+    ],
+    [
+      'termination of an instance too many',
+      'describe',
+      'i-1',
+      ({ run }) => run((own) => own.endSurplusInstance({ ...target, id: 'i-2', keep: 'i-1' })),
     ],
     [
       'look-up by uid and token',

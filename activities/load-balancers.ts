@@ -1,4 +1,5 @@
 import type { LoadBalancer, LoadBalancing } from '../providers/provider.ts';
+import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -7,25 +8,39 @@ import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance, MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { active } from './machine-reader.ts';
+import { placeKey, type Place } from './place.ts';
 
 type Port = Pick<MachineActivities, 'attachLoadBalancers' | 'detachLoadBalancers'>;
 
+type Balance = (signal?: AbortSignal) => Promise<BalanceAnswer>;
+
+const NOTHING_TO_DO: BalanceAnswer = { outcome: 'done', loadBalancers: [] };
+
 /** Activities that put instances behind the load balancers of their spec, and take them from there. */
 export function createLoadBalancerActivities(deps: MachineDeps): Port {
+  const askOn = createAskOn<BalanceAnswer>(deps.clock, createSlowPlaces());
+
   return {
-    attachLoadBalancers: (request) => balance(request, 'register'),
-    detachLoadBalancers: (request) => balance(request, 'deregister'),
+    attachLoadBalancers: (request) =>
+      balance(request, 'register', (_place, register) => whileHeartbeating(deps.clock, register)),
+    detachLoadBalancers: (request) =>
+      balance(request, 'deregister', async (place, deregister) => {
+        const { answer } = await askOn(placeKey(place), `${request.ref.uid} ${request.id}`, deregister);
+        return answer;
+      }),
   };
 
   async function balance(
     request: BalanceInstance,
     how: Exclude<keyof LoadBalancing, 'loadBalancersOf'>,
+    run: (place: Place, call: Balance) => Promise<BalanceAnswer>,
   ): Promise<BalanceAnswer> {
     const { machine, spec } = active(await deps.reader.live(request));
     try {
-      const { provider, credentials } = cloudOf(deps, machine, spec);
+      const place = cloudOf(deps, machine, spec);
+      const { provider, credentials } = place;
       const { loadBalancing } = provider;
-      if (loadBalancing === undefined) return { outcome: 'done', loadBalancers: [] };
+      if (loadBalancing === undefined) return NOTHING_TO_DO;
       const { launch } = machine.status;
       const owner = ownerOf(deps, machine.ref, machine.cluster);
       // An instance that came without a launch of ours has its load balancers in the spec alone.
@@ -33,15 +48,17 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         launch === undefined
           ? loadBalancing.loadBalancersOf({ owner, providerSpec: requireProviderSpec(spec) })
           : (launch.parameters.loadBalancers ?? []);
-      if (loadBalancers.length === 0) return { outcome: 'done', loadBalancers: [] };
-      if (!isLaunchedHere(machine, request.id)) {
-        // On record, and never proved: another's instance stays where it is.
-        const [seen] = await provider.describe(credentials, [request.id]);
-        if (seen !== undefined && !isPlainlyOwn(machine, seen)) return { outcome: 'done', loadBalancers: [] };
-      }
-      const instance = { id: request.id, addresses: machine.status.addresses };
-      await whileHeartbeating(deps.clock, (signal) => loadBalancing[how](credentials, loadBalancers, instance, signal));
-      return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
+      if (loadBalancers.length === 0) return NOTHING_TO_DO;
+      return await run(place, async (signal) => {
+        if (!isLaunchedHere(machine, request.id)) {
+          // On record, and never proved: another's instance stays where it is.
+          const [seen] = await provider.describe(credentials, [request.id], signal);
+          if (seen !== undefined && !isPlainlyOwn(machine, seen)) return NOTHING_TO_DO;
+        }
+        const instance = { id: request.id, addresses: machine.status.addresses };
+        await loadBalancing[how](credentials, loadBalancers, instance, signal);
+        return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
+      });
     } catch (error) {
       return { outcome: 'failed', failure: cloudFailureOf(error) };
     }

@@ -2,16 +2,18 @@ import type { Machine } from '../k8s/model/machine.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { MachineActivities, SurplusAnswer } from '../workflows/machine/machine-activities.ts';
+import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { cloudFailureOf, isNoInstance } from './failures.ts';
-import { whileHeartbeating } from './heartbeat.ts';
 import { active } from './machine-reader.ts';
-import type { Place } from './place.ts';
+import { placeKey, type Place } from './place.ts';
 
 /** The end of instances that a Machine has too many of. */
 export function createSurplusActivities(deps: MachineDeps): Pick<MachineActivities, 'endSurplusInstance'> {
+  const askOn = createAskOn<SurplusAnswer>(deps.clock, createSlowPlaces());
+
   return {
     async endSurplusInstance(request): Promise<SurplusAnswer> {
       const { machine, spec } = active(await deps.reader.live(request));
@@ -22,7 +24,8 @@ export function createSurplusActivities(deps: MachineDeps): Pick<MachineActiviti
       }
       try {
         const place = cloudOf(deps, machine, spec, parameters);
-        const ending = await whileHeartbeating(deps.clock, (signal) => endIfOwn(machine, id, place, signal));
+        const question = `${request.ref.uid} ${id}`;
+        const { answer: ending } = await askOn(placeKey(place), question, () => endIfOwn(machine, id, place));
         if (ending.outcome === 'ended')
           deps.log.warn({ object: machine.ref, instance: id }, 'one too many: terminated');
         return ending;
@@ -32,13 +35,8 @@ export function createSurplusActivities(deps: MachineDeps): Pick<MachineActiviti
     },
   };
 
-  async function endIfOwn(
-    machine: Machine,
-    id: string,
-    { provider, credentials }: Place,
-    signal: AbortSignal,
-  ): Promise<SurplusAnswer> {
-    const [instance] = await provider.describe(credentials, [id], signal);
+  async function endIfOwn(machine: Machine, id: string, { provider, credentials }: Place): Promise<SurplusAnswer> {
+    const [instance] = await provider.describe(credentials, [id]);
     if (instance === undefined) {
       // One look that does not show it is no proof that it is gone.
       throw new ProviderError('Aborted', `instance ${id} was found a moment ago, and a look at it shows none`);
@@ -47,7 +45,7 @@ export function createSurplusActivities(deps: MachineDeps): Pick<MachineActiviti
     const objection = objectionTo(machine, instance) ?? (await claimOn(machine, instance));
     if (objection !== undefined) return left(objection);
     try {
-      await provider.terminate(credentials, id, signal);
+      await provider.terminate(credentials, id);
     } catch (error) {
       if (!isNoInstance(error)) throw error;
     }

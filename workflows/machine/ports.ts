@@ -17,16 +17,19 @@ export const local = {
   writeMachineStatus: steps('write the status').writeMachineStatus,
   lookAtLeftover: steps('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
   reportSuspectedOrphan: steps('report that an instance may be left behind').reportSuspectedOrphan,
-  // Both change something and are safe to repeat: a worker that dies during one needs no record of it.
+  // These change something and are safe to repeat: a worker that dies during one needs no record of it.
+  detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,
+  endSurplusInstance: steps('end an instance too many').endSurplusInstance,
   letGo: steps('delete the Node and let the Machine object go').letGo,
 };
 
-/** Calls that change something in the cloud: shown in the UI one by one, and never repeated by Temporal itself. */
+/**
+ * Calls by which the cloud makes something, so that no later step may overtake one that is still under way: shown in the UI one
+ * by one, and never repeated by Temporal itself.
+ */
 export function cloudCalls(settings: MachineSettings) {
-  return proxyActivities<
-    Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers' | 'detachLoadBalancers' | 'endSurplusInstance'>
-  >({
+  return proxyActivities<Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers'>>({
     startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
     heartbeatTimeout: `${settings.heartbeatSeconds}s`,
     retry: { maximumAttempts: 1 },

@@ -2,8 +2,7 @@ import { asSummary } from '../summary.ts';
 import { frozenParameters } from './look-at-instance.ts';
 import type { FindAnswer, SurplusAnswer } from './machine-activities.ts';
 import type { Pass } from './pass.ts';
-import { cloudCalls, local } from './ports.ts';
-import { unanswered } from './unanswered.ts';
+import { local } from './ports.ts';
 import { given } from '../../providers/given.ts';
 
 /** The instances that were launched for this Machine, in whatever state. */
@@ -19,17 +18,13 @@ export function findOwn(pass: Pass): Promise<FindAnswer> {
 }
 
 /**
- * Ends one instance too many, where this Machine launched it. No answer is a failure, too.
+ * Ends one instance too many, where this Machine launched it.
  * @param keep the instance that stays
  */
-export async function endSurplusInstance(pass: Pass, id: string, keep?: string): Promise<SurplusAnswer> {
+export function endSurplusInstance(pass: Pass, id: string, keep?: string): Promise<SurplusAnswer> {
   const summary = asSummary(`end ${id}, one instance too many`);
   const request = { ...pass.target, id, ...given({ keep }), ...frozenParameters(pass) };
-  try {
-    return await cloudCalls(pass.settings).endSurplusInstance.executeWithOptions({ summary }, [request]);
-  } catch (error) {
-    return { outcome: 'failed', failure: unanswered(error, `asking to terminate ${id}`) };
-  }
+  return local.endSurplusInstance.executeWithOptions({ summary }, [request]);
 }
 
 /** What became of a surplus instance, to follow its id. */

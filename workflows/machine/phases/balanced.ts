@@ -1,7 +1,12 @@
+import { ActivityFailure } from '@temporalio/workflow';
 import { causeOf } from '../../../k8s/model/reasons/reasons.ts';
+import { isObjectChanged, isRefused } from '../../activity-failures.ts';
+import { asSummary } from '../../summary.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
-import { LOAD_BALANCERS_ATTACHED, mayBeBalanced, askBalancers } from '../load-balancers.ts';
+import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
+import type { BalanceAnswer } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
+import { cloudCalls } from '../ports.ts';
 import { notDue, retryAfter } from '../retry.ts';
 
 const STEP = 'AttachLoadBalancers';
@@ -18,7 +23,7 @@ export async function balanced(pass: Pass): Promise<Answer> {
     return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitMeanwhile(wait);
-  const answer = await askBalancers(pass, id, 'attach');
+  const answer = await attach(pass, id);
   if (answer.outcome === 'failed') {
     slot.retry = retryAfter(pass, STEP, answer.failure, slot.retry);
     const { failures, wait: next } = slot.retry;
@@ -36,4 +41,26 @@ export async function balanced(pass: Pass): Promise<Answer> {
     pass.setCondition({ type: LOAD_BALANCERS_ATTACHED, status: 'True', reason: 'Attached', message });
   }
   return DONE;
+}
+
+/** No answer is a failure, too: the worker died, or its time was up. */
+async function attach(pass: Pass, id: string): Promise<BalanceAnswer> {
+  const summary = asSummary(`attach ${id} to its load balancers`);
+  const { attachLoadBalancers } = cloudCalls(pass.settings);
+  try {
+    return await attachLoadBalancers.executeWithOptions({ summary }, [{ ...pass.target, id }]);
+  } catch (error) {
+    if (isRefused(error) || isObjectChanged(error) || !(error instanceof ActivityFailure)) throw error;
+    const why = error.cause?.message ?? error.message;
+    return {
+      outcome: 'failed',
+      failure: {
+        code: 'DeadlineExceeded',
+        retryClass: 'soon',
+        message: `asking the load balancers to attach ${id} got no answer (${why})`,
+        provesNoInstance: false,
+        tokenTerminated: false,
+      },
+    };
+  }
 }

@@ -4,8 +4,8 @@ import type { Pass } from '../pass.ts';
 const STEP = 'JoinCluster';
 
 /**
- * The machine has its Node. One that does not join in time makes the machine Failed; the instance is kept, to be looked into,
- * and whoever owns the machine decides what becomes of it.
+ * Waits for the machine's Node. If none joins in time, the machine is Failed. Its instance stays, so that somebody can find out
+ * why; the machine's owner decides what becomes of it. The wait comes after what a look at the instance says, which counts more.
  */
 export function joined(pass: Pass): Answer {
   const { memory, status, providerID, nodeAnswer: answer } = pass;

@@ -47,7 +47,7 @@ export async function recorded(pass: Pass): Promise<Answer> {
   const lacksFinalizer = isLiving && isLaunched && !machine.hasFinalizer;
   const lacksProviderID = isLiving && status.instance !== undefined && machine.providerID === undefined;
   const instance = memory.instance?.id === status.instance?.id ? memory.instance : undefined;
-  // Only the cloud can tell the providerID of an instance that this workflow never saw: the look follows, and is told once.
+  // Only the cloud can tell the providerID of an instance that this workflow never saw: the look follows, and the loss is told once.
   const awaitsLook = lacksProviderID && instance === undefined && !pass.hasFailed;
   const isNews = awaitsLook && slot.isLossTold !== true;
   slot.isLossTold = awaitsLook;

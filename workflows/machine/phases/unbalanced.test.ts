@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProviderError } from '../../../providers/provider.ts';
+import { lastTaskOf } from '../../../test/workflow/history-budget.ts';
 import { balancedMachine } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
@@ -22,6 +23,18 @@ describe('a machine that is behind load balancers', () => {
     expect(world.cloud.calls('terminate')).toEqual([]);
     world.cloud.onRequest = straight;
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.cloud.balancers.behind).toEqual({});
+  });
+
+  it('is let go, terminated and gone within one workflow task, as any other', async () => {
+    const { world, handle } = await balancedMachine(temporal, 'at-once');
+    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    const { events } = await handle.fetchHistory();
+    const steps = ['observeMachine', 'detachLoadBalancers', 'terminateInstance', 'letGo'];
+    expect(lastTaskOf(events ?? [])).toEqual(steps);
     expect(world.cloud.balancers.behind).toEqual({});
   });
 });

@@ -1,6 +1,8 @@
-import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
-import { askBalancers, LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
+import { asSummary } from '../../summary.ts';
+import { DONE, waitFor, type Answer } from '../answer.ts';
+import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
 import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
 import { notDue } from '../retry.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 
@@ -17,13 +19,13 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   if (instance === undefined || slot.isDetached === true || !mayBeBalanced(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const answer = await askBalancers(pass, instance.id, 'detach');
+  const { id } = instance;
+  const summary = asSummary(`detach ${id} from its load balancers`);
+  const answer = await local.detachLoadBalancers.executeWithOptions({ summary }, [{ ...pass.target, id }]);
   if (answer.outcome === 'failed') {
     return retryDeletion(pass, STEP, slot, answer.failure);
   }
   slot.isDetached = true;
   pass.clearCondition(LOAD_BALANCERS_ATTACHED);
-  // What follows a recorded step may be done over by itself, when a signal comes before the workflow ends, and by another worker: it
-  // begins with a look of its own, which tells that the object is gone.
-  return AGAIN;
+  return DONE;
 }
