@@ -1,18 +1,18 @@
 import type { EventReason } from '../k8s/model/reasons/reasons.ts';
 import { failureMessage, isObjectChanged } from './activity-failures.ts';
 import type { ObjectTarget } from './object-target.ts';
-import { refusedAgain, type Refusal } from './refusal.ts';
+import { isDue, missingAfter, type Retry } from './retry.ts';
 import type { BackoffSettings } from './settings.ts';
 import { reportEvent } from './short-steps.ts';
 
-/** What came of it: `changed`: the object is not what it was, look again; a refusal is waited out. */
-export type Outcome = 'done' | 'changed' | Refusal;
+/** What came of it: `changed`: the object is not what it was, look again; what was refused is tried again. */
+export type Outcome = 'done' | 'changed' | Retry;
 
 /** Something that the API server may refuse. */
 export interface Attempt {
   readonly target: ObjectTarget;
   /** What it was refused before. */
-  readonly known: Refusal | undefined;
+  readonly known: Retry | undefined;
   readonly settings: BackoffSettings;
   /** Undefined: there is nothing to do. */
   readonly act: (() => Promise<void>) | undefined;
@@ -24,16 +24,16 @@ export interface Attempt {
 /** Where it is refused, an event says so, once, and it is tried again when its time has come. */
 export async function attempt({ target, known, settings, act, reason, words }: Attempt): Promise<Outcome> {
   if (act === undefined) return 'done';
-  if (known !== undefined && known.waitUntil > Date.now()) return known;
+  if (known !== undefined && !isDue(known, Date.now())) return known;
   try {
     await act();
     return 'done';
   } catch (error) {
     if (isObjectChanged(error)) return 'changed';
-    const refusal = refusedAgain(known, failureMessage(error), settings, Date.now());
-    if (refusal.times > 1) return refusal;
-    await reportEvent({ ...target, event: { type: 'Warning', reason, message: `${words}: ${refusal.message}` } });
-    return refusal;
+    const retry = missingAfter(failureMessage(error), known, settings, Date.now());
+    if (retry.failures > 1) return retry;
+    await reportEvent({ ...target, event: { type: 'Warning', reason, message: `${words}: ${retry.message}` } });
+    return retry;
   }
 }
 

@@ -40,7 +40,6 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine-set/issue-names'),
   decides('workflows/machine-set/plan-replicas'),
   decides('workflows/machine-set/refusals', 'workflows/machine-set/refusals', 'workflows/machine-set/set-status'),
-  decides('workflows/refusal', 'workflows/machine-set/refusals'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
   decides('workflows/machine/instance-facts'),
@@ -52,6 +51,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine/plan-launch', ...LAUNCH),
   decides('workflows/machine/retry', ...LAUNCH),
   decides('workflows/machine/run-phases'),
+  decides('workflows/retry', 'workflows/retry', 'workflows/machine-set/refusals'),
   decides('workflows/settings'),
 ];
 

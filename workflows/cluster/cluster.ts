@@ -2,7 +2,7 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Retry } from '../retry.ts';
 import { resyncAt } from '../resync.ts';
 import { shortSteps } from '../short-steps.ts';
 import type { ClusterActivities } from './cluster-activities.ts';
@@ -19,7 +19,7 @@ const { writeClusterStatus } = steps('write the status', { maximumAttempts: 5 })
 /** What the Cluster's workflow must not forget between two looks. */
 export interface ClusterMemory {
   /** The status could not be written. */
-  refused?: Refusal;
+  refused?: Retry;
   resyncAt?: number;
 }
 
@@ -41,5 +41,5 @@ async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next>
   const { refused } = memory;
   setCurrentDetails(describeCluster(target.ref, seen, refused));
   const resync = resyncAt(memory, seen.settings, Date.now());
-  return { at: Math.min(resync, refused?.waitUntil ?? Infinity), why: whyClusterWaits(refused) };
+  return { at: Math.min(resync, refused?.until ?? Infinity), why: whyClusterWaits(refused) };
 }

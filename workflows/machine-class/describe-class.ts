@@ -1,16 +1,16 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { asDetails, asFacts, asMoment, asText } from '../markdown.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Retry } from '../retry.ts';
 import type { FoundClass } from './machine-class-activities.ts';
 
 /** What a class waits for: a sentence, shown with the timer. */
-export function whyClassWaits({ isDeleting }: FoundClass, refused: Refusal | undefined): string {
+export function whyClassWaits({ isDeleting }: FoundClass, refused: Retry | undefined): string {
   if (refused !== undefined) return `the next try: ${refused.message}`;
   return isDeleting ? 'what refers to it to go' : 'a slow look at everything';
 }
 
 /** What the Temporal UI shows of a class: Markdown that answers "who uses it, and can machines be launched from it". */
-export function describeClass(ref: ObjectRef, seen: FoundClass, refused: Refusal | undefined): string {
+export function describeClass(ref: ObjectRef, seen: FoundClass, refused: Retry | undefined): string {
   const { machines, machineSets, isDeleting, isHeld, problem } = seen;
   const { name, namespace } = ref;
   return asDetails([
@@ -23,7 +23,7 @@ export function describeClass(ref: ObjectRef, seen: FoundClass, refused: Refusal
           : `nothing can be launched from it: ${asText(problem)}`,
       Held: isHeld ? 'it stays while something refers to it' : 'no',
       'Last error': refused === undefined ? 'none' : asText(refused.message),
-      'Next try': refused === undefined ? undefined : asMoment(refused.waitUntil),
+      'Next try': refused === undefined ? undefined : asMoment(refused.until),
     }),
     `**Where to look:** \`kubectl describe machineclass -n ${namespace} ${name}\``,
   ]);

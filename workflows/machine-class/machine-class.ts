@@ -2,7 +2,7 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Retry } from '../retry.ts';
 import { resyncAt } from '../resync.ts';
 import { shortSteps } from '../short-steps.ts';
 import { classReportOf } from './class-status.ts';
@@ -22,7 +22,7 @@ const { writeMachineClassStatus } = steps('write the status', { maximumAttempts:
 /** What the class's workflow must not forget between two looks. */
 export interface MachineClassMemory {
   /** What was refused of each. */
-  refused: { finalizer?: Refusal; status?: Refusal };
+  refused: { finalizer?: Retry; status?: Retry };
   resyncAt?: number;
 }
 
@@ -43,7 +43,7 @@ async function tend(target: ObjectTarget, memory: MachineClassMemory): Promise<N
   const { finalizer, status } = memory.refused;
   setCurrentDetails(describeClass(target.ref, seen, finalizer ?? status));
   const resync = resyncAt(memory, seen.settings, Date.now());
-  const at = Math.min(resync, finalizer?.waitUntil ?? Infinity, status?.waitUntil ?? Infinity);
+  const at = Math.min(resync, finalizer?.until ?? Infinity, status?.until ?? Infinity);
   return { at, why: whyClassWaits(seen, finalizer ?? status) };
 }
 

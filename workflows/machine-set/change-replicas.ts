@@ -1,6 +1,6 @@
 import { failureMessage } from '../activity-failures.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import { refusedAgain } from '../refusal.ts';
+import { isDue, missingAfter } from '../retry.ts';
 import type { Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
 import { calls, local } from './ports.ts';
@@ -53,7 +53,7 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
     rememberRefusal(memory, 'delete', refusalAfter(known, turn, answer.refused, settings, Date.now()));
     return !answer.isDone;
   } catch (error) {
-    rememberRefusal(memory, 'delete', refusedAgain(known, failureMessage(error), settings, Date.now()));
+    rememberRefusal(memory, 'delete', missingAfter(failureMessage(error), known, settings, Date.now()));
     return false;
   }
 };
@@ -66,7 +66,7 @@ export const createMissing: Step = async (target, memory, { plan, replicas, sett
     rememberRefusal(memory, 'create', undefined);
     return false;
   }
-  if (known !== undefined && known.waitUntil > Date.now()) return false;
+  if (!isDue(known, Date.now())) return false;
   memory.issued = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
   try {
     const answer = await calls.createMachines.executeWithOptions(
@@ -76,12 +76,12 @@ export const createMissing: Step = async (target, memory, { plan, replicas, sett
     // Answered: every name exists by now, or will never be created. The next look tells which.
     memory.issued = [];
     const isRefused = answer.outcome === 'refused';
-    const refusal = isRefused ? refusedAgain(known, answer.message, settings, Date.now()) : undefined;
+    const refusal = isRefused ? missingAfter(answer.message, known, settings, Date.now()) : undefined;
     rememberRefusal(memory, 'create', refusal);
     return !isRefused;
   } catch (error) {
     // Not answered: the names stay issued, and are asked for again.
-    rememberRefusal(memory, 'create', refusedAgain(known, failureMessage(error), settings, Date.now()));
+    rememberRefusal(memory, 'create', missingAfter(failureMessage(error), known, settings, Date.now()));
     return false;
   }
 };

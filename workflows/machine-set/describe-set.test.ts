@@ -7,7 +7,7 @@ const AT = Date.parse('2026-01-01T12:00:00Z');
 const REF = { apiVersion: 'v1', kind: 'MachineSet', namespace: 'default', name: 'workers', uid: 'u' };
 
 const CHOSEN = { name: 'm-1', uid: 'u' };
-const REFUSAL = { message: 'Forbidden: exceeded quota', times: 1, waitUntil: AT };
+const REFUSAL = { message: 'Forbidden: exceeded quota', failures: 1, until: AT };
 
 function surveyOf(plan: Partial<ReplicaPlan> = {}, changes: Partial<Survey> = {}): Survey {
   const counts = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
@@ -66,7 +66,7 @@ describe('what the Temporal UI shows of a set', () => {
     const counts = { ...surveyOf().plan.counts, replicas: 2, readyReplicas: 1, availableReplicas: 0 };
     const wait = {
       at: AT + 60_000,
-      refusals: { create: REFUSAL, delete: { ...REFUSAL, waitUntil: AT + 1000, machines: [CHOSEN] } },
+      refusals: { create: REFUSAL, delete: { ...REFUSAL, until: AT + 1000, machines: [CHOSEN] } },
     };
     const text = describeSet(REF, surveyOf({ create: 1, counts }), wait);
     expect(text).toContain('**2 of 3** machines, **1** Ready, **0** available');

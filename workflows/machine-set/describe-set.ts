@@ -44,7 +44,7 @@ export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): stri
     asFacts({
       'Waits for': asText(whySetWaits(survey, wait)),
       'Last error': refused.length === 0 ? 'none' : asText(refused.map(({ message }) => message).join('; ')),
-      'Next try': refused.length === 0 ? undefined : asMoment(Math.min(...refused.map(({ waitUntil }) => waitUntil))),
+      'Next try': refused.length === 0 ? undefined : asMoment(Math.min(...refused.map(({ until }) => until))),
       'Next look': `when something changes, at the latest ${asMoment(wait.at)}`,
       'Left alone':
         contested === undefined
@@ -70,9 +70,9 @@ function refusedKinds(refusals: Refusals) {
   const kinds = (['adopt', 'release', 'delete', 'create'] as const).flatMap((asked) => {
     const refusal = refusals[asked];
     if (refusal === undefined) return [];
-    const { waitUntil } = refusal;
+    const { until } = refusal;
     const { words, reason } = TOLD[asked];
-    return [{ words: `${words} machines`, reason, message: describeRefusal(asked, refusal), waitUntil }];
+    return [{ words: `${words} machines`, reason, message: describeRefusal(asked, refusal), until }];
   });
   const { writeStatus: status } = refusals;
   const reason: Reason = 'FailedStatusWrite';

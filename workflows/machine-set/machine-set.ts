@@ -65,7 +65,7 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   const refusals = survey.paused ? [memory.refusals.writeStatus] : Object.values(memory.refusals);
   const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
-  const tries = refusals.map((refusal) => refusal?.waitUntil ?? Infinity);
+  const tries = refusals.map((refusal) => refusal?.until ?? Infinity);
   return Math.min(resync, heldUntil, unsureUntil, availableAt(survey, now), ...tries);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
-import { refusedAgain } from '../refusal.ts';
+import { missingAfter } from '../retry.ts';
 import { describeRefusal, refusalAfter, turnOf, type Refusal } from './refusals.ts';
 import { given } from '../../providers/given.ts';
 
@@ -11,8 +11,8 @@ type Chosen = { readonly name: string; readonly uid: string };
 const refusalOf = (machines: readonly Chosen[] | undefined, changes: Partial<Refusal> = {}): Refusal => ({
   ...given({ machines }),
   message: 'denied',
-  times: 1,
-  waitUntil: NOW + 5000,
+  failures: 1,
+  until: NOW + 5000,
   ...changes,
 });
 const after = (known: Refusal | undefined, waiting: readonly Chosen[], refused: readonly Chosen[], now = NOW) =>
@@ -28,7 +28,7 @@ describe('which Machines are tried', () => {
   it('are all where nothing was refused, or the wait is over', () => {
     const all = { tried: [A, B], waiting: [] };
     expect(turnOf([A, B], undefined, NOW)).toEqual(all);
-    expect(turnOf([A, B], refusalOf([A], { waitUntil: NOW }), NOW)).toEqual(all);
+    expect(turnOf([A, B], refusalOf([A], { until: NOW }), NOW)).toEqual(all);
   });
 
   it('are, during the wait, those that were not refused', () => {
@@ -50,16 +50,16 @@ describe('a refusal', () => {
     const first = after(undefined, [], [A]);
     const second = after(first, [], [A, B]);
     const third = after(second, [], [B]);
-    expect([first, second, third].map((r) => (r?.waitUntil ?? 0) - NOW)).toEqual([5000, 10_000, 20_000]);
-    expect(third).toMatchObject({ machines: [B], times: 3 });
+    expect([first, second, third].map((r) => (r?.until ?? 0) - NOW)).toEqual([5000, 10_000, 20_000]);
+    expect(third).toMatchObject({ machines: [B], failures: 3 });
   });
 
   it('waits as for the first time where another Machine is refused', () => {
-    expect(after(refusalOf([A], { times: 7 }), [], [B])).toEqual(refusalOf([B]));
+    expect(after(refusalOf([A], { failures: 7 }), [], [B])).toEqual(refusalOf([B]));
   });
 
   it('keeps its time while others are tried, and takes in those that are refused meanwhile', () => {
-    const known = refusalOf([A, B], { times: 3, waitUntil: NOW + 1000 });
+    const known = refusalOf([A, B], { failures: 3, until: NOW + 1000 });
     expect(after(known, [A], [C])).toEqual({ ...known, machines: [A, C] });
     expect(after(known, [B], [])).toEqual({ ...known, machines: [B] });
   });
@@ -67,7 +67,7 @@ describe('a refusal', () => {
   it('of everything stays so while it is waited out', () => {
     const known = refusalOf(undefined);
     expect(after(known, [A], [])).toEqual(known);
-    expect(refusedAgain(known, 'denied', DEFAULT_MACHINE_SETTINGS, NOW)).toMatchObject({ times: 2 });
+    expect(missingAfter('denied', known, DEFAULT_MACHINE_SETTINGS, NOW)).toMatchObject({ failures: 2 });
   });
 
   it('names five Machines, and says how many more there are', () => {

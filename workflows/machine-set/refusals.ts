@@ -1,6 +1,6 @@
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ConditionReason, EventReason } from '../../k8s/model/reasons/reasons.ts';
-import { refusedAgain, type Refusal as AnyRefusal } from '../refusal.ts';
+import { isDue, missingAfter, type Retry } from '../retry.ts';
 import type { BackoffSettings } from '../settings.ts';
 import type { Chosen } from './plan-replicas.ts';
 
@@ -29,7 +29,7 @@ export interface Refused {
 }
 
 /** A refusal that is waited out. Meanwhile all that was not refused goes on. */
-export interface Refusal extends AnyRefusal {
+export interface Refusal extends Retry {
   /** The Machines that it concerns; absent: whatever of its kind is asked for. */
   readonly machines?: readonly Chosen[];
 }
@@ -44,7 +44,7 @@ export interface Turn {
 
 /** Whose turn it is: while a refusal is waited out, those that it does not concern. */
 export function turnOf(chosen: readonly Chosen[], refusal: Refusal | undefined, now: number): Turn {
-  if (refusal === undefined || refusal.waitUntil <= now) return { tried: chosen, waiting: [] };
+  if (refusal === undefined || isDue(refusal, now)) return { tried: chosen, waiting: [] };
   if (refusal.machines === undefined) return { tried: [], waiting: chosen };
   const refused = new Set(refusal.machines.map(({ uid }) => uid));
   return {
@@ -67,7 +67,7 @@ export function refusalAfter(
   if (refused === undefined) return undefined;
   const before = new Set((known?.machines ?? refused.machines).map(({ uid }) => uid));
   const isAgain = refused.machines.some(({ uid }) => before.has(uid));
-  return { ...refusedAgain(isAgain ? known : undefined, refused.message, settings, now), machines: refused.machines };
+  return { ...missingAfter(refused.message, isAgain ? known : undefined, settings, now), machines: refused.machines };
 }
 
 /** Names in a message, at most: a condition is read by people. */

@@ -8,7 +8,7 @@ import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const COUNTS = { replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, labelSelector: 'a=b' };
-const REFUSED = { message: 'denied', times: 1, waitUntil: NOW, machines: [{ name: 'm-1', uid: 'u' }] };
+const REFUSED = { message: 'denied', failures: 1, until: NOW, machines: [{ name: 'm-1', uid: 'u' }] };
 
 function surveyOf(
   status: Partial<MachineSetStatus> = {},

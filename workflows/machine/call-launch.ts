@@ -64,10 +64,11 @@ export async function callLaunch(
   if (answer.outcome === 'refused') {
     const { failure, calledAt } = answer;
     const answered = afterAnswer(owed, attempt, calledAt, pass.nowMs);
-    memory.attempt = afterError(answered, failure, pass.nowMs, settings, Math.random());
+    const failed = afterError(answered, failure, pass.nowMs, settings, Math.random());
+    memory.attempt = failed;
     if (failure.retryClass === 'invalid') {
       const message = withField(failure.field, failure.message);
-      noteInvalidSpec(pass, prepared.specHash, message, failure.outsideSpec, memory.attempt.failures);
+      noteInvalidSpec(pass, prepared.specHash, message, failure.outsideSpec, failed.retry.failures);
     }
   }
   if (answer.outcome === 'notCalled') memory.attempt = afterUncalled(pass, attempt, owed, answer);
@@ -75,8 +76,8 @@ export async function callLaunch(
 }
 
 /** The Machine is looked at again at once; where it comes to the same again, there is a wait. */
-export function isFirstChange({ because }: NotCalled, { failures }: LaunchRecord): boolean {
-  return because === 'Changed' && failures === 1;
+export function isFirstChange({ because }: NotCalled, { retry }: LaunchRecord): boolean {
+  return because === 'Changed' && retry?.failures === 1;
 }
 
 /** Temporal gave no worker the call, and gives it none any more. */
@@ -102,5 +103,5 @@ function afterUncalled(pass: Pass, before: LaunchRecord, owed: LaunchRecord, ans
   }
   if (answer.because === 'NotAsPrepared') return uncalled;
   const failed = afterFailure(uncalled, answer.failure, pass.nowMs, pass.settings, Math.random());
-  return isFirstChange(answer, failed) ? { ...failed, waitUntil: pass.nowMs } : failed;
+  return isFirstChange(answer, failed) ? { ...failed, retry: { ...failed.retry, until: pass.nowMs } } : failed;
 }

@@ -1,7 +1,7 @@
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { waitFor, type Answer } from './answer.ts';
 import type { Pass } from './pass.ts';
-import { retryAfter, type Failure, type Retry } from './retry.ts';
+import { failedAgain, waitOf, type StepFailure, type StepRetry } from './retry.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const TERMINATE_STEP = 'Terminate';
@@ -10,11 +10,11 @@ export const TERMINATE_STEP = 'Terminate';
 const LONGEST_LOOK_SECONDS = 30;
 
 /** A step of a deletion failed, and waits for its next try: its first failure in a row is told by an event. */
-export function retryDeletion(pass: Pass, step: WaitStep, slot: { retry?: Retry }, failure: Failure): Answer {
-  slot.retry = retryAfter(pass, step, failure, slot.retry);
+export function retryDeletion(pass: Pass, step: WaitStep, slot: { retry?: StepRetry }, failure: StepFailure): Answer {
+  slot.retry = failedAgain(pass, step, failure, slot.retry);
   const isFirst = slot.retry.failures === 1 && failure.notSent !== true;
   if (isFirst) pass.tell({ type: 'Warning', reason: 'FailedDelete', message: failure.message });
-  return waitFor(slot.retry.wait);
+  return waitFor(waitOf(slot.retry));
 }
 
 /** What was asked to end is looked at again, ever more seldom. */

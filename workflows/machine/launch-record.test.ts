@@ -59,7 +59,7 @@ describe('what is known of an attempt', () => {
   });
 
   it('waits after an error, but not where the next step is another one', () => {
-    const waitUntil = (failure: CloudFailure) => afterError(called, failure, 7000, SETTINGS, 0).waitUntil;
+    const waitUntil = (failure: CloudFailure) => afterError(called, failure, 7000, SETTINGS, 0).retry.until;
     expect([INVALID_TYPE, TERMINATED].map(waitUntil)).toEqual([7000, 7000]);
     expect([NO_CAPACITY, { ...INVALID_TYPE, provesNoInstance: false }].map(waitUntil)).toEqual([67_000, 8000]);
   });
@@ -119,8 +119,8 @@ describe('what is known of an attempt', () => {
   it('counts failures of one kind in a row, over attempts, and starts again with another kind', () => {
     const once = afterError(called, NO_CAPACITY, 0, SETTINGS, 0);
     const twice = afterError(afterCallBegan(once, 0, SETTINGS), NO_CAPACITY, 0, SETTINGS, 0);
-    expect([once.failures, twice.failures]).toEqual([1, 2]);
-    expect(afterError(twice, THROTTLED, 0, SETTINGS, 0).failures).toBe(1);
+    expect([once.retry.failures, twice.retry.failures]).toEqual([1, 2]);
+    expect(afterError(twice, THROTTLED, 0, SETTINGS, 0).retry.failures).toBe(1);
   });
 });
 
@@ -211,7 +211,7 @@ function play(
     } else if (step.do === 'nextAttempt') {
       // An instance may still come of a call that is under way: such a one is in `made`, with a later time.
       expect(cloud.has(token)).toBe(false);
-      launch = freshLaunch(preparedLaunch(attempt + 1, now, idempotency), launch.failures);
+      launch = freshLaunch(preparedLaunch(attempt + 1, now, idempotency), launch);
     } else {
       const next = script[fate++];
       if (next === undefined) return cloud;

@@ -1,7 +1,8 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
+import { retryAfter, type Retry } from '../retry.ts';
 import { withLook } from './absence-proof.ts';
-import { reasonOfTurn, retryMs, turnMs, type TurnReason } from './retry.ts';
+import { reasonOfTurn, type TurnReason } from './retry.ts';
 import type { MachineSettings } from './settings.ts';
 import { given } from '../../providers/given.ts';
 
@@ -27,14 +28,15 @@ export interface LaunchRecord {
   readonly settleOnly?: string;
   /** When look-ups were made that found nothing. */
   readonly emptyLooks: readonly number[];
-  /** Failures in a row, over all attempts: for the back-off. */
-  readonly failures: number;
-  /** Nothing is tried before this. */
-  readonly waitUntil?: number;
+  /** Of failures with one code in a row, over all attempts: nothing is tried before it is due. */
+  readonly retry?: Retry;
   readonly lastError?: CloudFailure;
   /** It waits because its call was not sent: why. */
   readonly awaitsTurn?: { readonly reason: TurnReason; readonly message: string };
 }
+
+/** An attempt of which something failed. */
+export type FailedLaunch = LaunchRecord & { readonly retry: Retry };
 
 /** An error of a provider as a workflow sees it: no secret, no stack. */
 export interface CloudFailure {
@@ -56,8 +58,11 @@ export interface CloudFailure {
   readonly paced?: true;
 }
 
-/** An attempt that nobody called yet. */
-export function freshLaunch(prepared: PreparedLaunch, failures = 0): LaunchRecord {
+/**
+ * An attempt that nobody called yet.
+ * @param before the attempt before it, whose failures count on
+ */
+export function freshLaunch(prepared: PreparedLaunch, before?: LaunchRecord): LaunchRecord {
   const isCalledOnce = prepared.idempotency === 'lookup';
   return {
     prepared,
@@ -66,7 +71,7 @@ export function freshLaunch(prepared: PreparedLaunch, failures = 0): LaunchRecor
     tokenTerminated: false,
     ...(isCalledOnce ? { settleOnly: 'a repeat would be a new call to this cloud' } : {}),
     emptyLooks: [],
-    failures,
+    ...given({ retry: before?.retry, lastError: before?.lastError }),
   };
 }
 
@@ -130,7 +135,7 @@ export function afterError(
   now: number,
   settings: MachineSettings,
   random: number,
-): LaunchRecord {
+): FailedLaunch {
   const { provesNoInstance } = failure;
   const tokenIsOld = failure.tokenMismatched === true;
   return {
@@ -154,17 +159,17 @@ export function afterFailure(
   now: number,
   settings: MachineSettings,
   random: number,
-): LaunchRecord {
+): FailedLaunch {
   if (failure.notSent === true) {
     const awaitsTurn = { reason: reasonOfTurn(failure), message: failure.message };
-    return { ...launch, waitUntil: now + turnMs(failure), awaitsTurn };
+    return { ...launch, retry: retryAfter(failure, launch.retry, settings, now, random), awaitsTurn };
   }
-  const failures = launch.lastError?.code === failure.code ? launch.failures + 1 : 1;
   // A spec that is proved invalid is not tried again. Without the proof there may be an instance, which is looked for soon.
   const retryClass = failure.retryClass === 'invalid' ? 'soon' : failure.retryClass;
-  const waitMs = retryMs(settings, { ...failure, retryClass }, failures, random);
+  const before = launch.lastError?.code === failure.code ? launch.retry : undefined;
+  const retry = retryAfter({ ...failure, retryClass }, before, settings, now, random);
   const isAtOnce = failure.tokenTerminated || (failure.retryClass === 'invalid' && failure.provesNoInstance);
-  return { ...withoutTurn(launch), failures, waitUntil: isAtOnce ? now : now + waitMs, lastError: failure };
+  return { ...withoutTurn(launch), retry: isAtOnce ? { ...retry, until: now } : retry, lastError: failure };
 }
 
 function withoutTurn({ awaitsTurn: _awaitsTurn, ...launch }: LaunchRecord): LaunchRecord {

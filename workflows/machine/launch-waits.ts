@@ -3,8 +3,8 @@ import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { waitFor, type Answer, type Wait } from './answer.ts';
 import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
 import type { Pass } from './pass.ts';
-import { retryAfter, retryMissingOf } from './retry.ts';
-import { backoffMs } from '../settings.ts';
+import { retryMs } from '../retry.ts';
+import { failedAgain, missingAgain, waitOf } from './retry.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const LAUNCH_STEP = 'Launch';
@@ -34,17 +34,17 @@ export function waitForNextTry(pass: Pass, attempt: LaunchRecord, until: number)
 /** Nothing was called, because of this: it is tried again later, under the same attempt. */
 export function retryFailed(pass: Pass, failure: CloudFailure): Answer {
   const { launched: slot } = pass.memory;
-  slot.retry = retryAfter(pass, LAUNCH_STEP, failure, slot.retry);
+  slot.retry = failedAgain(pass, LAUNCH_STEP, failure, slot.retry);
   if (failure.notSent !== true) explainCreation(pass, causeOf(failure), failure.message);
-  return waitFor(slot.retry.wait);
+  return waitFor(waitOf(slot.retry));
 }
 
 /** Nothing was called, because something that the spec refers to is missing. */
 export function retryMissing(pass: Pass, reason: WaitReason & ConditionReason, message: string): Answer {
   const { launched: slot } = pass.memory;
-  slot.retry = retryMissingOf(pass, { step: LAUNCH_STEP, reason, message }, slot.retry);
+  slot.retry = missingAgain(pass, { step: LAUNCH_STEP, reason, message }, slot.retry);
   explainCreation(pass, { reason }, message);
-  return waitFor(slot.retry.wait);
+  return waitFor(waitOf(slot.retry));
 }
 
 /**
@@ -60,7 +60,7 @@ export function noteInvalidSpec(
   outsideSpec: boolean | undefined,
   failures: number,
 ): { readonly retryAt?: number } {
-  const retryAt = pass.nowMs + backoffMs(pass.settings, 'denied', failures, Math.random());
+  const retryAt = pass.nowMs + retryMs(pass.settings, { retryClass: 'invalid' }, failures, Math.random());
   const invalidSpec = { hash, message, ...(outsideSpec === true ? { retryAt } : {}) };
   pass.memory.launched.invalidSpec = invalidSpec;
   return invalidSpec;

@@ -8,7 +8,7 @@ import type { Asked } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { retryAfter, turnMs } from './retry.ts';
+import { failedAgain, waitOf } from './retry.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
@@ -54,12 +54,11 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
 }
 
 function tryAgain(pass: Pass, slot: InstanceLooks, failure: CloudFailure): Answer {
-  slot.retry = retryAfter(pass, STEP, failure, slot.retry);
-  const { wait } = slot.retry;
+  slot.retry = failedAgain(pass, STEP, failure, slot.retry);
   const { cloudCode = '', message } = failure;
   // A call that waits for its turn leaves nothing open of what became of the instance; a cloud that hangs does.
-  if (failure.notSent === true && cloudCode !== CLOUD_NOT_ANSWERING) return waitMeanwhile(wait);
-  return keepLooking(pass, causeOfLook(failure), message, wait.until ?? pass.nowMs + turnMs({}));
+  if (failure.notSent === true && cloudCode !== CLOUD_NOT_ANSWERING) return waitMeanwhile(waitOf(slot.retry));
+  return keepLooking(pass, causeOfLook(failure), message, slot.retry.until);
 }
 
 type LookCause = Cause<WaitReason & ConditionReason>;

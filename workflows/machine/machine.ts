@@ -32,7 +32,7 @@ import { unbalanced } from './phases/unbalanced.ts';
 import { unhooked } from './phases/unhooked.ts';
 import { upToDate } from './phases/up-to-date.ts';
 import { local } from './ports.ts';
-import { retryMissingOf } from './retry.ts';
+import { missingAgain, waitOf } from './retry.ts';
 import { runPhases, type PassEnd } from './run-phases.ts';
 import { show, showEnd } from './show-life.ts';
 import { writePass, writeStatus } from './write-pass.ts';
@@ -135,16 +135,15 @@ async function step(pass: Pass): Promise<PassEnd> {
 /** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */
 async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> {
   const { memory } = pass;
-  memory.refused = retryMissingOf(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
-  const { wait } = memory.refused;
-  pass.wait(wait);
+  memory.refused = missingAgain(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
+  pass.wait(waitOf(memory.refused));
   try {
     await writeStatus(pass);
   } catch (error) {
     if (!isRefused(error) && !isObjectChanged(error)) throw error;
     log.warn('the status cannot be written either', { refusal: message });
   }
-  return { at: wait.until, why: message };
+  return { at: memory.refused.until, why: message };
 }
 
 function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): MachineResult {

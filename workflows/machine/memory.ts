@@ -1,7 +1,8 @@
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { LaunchRecord } from './launch-record.ts';
-import type { Retry } from './retry.ts';
+import type { Retry } from '../retry.ts';
+import type { StepRetry } from './retry.ts';
 
 /**
  * What a machine's workflow must not forget between two looks, and carries into its next run: what is known of the machine,
@@ -39,12 +40,12 @@ export interface MachineMemory {
   resyncAt?: number;
 
   /** Failures in a row of the Kubernetes API to take what a pass came to. */
-  refused?: Retry;
+  refused?: StepRetry;
   /** What is wrong with the object, once it was said. */
   held?: string;
   readonly launched: {
     /** Of what comes before a call; an attempt has its own. */
-    retry?: Retry;
+    retry?: StepRetry;
     /** The spec, by its hash, with which that was tried. */
     specHash?: string;
     /** The spec that the cloud or the provider called invalid, by its hash. */
@@ -68,13 +69,15 @@ export interface MachineMemory {
     /** When they are to be. */
     readyLookAt?: number;
   };
-  readonly balanced: { isAttached?: boolean; retry?: Retry };
+  readonly balanced: { isAttached?: boolean; retry?: StepRetry };
   readonly single: {
     /** When the living instances are counted again. */
     recountAt?: number;
+    /** Of counts that came to nothing. */
+    retry?: Retry;
   };
-  readonly settled: { isDone?: boolean; retry?: Retry };
-  readonly unbalanced: { isDetached?: boolean; retry?: Retry };
+  readonly settled: { isDone?: boolean; retry?: StepRetry };
+  readonly unbalanced: { isDetached?: boolean; retry?: StepRetry };
   readonly terminated: {
     isDone?: boolean;
     /** How often the termination was asked for or looked after. */
@@ -82,21 +85,21 @@ export interface MachineMemory {
     /** It has to be asked for again. */
     again?: boolean;
     absentLooks?: number[];
-    retry?: Retry;
+    retry?: StepRetry;
   };
   readonly alone: {
     isDone?: boolean;
     /** How often it was looked whether the others end. */ looks?: number;
-    retry?: Retry;
+    retry?: StepRetry;
   };
-  readonly released: { retry?: Retry };
+  readonly released: { retry?: StepRetry };
 }
 
 /** How far looks at the instance have come. */
 export interface InstanceLooks {
   /** When looks were made that did not find it, without a sighting in between. */
   absentLooks?: number[];
-  retry?: Retry;
+  retry?: StepRetry;
 }
 
 export function newMemory(): MachineMemory {

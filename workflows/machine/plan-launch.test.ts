@@ -24,7 +24,7 @@ const called = afterCallBegan(fresh, 0, SETTINGS);
 const silent = afterSilence(called, 'no answer', 0, SETTINGS, 0.5);
 
 /** When it would be tried next, if nothing else happened. */
-const afterWait = (launch: LaunchRecord): number => launch.waitUntil ?? 0;
+const afterWait = (launch: LaunchRecord): number => launch.retry?.until ?? 0;
 
 describe('the next step of a launch', () => {
   it('is the call, without a look-up, while nobody ever called', () => {
@@ -144,7 +144,7 @@ describe('settling an attempt by look-ups', () => {
   it('does not begin before an answer that proves nothing is as old as a call may take', () => {
     const late = afterError(called, UNAVAILABLE, HOUR_MS, SETTINGS, 0.5);
     const looks = [HOUR_MS, HOUR_MS + WINDOW_MS / 2, HOUR_MS + WINDOW_MS];
-    const looked = looks.reduce((launch, at) => afterEmptyLook(launch, at, SETTINGS), late);
+    const looked = looks.reduce<LaunchRecord>((launch, at) => afterEmptyLook(launch, at, SETTINGS), late);
     const until = HOUR_MS + WINDOW_MS / 2 + WINDOW_MS;
     expect(planSettlement(looked, HOUR_MS + WINDOW_MS, SETTINGS)).toEqual({ do: 'wait', until });
   });

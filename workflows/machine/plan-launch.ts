@@ -1,3 +1,4 @@
+import { isDue } from '../retry.ts';
 import { planAbsenceProof } from './absence-proof.ts';
 import { isOutcomeUnknown, isThrottledOnly, windowMsOf, type LaunchRecord } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
@@ -16,7 +17,8 @@ export type LaunchStep =
 
 /** What to do next about this attempt while the Machine is wanted. Only an attempt with a token is ever called twice. */
 export function planLaunch(launch: LaunchRecord, now: number, settings: MachineSettings): LaunchStep {
-  if (launch.waitUntil !== undefined && launch.waitUntil > now) return { do: 'wait', until: launch.waitUntil };
+  const { retry } = launch;
+  if (retry !== undefined && !isDue(retry, now)) return { do: 'wait', until: retry.until };
   if (launch.tokenTerminated) return { do: 'nextAttempt' };
   if (launch.firstCallAt === undefined) return { do: 'call', lookFirst: false };
   const mayRepeat =

@@ -4,7 +4,6 @@ import { noteInvalidSpec, refuseSpec, retryFailed, retryMissing, withField } fro
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { notDue } from './retry.ts';
-import { given } from '../../providers/given.ts';
 
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */
 export async function prepareLaunch(pass: Pass, attempt: number, replace: boolean): Promise<Answer | undefined> {
@@ -35,17 +34,16 @@ export async function prepareLaunch(pass: Pass, attempt: number, replace: boolea
     const failures = (slot.retry?.failures ?? 0) + 1;
     const message = withField(answer.field, answer.message);
     const { retryAt } = noteInvalidSpec(pass, specHash, message, answer.outsideSpec, failures);
-    slot.retry = { failures, wait: refuseSpec(pass, message, retryAt) };
-    return waitFor(slot.retry.wait);
+    const refused = refuseSpec(pass, message, retryAt);
+    slot.retry = { ...refused, failures, until: retryAt ?? pass.nowMs };
+    return waitFor(refused);
   }
   if (answer.outcome === 'missing') return retryMissing(pass, answer.reason, answer.message);
   if (answer.outcome === 'failed') return retryFailed(pass, answer.failure);
   delete slot.retry;
-  const failures = memory.attempt?.failures ?? 0;
-  const lastError = memory.attempt?.lastError;
   memory.attempt = answer.found
     ? takenOverLaunch(answer.launch, pass.nowMs, pass.settings)
-    : { ...freshLaunch(answer.launch, failures), ...given({ lastError }) };
+    : freshLaunch(answer.launch, memory.attempt);
   pass.set({ launch: answer.launch });
   pass.written();
   return undefined;

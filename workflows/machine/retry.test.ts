@@ -12,7 +12,7 @@ import {
   takenOverLaunch,
 } from './launch-record.ts';
 import { planLaunch } from './plan-launch.ts';
-import { notDue, reasonOfTurn, retryAfter, retryMissingOf, retryMs } from './retry.ts';
+import { failedAgain, missingAgain, notDue, reasonOfTurn, waitOf } from './retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
 const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
@@ -20,13 +20,13 @@ const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSecon
 const fresh = freshLaunch(preparedLaunch());
 const called = afterCallBegan(fresh, 0, SETTINGS);
 const throttled = afterError(called, THROTTLED, 0, SETTINGS, 0.5);
-const dueAt = throttled.waitUntil ?? 0;
+const dueAt = throttled.retry.until;
 
 describe('the repeat of a throttled call', () => {
   it('trusts the token, where every call so far was throttled', () => {
     expect(planLaunch(throttled, dueAt, SETTINGS)).toEqual({ do: 'call', lookFirst: true, trustToken: true });
     const again = afterError(afterCallBegan(throttled, dueAt, SETTINGS), THROTTLED, dueAt, SETTINGS, 0.5);
-    expect(isThrottledOnly(again, again.waitUntil ?? 0, SETTINGS)).toBe(true);
+    expect(isThrottledOnly(again, again.retry.until, SETTINGS)).toBe(true);
   });
 
   it.each([
@@ -62,22 +62,15 @@ describe('the repeat of a throttled call', () => {
     expect(isThrottledOnly(throttled, WINDOW_MS - 1, SETTINGS)).toBe(true);
     expect(isThrottledOnly(throttled, WINDOW_MS, SETTINGS)).toBe(false);
   });
-
-  it('comes when the worker reckons that there is room, not after a back-off', () => {
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700, paced: true }, 5, 0.5)).toBe(700);
-    expect(retryMs(SETTINGS, { retryClass: 'soon', notSent: true, retryAfterMs: 700 }, 5, 0.5)).toBe(700);
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 700 }, 1, 0.5)).toBe(5_000);
-    expect(retryMs(SETTINGS, { ...THROTTLED, retryAfterMs: 60_000 }, 1, 0.5)).toBe(60_000);
-  });
 });
 
 describe('a call that was not sent', () => {
   it('is no failure: the machine sleeps until its turn, and says what for', () => {
     const pass = aPass();
-    const failed = retryAfter(pass, 'Launch', THROTTLED, undefined);
+    const failed = failedAgain(pass, 'Launch', THROTTLED, undefined);
     const { message } = NOT_SENT;
     const wait = { step: 'Launch', reason: 'AwaitingTurn', message, until: 21_000 };
-    expect(retryAfter(pass, 'Launch', NOT_SENT, failed)).toEqual({ failures: 1, wait });
+    expect(failedAgain(pass, 'Launch', NOT_SENT, failed)).toEqual({ failures: 1, ...wait });
   });
 
   it('tells why: the limits have no room, or the cloud hangs', () => {
@@ -89,39 +82,35 @@ describe('a call that was not sent', () => {
     const waiting = afterFailure(refused, NOT_SENT, 1_000, SETTINGS, 0.5);
     expect(waiting).toEqual({
       ...refused,
-      waitUntil: 1_000 + 20_000,
+      retry: { failures: 1, message: NOT_SENT.message, until: 1_000 + 20_000 },
       awaitsTurn: { reason: 'AwaitingTurn', message: NOT_SENT.message },
     });
     expect(afterCallBegan(waiting, 2_000, SETTINGS).awaitsTurn).toBeUndefined();
     // The next one of the same kind is the second in a row.
-    expect(afterError(waiting, NO_CAPACITY, 2_000, SETTINGS, 0.5)).toMatchObject({ failures: 2 });
+    expect(afterError(waiting, NO_CAPACITY, 2_000, SETTINGS, 0.5)).toMatchObject({ retry: { failures: 2 } });
   });
 });
 
 describe('what a phase tries again', () => {
   it("counts its failures in a row, says the cloud's own code with its class, and is not due before its time", () => {
     const pass = aPass();
-    const first = retryAfter(pass, 'Launch', NO_CAPACITY, undefined);
-    const second = retryAfter(pass, 'Launch', NO_CAPACITY, first);
+    const first = failedAgain(pass, 'Launch', NO_CAPACITY, undefined);
+    const second = failedAgain(pass, 'Launch', NO_CAPACITY, first);
     const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
     const { message, retryClass } = NO_CAPACITY;
     const wait = { step: 'Launch', reason: 'InsufficientInstanceCapacity', retryClass, message, until };
-    expect(second).toEqual({ failures: 2, wait });
-    expect(notDue(second, until - 1)).toBe(second.wait);
+    expect(second).toEqual({ failures: 2, ...wait });
+    expect(waitOf(second)).toEqual(wait);
+    expect(notDue(second, until - 1)).toEqual(wait);
     expect(notDue(second, until)).toBeUndefined();
-  });
-
-  it('waits as long as for a permission where only a change mends it', () => {
-    const { wait } = retryAfter(aPass(), 'Launch', { ...NO_CAPACITY, retryClass: 'invalid' }, undefined);
-    expect(wait.until).toBe(1_000 + SETTINGS.backoff.denied.first * 1_000);
   });
 
   it('waits ever longer for what is missing in the cluster', () => {
     const missing = { step: 'Launch', reason: 'SecretMissing', message: 'there is no Secret' } as const;
-    const first = retryMissingOf(aPass(), missing, undefined);
+    const first = missingAgain(aPass(), missing, undefined);
     const firstMs = SETTINGS.backoff.missing.first * 1_000;
-    expect(first).toEqual({ failures: 1, wait: { ...missing, until: NOW_MS + firstMs } });
-    const second = retryMissingOf(aPass(), missing, first);
-    expect(second).toEqual({ failures: 2, wait: { ...missing, until: NOW_MS + 2 * firstMs } });
+    expect(first).toEqual({ failures: 1, ...missing, until: NOW_MS + firstMs });
+    const second = missingAgain(aPass(), missing, first);
+    expect(second).toEqual({ failures: 2, ...missing, until: NOW_MS + 2 * firstMs });
   });
 });

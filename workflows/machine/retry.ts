@@ -1,82 +1,39 @@
 import { causeOf, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
+import { isDue, missingAfter, retryAfter, type Failure, type Retry } from '../retry.ts';
 import type { Wait } from './answer.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { Pass } from './pass.ts';
-import { backoffMs, type BackoffClass, type BackoffSettings } from '../settings.ts';
 
 /** What a machine says whose call was not sent. */
 export type TurnReason = Extract<WaitReason, 'AwaitingTurn' | typeof CLOUD_NOT_ANSWERING>;
 
-/** Where a worker does not say when to try again, in milliseconds. */
-const SOON_MS = 1000;
-
-/** How a phase stands with what it tries, from pass to pass. Plain JSON. */
-export interface Retry {
-  /** Failures in a row. */
-  readonly failures: number;
-  /** What came of the last try, and when the next one is due. */
-  readonly wait: Wait;
-}
+/** How a phase stands with what it tries, and what the machine waits for meanwhile. */
+export type StepRetry = Wait & Retry;
 
 /** What a phase may have failed with. */
-export type Failure = Pick<
-  CloudFailure,
-  'retryClass' | 'message' | 'cloudCode' | 'retryAfterMs' | 'paced' | 'notSent'
-> & {
-  readonly code: string;
-};
+export type StepFailure = Failure & Pick<CloudFailure, 'retryClass' | 'cloudCode'> & { readonly code: string };
 
 /** The wait of a phase whose next try is not due yet. */
-export function notDue(retry: Retry | undefined, nowMs: number): Wait | undefined {
-  const wait = retry?.wait;
-  return wait?.until !== undefined && wait.until > nowMs ? wait : undefined;
+export function notDue(retry: StepRetry | undefined, nowMs: number): Wait | undefined {
+  return retry === undefined || isDue(retry, nowMs) ? undefined : waitOf(retry);
 }
 
-/**
- * One more failure of what a phase tries. What never left the worker is none: it is not counted, and the machine sleeps until
- * its turn.
- */
-export function retryAfter(pass: Pass, step: WaitStep, failure: Failure, before: Retry | undefined): Retry {
-  const { message, notSent } = failure;
-  const failures = (before?.failures ?? 0) + (notSent === true ? 0 : 1);
-  const cause = notSent === true ? { reason: reasonOfTurn(failure) } : causeOf(failure);
-  const until = pass.nowMs + retryMs(pass.settings, failure, failures, Math.random());
-  return { failures, wait: { step, ...cause, message, until } };
+/** What the machine waits for until the next try. */
+export function waitOf({ failures: _failures, ...wait }: StepRetry): Wait {
+  return wait;
 }
 
-/** The same for what is missing in the cluster: nothing tells when it will be there. */
-export function retryMissingOf(pass: Pass, wait: Wait, before: Retry | undefined): Retry {
-  const failures = (before?.failures ?? 0) + 1;
-  const until = pass.nowMs + backoffMs(pass.settings, 'missing', failures, Math.random());
-  return { failures, wait: { ...wait, until } };
+/** One more failure of what a phase tries. */
+export function failedAgain(pass: Pass, step: WaitStep, failure: StepFailure, before: Retry | undefined): StepRetry {
+  const cause = failure.notSent === true ? { reason: reasonOfTurn(failure) } : causeOf(failure);
+  return { step, ...cause, ...retryAfter(failure, before, pass.settings, pass.nowMs, Math.random()) };
 }
 
-/**
- * Milliseconds until a failed call is tried again. A worker that keeps to the cloud's limits tells when there is room: a
- * back-off besides would only let others overtake.
- *
- * @param failures how often it failed in a row, from 1
- */
-export function retryMs(
-  settings: BackoffSettings,
-  { retryClass, retryAfterMs, paced, notSent }: Pick<Failure, 'retryClass' | 'retryAfterMs' | 'paced' | 'notSent'>,
-  failures: number,
-  random: number,
-): number {
-  if (paced === true || notSent === true) return turnMs({ retryAfterMs });
-  return Math.max(retryAfterMs ?? 0, backoffMs(settings, patienceWith(retryClass), failures, random));
-}
-
-/** What only a change mends is looked at as seldom as a missing permission. */
-export function patienceWith(retryClass: CloudFailure['retryClass']): BackoffClass {
-  return retryClass === 'invalid' ? 'denied' : retryClass;
-}
-
-/** Milliseconds until the turn of a call that was not sent. */
-export function turnMs({ retryAfterMs = SOON_MS }: { readonly retryAfterMs?: number | undefined }): number {
-  return retryAfterMs;
+/** The same for what is missing in the cluster. */
+export function missingAgain(pass: Pass, wait: Wait, before: Retry | undefined): StepRetry {
+  return { ...wait, ...missingAfter(wait.message, before, pass.settings, pass.nowMs) };
 }
 
 /** Why a call was not sent: the cloud's limits have no room for it, or the cloud hangs. */

@@ -7,7 +7,7 @@ import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
 import type { BalanceAnswer } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { cloudCalls } from '../ports.ts';
-import { notDue, retryAfter } from '../retry.ts';
+import { failedAgain, notDue, waitOf } from '../retry.ts';
 
 const STEP = 'AttachLoadBalancers';
 
@@ -25,14 +25,13 @@ export async function balanced(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitMeanwhile(wait);
   const answer = await attach(pass, id);
   if (answer.outcome === 'failed') {
-    slot.retry = retryAfter(pass, STEP, answer.failure, slot.retry);
-    const { failures, wait: next } = slot.retry;
+    slot.retry = failedAgain(pass, STEP, answer.failure, slot.retry);
+    const { failures, message } = slot.retry;
     if (answer.failure.notSent !== true) {
-      const { message } = next;
       if (failures === 1) pass.tell({ type: 'Warning', reason: 'FailedUpdate', message });
       pass.setCondition({ type: LOAD_BALANCERS_ATTACHED, status: 'False', ...causeOf(answer.failure), message });
     }
-    return waitMeanwhile(next);
+    return waitMeanwhile(waitOf(slot.retry));
   }
   slot.isAttached = true;
   delete slot.retry;

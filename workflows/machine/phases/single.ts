@@ -1,7 +1,7 @@
 import { DONE, type Answer } from '../answer.ts';
 import { isGone } from '../instance-facts.ts';
 import type { Pass } from '../pass.ts';
-import { retryMs } from '../retry.ts';
+import { retryAfter } from '../../retry.ts';
 import { endSurplusInstance, findOwn, inWords } from '../surplus.ts';
 
 const CONDITION = 'InstancesUnique';
@@ -32,10 +32,11 @@ async function count(pass: Pass, keep: string): Promise<void> {
   const found = await findOwn(pass);
   if (found.outcome === 'failed') {
     // Nothing is concluded: what was said of it before still stands.
-    const failure = { ...found.failure, retryClass: 'denied' as const };
-    slot.recountAt = pass.nowMs + retryMs(pass.settings, failure, 1, Math.random());
+    slot.retry = retryAfter(found.failure, slot.retry, pass.settings, pass.nowMs, Math.random());
+    slot.recountAt = slot.retry.until;
     return;
   }
+  delete slot.retry;
   const surplus = found.instances.filter(({ id, state }) => id !== keep && !isGone(state));
   if (surplus.length === 0) {
     pass.clearCondition(CONDITION);

@@ -3,7 +3,7 @@ import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Retry } from '../retry.ts';
 import { resyncAt } from '../resync.ts';
 import { shortSteps } from '../short-steps.ts';
 import type { GreetingActivities } from './greeting-activities.ts';
@@ -16,7 +16,7 @@ const { writeGreetingStatus } = steps('write the status', { maximumAttempts: 5 }
 /** What the Greeting's workflow must not forget between two looks. */
 export interface GreetingMemory {
   /** The status could not be written. */
-  refused?: Refusal;
+  refused?: Retry;
   resyncAt?: number;
 }
 
@@ -39,5 +39,5 @@ async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next
   setCurrentDetails(seen.name === undefined ? 'nobody is to be greeted' : `**${asText(seen.name)}** is greeted`);
   const resync = resyncAt(memory, seen.settings, Date.now());
   const why = refused === undefined ? 'a slow look at everything' : `the next try to write: ${refused.message}`;
-  return { at: Math.min(resync, refused?.waitUntil ?? Infinity), why };
+  return { at: Math.min(resync, refused?.until ?? Infinity), why };
 }
