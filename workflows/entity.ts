@@ -13,9 +13,9 @@ export interface EntityInput<Memory> extends ObjectTarget {
 }
 
 /** What comes after a pass: a look when something changes or at a time, a look at once, or the end of the workflow. */
-export type Next<Result = void> = Wait | 'again' | { readonly end: Result };
+export type Next<Result = void> = Sleep | 'again' | { readonly end: Result };
 
-export interface Wait {
+export interface Sleep {
   /** Milliseconds since the epoch; absent: only a signal brings the next look. */
   readonly at?: number | undefined;
   /** Shown with the timer in the Temporal UI. */

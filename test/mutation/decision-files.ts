@@ -6,7 +6,7 @@ export interface DecisionFile {
 
 const MACHINE_SETS = 'activities/machine-sets';
 /** What is known of an attempt, and what follows from it. */
-const LAUNCH = ['launch-record', 'plan-launch', 'retry'].map((name) => `workflows/machine/${name}`);
+const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `workflows/machine/${name}`);
 
 /**
  * The decision files, in the order of their names. The phases of a machine's life that call activities are left out: their
@@ -49,8 +49,8 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine/phases/rested'),
   decides('workflows/machine/phases/up-to-date'),
   decides('workflows/machine/plan-launch', ...LAUNCH),
-  decides('workflows/machine/retry', ...LAUNCH),
   decides('workflows/machine/run-phases'),
+  decides('workflows/machine/step-retry', ...LAUNCH),
   decides('workflows/retry', 'workflows/retry', 'workflows/machine-set/refusals'),
   decides('workflows/settings'),
 ];

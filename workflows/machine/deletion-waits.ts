@@ -1,7 +1,7 @@
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { waitFor, type Answer } from './answer.ts';
 import type { Pass } from './pass.ts';
-import { failedAgain, waitOf, type StepFailure, type StepRetry } from './retry.ts';
+import { failedAgain, waitOf, type StepFailure, type StepRetry } from './step-retry.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const TERMINATE_STEP = 'Terminate';

@@ -118,7 +118,8 @@ describe('what is known of an attempt', () => {
 
   it('counts failures of one kind in a row, over attempts, and starts again with another kind', () => {
     const once = afterError(called, NO_CAPACITY, 0, SETTINGS, 0);
-    const twice = afterError(afterCallBegan(once, 0, SETTINGS), NO_CAPACITY, 0, SETTINGS, 0);
+    const next = freshLaunch(preparedLaunch(2), once);
+    const twice = afterError(afterCallBegan(next, 0, SETTINGS), NO_CAPACITY, 0, SETTINGS, 0);
     expect([once.retry.failures, twice.retry.failures]).toEqual([1, 2]);
     expect(afterError(twice, THROTTLED, 0, SETTINGS, 0).retry.failures).toBe(1);
   });

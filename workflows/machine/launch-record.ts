@@ -2,7 +2,7 @@ import type { PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
 import { retryAfter, type Retry } from '../retry.ts';
 import { withLook } from './absence-proof.ts';
-import { reasonOfTurn, type TurnReason } from './retry.ts';
+import { reasonOfTurn, type TurnReason } from './step-retry.ts';
 import type { MachineSettings } from './settings.ts';
 import { given } from '../../providers/given.ts';
 

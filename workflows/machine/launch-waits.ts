@@ -4,7 +4,7 @@ import { waitFor, type Answer, type Wait } from './answer.ts';
 import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
 import type { Pass } from './pass.ts';
 import { retryMs } from '../retry.ts';
-import { failedAgain, missingAgain, waitOf } from './retry.ts';
+import { failedAgain, missingAgain, waitOf } from './step-retry.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const LAUNCH_STEP = 'Launch';

@@ -8,7 +8,7 @@ import type { Asked } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { failedAgain, waitOf } from './retry.ts';
+import { failedAgain, waitOf } from './step-retry.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;

@@ -32,7 +32,7 @@ import { unbalanced } from './phases/unbalanced.ts';
 import { unhooked } from './phases/unhooked.ts';
 import { upToDate } from './phases/up-to-date.ts';
 import { local } from './ports.ts';
-import { missingAgain, waitOf } from './retry.ts';
+import { missingAgain, waitOf } from './step-retry.ts';
 import { runPhases, type PassEnd } from './run-phases.ts';
 import { show, showEnd } from './show-life.ts';
 import { writePass, writeStatus } from './write-pass.ts';

@@ -2,7 +2,7 @@ import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Retry } from '../retry.ts';
-import type { StepRetry } from './retry.ts';
+import type { StepRetry } from './step-retry.ts';
 
 /**
  * What a machine's workflow must not forget between two looks, and carries into its next run: what is known of the machine,

@@ -70,6 +70,7 @@ describe('the next step of a launch', () => {
   it('is the next attempt at once when the instance of the token ended before it ran', () => {
     const failure = { ...MISMATCH, cloudCode: 'IdempotentInstanceTerminated', tokenTerminated: true };
     expect(planLaunch(afterError(silent, failure, 5, SETTINGS, 0.5), 5, SETTINGS)).toEqual({ do: 'nextAttempt' });
+    expect(planLaunch({ ...called, tokenTerminated: true }, 0, SETTINGS)).toEqual({ do: 'nextAttempt' });
   });
 
   it('is a look-up first for an attempt that was taken over: its past is unknown', () => {

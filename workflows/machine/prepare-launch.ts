@@ -3,7 +3,7 @@ import { freshLaunch, takenOverLaunch } from './launch-record.ts';
 import { noteInvalidSpec, refuseSpec, retryFailed, retryMissing, withField } from './launch-waits.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { notDue } from './retry.ts';
+import { notDue } from './step-retry.ts';
 
 /** Freezes the parameters of an attempt. Answers how to wait where it could not. */
 export async function prepareLaunch(pass: Pass, attempt: number, replace: boolean): Promise<Answer | undefined> {

@@ -2,7 +2,7 @@ import { DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
 import { isGone } from '../instance-facts.ts';
 import type { Pass } from '../pass.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 import { endSurplusInstance, findOwn, inWords } from '../surplus.ts';
 import type { CloudFailure } from '../launch-record.ts';
 

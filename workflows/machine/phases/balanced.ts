@@ -7,7 +7,7 @@ import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
 import type { BalanceAnswer } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { cloudCalls } from '../ports.ts';
-import { failedAgain, notDue, waitOf } from '../retry.ts';
+import { failedAgain, notDue, waitOf } from '../step-retry.ts';
 
 const STEP = 'AttachLoadBalancers';
 

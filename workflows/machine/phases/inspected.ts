@@ -1,7 +1,7 @@
 import { AGAIN, DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import { lookAtInstance } from '../look-at-instance.ts';
 import type { Pass } from '../pass.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 
 /** The instance behind the machine is looked at where something gave a reason to. */
 export async function inspected(pass: Pass): Promise<Answer> {

@@ -8,7 +8,7 @@ import type { Pass } from '../pass.ts';
 import { lookIntoPast } from '../past.ts';
 import { planLaunch } from '../plan-launch.ts';
 import { prepareLaunch } from '../prepare-launch.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from '../settle-launch.ts';
 
 /** The machine has its one instance: the one that it came with, once no launch of its own is open, or the one that is launched for it. */

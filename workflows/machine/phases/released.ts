@@ -3,7 +3,7 @@ import { waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 
 const STEP = 'Release';
 

@@ -3,7 +3,7 @@ import { retryDeletion } from '../deletion-waits.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { lookIntoPast } from '../past.ts';
 import type { Pass } from '../pass.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
 
 /** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */

@@ -7,7 +7,7 @@ import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { InstanceLook } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 
 /**
  * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a

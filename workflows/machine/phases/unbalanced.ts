@@ -3,7 +3,7 @@ import { DONE, waitFor, type Answer } from '../answer.ts';
 import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../retry.ts';
+import { notDue } from '../step-retry.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 
 const STEP = 'DetachLoadBalancers';

@@ -12,7 +12,7 @@ import {
   takenOverLaunch,
 } from './launch-record.ts';
 import { planLaunch } from './plan-launch.ts';
-import { failedAgain, missingAgain, notDue, reasonOfTurn, waitOf } from './retry.ts';
+import { failedAgain, missingAgain, notDue, reasonOfTurn, waitOf } from './step-retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
 const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
