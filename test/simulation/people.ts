@@ -7,7 +7,6 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { aMachine, SIMULATED } from '../world/builders/a-machine.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { NAMESPACE } from '../world/builders/metadata.ts';
-import type { GivenObject } from '../world/kubernetes/registry.ts';
 import type { Random } from './time/random.ts';
 import type { Universe } from './universe.ts';
 
@@ -53,7 +52,7 @@ export class People {
     this.#habits = habits;
     this.#random = random;
     const secret = { apiVersion: SECRETS.apiVersion, kind: SECRETS.kind, data: { userData: btoa(SECRET_USER_DATA) } };
-    universe.api.put({ ...secret, metadata: { ...USER_DATA, namespace: NAMESPACE } } as GivenObject);
+    universe.api.put({ ...secret, metadata: { ...USER_DATA, namespace: NAMESPACE } });
     this.#plan();
   }
 
