@@ -5,17 +5,16 @@ import { aMachine } from '../test/world/builders/a-machine.ts';
 import { MADE_AT } from '../test/world/builders/metadata.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ObjectWorld } from '../test/world/object-world.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import { createClusterActivities } from './clusters.ts';
 
-const UID = 'uid-of-the-cluster';
 const READY = { conditions: [{ type: 'NodeReady', status: 'True', lastTransitionTime: MADE_AT }] } as const;
 const STATUS = { machines: 1, readyMachines: 0, observedGeneration: 1, conditions: [] };
 
 function clusterOf(facts: ClusterFacts = {}) {
-  const world = new ObjectWorld(UID, { resource: CLUSTERS, object: aCluster(facts) });
-  const target = { ref: world.ref, clusterUid: UID };
-  return { world, target, activities: createClusterActivities(world.deps) };
+  const world = new ObjectWorld(ownClock(), { resource: CLUSTERS, object: aCluster(facts) });
+  return { world, target: { ref: world.ref, clusterUid: CLUSTER_UID }, activities: world.activities };
 }
 
 describe('a look at a Cluster', () => {

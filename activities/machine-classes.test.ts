@@ -7,17 +7,17 @@ import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { MADE_AT } from '../test/world/builders/metadata.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';
+import { before, isWrite } from '../test/world/kubernetes/request.ts';
 import { ObjectWorld } from '../test/world/object-world.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import { createMachineClassActivities } from './machine-classes.ts';
 
-const UID = 'uid-of-the-cluster';
 const LEAVING = { deletionTimestamp: MADE_AT, finalizers: ['example.com/other', MACHINE_CLASS_FINALIZER] };
 
 function classOf(facts: MachineClassFacts = {}) {
-  const world = new ObjectWorld(UID, { resource: MACHINE_CLASSES, object: aMachineClass(facts) });
-  const target = { ref: world.ref, clusterUid: UID };
-  return { world, target, activities: createMachineClassActivities(world.deps) };
+  const world = new ObjectWorld(ownClock(), { resource: MACHINE_CLASSES, object: aMachineClass(facts) });
+  return { world, target: { ref: world.ref, clusterUid: CLUSTER_UID }, activities: world.activities };
 }
 
 const setOf = (name: string, machineClass: string) =>
@@ -26,10 +26,12 @@ const setOf = (name: string, machineClass: string) =>
     spec: { template: { spec: { providerSpec: { valueFrom: { machineClass: { name: machineClass } } } } } },
   });
 
+const refusing = (...refusal: ConstructorParameters<typeof KubeError>) =>
+  before({}, (request) => {
+    if (isWrite(request)) throw new KubeError(...refusal);
+  });
 /** As an admission policy does by default. */
-const refuse = (): never => {
-  throw new KubeError(422, 'Invalid', 'a class has to have a team');
-};
+const REFUSING = refusing(422, 'Invalid', 'a class has to have a team');
 
 describe('a look at a class', () => {
   test('counts the Machines and sets of its namespace that refer to it, and names the first', async () => {
@@ -87,7 +89,7 @@ describe('holding a class', () => {
 
   test('fails where somebody’s rule refuses it: no other look mends that', async () => {
     const { world, target, activities } = classOf();
-    world.onWrite = refuse;
+    world.onRequest = REFUSING;
     await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ status: 422 });
   });
 });
@@ -112,15 +114,13 @@ describe('letting a class go', () => {
 
   test('fails where somebody’s rule refuses it', async () => {
     const { world, target, activities } = classOf({ metadata: LEAVING });
-    world.onWrite = refuse;
+    world.onRequest = REFUSING;
     await expect(activities.releaseMachineClass(target)).rejects.toMatchObject({ status: 422 });
   });
 
   test('fails where it is refused', async () => {
     const { world, target, activities } = classOf({ metadata: LEAVING });
-    world.onWrite = () => {
-      throw new KubeError(403, 'Forbidden', 'you may not');
-    };
+    world.onRequest = refusing(403, 'Forbidden', 'you may not');
     await expect(activities.releaseMachineClass(target)).rejects.toThrow('you may not');
   });
 });
@@ -133,7 +133,7 @@ test('the status of a class is written with its events, and conditions of others
   const events = [{ type: 'Normal', reason: 'InUse', message: 'm' }] as const;
   await activities.writeMachineClassStatus({ ...target, status, events });
   expect(world.status).toMatchObject({ machines: 2, machineSets: 1, conditions: [theirs] });
-  expect(world.events).toEqual(['InUse']);
+  expect(world.events).toMatchObject([{ reason: 'InUse', involvedObject: world.ref }]);
 });
 
 test('a worker of another cluster touches no class', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOurs, type CustomResourceDefinition } from '../../k8s/install/api-group.ts';
@@ -20,7 +19,6 @@ import { FakeKube } from '../unit/fake-kube.ts';
 import { Temporal } from '../workflow/temporal.ts';
 import { SIMULATED } from '../world/builders/a-machine.ts';
 import { metadataOf, refOf } from '../world/builders/metadata.ts';
-import { customKind } from '../world/kubernetes/kinds.ts';
 import { WITH_ROOMS } from './k8s/dialects/registry.ts';
 import { server } from './k8s/dialects/rooms/server.ts';
 
@@ -39,7 +37,6 @@ let temporal: Temporal;
 
 beforeAll(async () => {
   world = await ActivityWorld.open({ apis: WITH_ROOMS });
-  world.kube.serve(customKind(server.resource, readFileSync(server.definition, 'utf8')));
   temporal = await Temporal.inRealTime();
 }, 120_000);
 

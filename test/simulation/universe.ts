@@ -249,12 +249,12 @@ function nameOf({ verb, resource, subresource }: KubeRequest): string {
 /** What activities there are does not depend on what they act through. */
 async function activityNames(): Promise<readonly string[]> {
   const { createActivities } = await import('../../workers/activities.ts');
-  const { NO_INVENTORY } = await import('../world/no-inventory.ts');
+  const { WorldWorkflows } = await import('../world/world-workflows.ts');
   const clock = clockOf(new Agenda(START), new Random(''));
   const { client: kube } = new ApiServer();
   const { APIS } = await import('../../k8s/dialects/registry.ts');
   const activities = createActivities({
-    ...NO_INVENTORY,
+    ...new WorldWorkflows().reached,
     kube,
     apis: APIS,
     clock,

@@ -20,7 +20,7 @@ import { aNode } from '../world/builders/a-node.ts';
 import { refOf } from '../world/builders/metadata.ts';
 import { ApiServer } from '../world/kubernetes/api-server.ts';
 import { before } from '../world/kubernetes/request.ts';
-import { NO_INVENTORY } from '../world/no-inventory.ts';
+import { WorldWorkflows } from '../world/world-workflows.ts';
 
 export const NOW = '2026-01-01T00:00:00.000Z';
 /** uid of kube-system. */
@@ -40,7 +40,7 @@ export interface GivenMachine {
 
 /** The real activities, with the simulated cloud and an API server in memory. */
 export class ActivityWorld {
-  readonly kube = new ApiServer();
+  readonly kube: ApiServer;
   readonly cloud: TestCloud;
   readonly activities: ReturnType<typeof createActivities>;
   readonly events: (MachineEvent & { readonly name: string })[] = [];
@@ -67,6 +67,7 @@ export class ActivityWorld {
 
   private constructor(cloud: TestCloud, clusterNames: readonly string[], apis: ApiRegistry) {
     this.cloud = cloud;
+    this.kube = new ApiServer({ apis });
     this.kube.onRequest = before({ verb: 'list' }, ({ resource: { plural } }) => {
       if (this.refused.has(plural)) throw new KubeError(403, 'Forbidden', `${plural} must not be listed`);
     });
@@ -103,7 +104,7 @@ export class ActivityWorld {
       events: { record: async ({ name }, event) => void this.events.push({ name, ...event }) },
       clock: systemClock,
       log: pino({ level: 'silent' }),
-      ...NO_INVENTORY,
+      ...new WorldWorkflows().reached,
     });
   }
 

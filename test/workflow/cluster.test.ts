@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
+import { CLUSTERS } from '../../k8s/dialects/openshift/resources.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
+import { before } from '../world/kubernetes/request.ts';
 import { realCluster } from './real-cluster.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -41,13 +43,13 @@ describe('a Cluster', () => {
   it('says by an event, once, that its status cannot be written, and goes on when it can', async () => {
     const { world, start } = realCluster(temporal, 'refused');
     let refusals = 0;
-    world.onWrite = () => {
+    world.onRequest = before({ verb: 'apply', resource: CLUSTERS }, () => {
       if (refusals >= 15) return;
       refusals += 1;
       throw new KubeError(403, 'Forbidden', 'denied');
-    };
+    });
     await start();
     await temporal.until(() => world.status.machines === 0, { within: 120 });
-    expect(world.events).toEqual(['FailedStatusWrite']);
+    expect(world.events.map(({ reason }) => reason)).toEqual(['FailedStatusWrite']);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { MACHINE_CLASS_FINALIZER } from '../../k8s/dialects/openshift/labels.ts';
-import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_CLASSES, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
 import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
+import { before } from '../world/kubernetes/request.ts';
 import { realMachineClass } from './real-machine-class.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -23,7 +24,7 @@ describe('a MachineClass', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('InUse') !== undefined);
     expect(world.condition('InUse')?.message).toContain('1 Machine (user)');
-    expect(world.events).toEqual(['InUse']);
+    expect(world.events.map(({ reason }) => reason)).toEqual(['InUse']);
     world.kube.drop(MACHINES, NAMESPACE, 'user');
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.stored === undefined);
@@ -45,14 +46,14 @@ describe('a MachineClass', () => {
     const { world, start } = realMachineClass(temporal, 'refused');
     world.kube.put(aMachine({ name: 'user', machineClass: 'refused' }));
     let refusals = 0;
-    world.onWrite = ({ subresource }) => {
+    world.onRequest = before({ verb: 'apply', resource: MACHINE_CLASSES }, ({ subresource }) => {
       if (subresource !== undefined || refusals >= 8) return;
       refusals += 1;
       throw new KubeError(403, 'Forbidden', 'denied');
-    };
+    });
     await start();
     await temporal.until(() => world.status.machines === 1);
     await temporal.until(() => world.stored?.metadata.finalizers !== undefined, { within: 120 });
-    expect(world.events).toEqual(['FailedHold']);
+    expect(world.events.map(({ reason }) => reason)).toEqual(['FailedHold']);
   });
 });

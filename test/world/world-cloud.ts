@@ -14,6 +14,7 @@ import { SimulatedCloud } from '../../devstack/doubles/cloud/json-front/simulate
 import type { ApiCall } from '../../devstack/doubles/cloud/wire/call.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { ProviderError, type Provider } from '../../providers/provider.ts';
+import type { SecretReader } from '../../providers/secret-reader.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
 import type { Wire, WireAnswer, WireRequest } from '../../providers/simulated/wire.ts';
 import { straight } from './kubernetes/request.ts';
@@ -27,6 +28,8 @@ export interface CloudRequest {
   readonly id?: string;
   /** Of a describe. */
   readonly filters?: DescribeCall['filters'];
+  /** Who asks, by the token that he shows; missing: he shows none. */
+  readonly bearer?: string;
 }
 
 /** What every call goes through: it may wait before and after it takes effect, and throw in place of an answer. */
@@ -61,6 +64,8 @@ export interface WorldCloudOptions {
   readonly clock: Clock;
   /** False: it ignores client tokens, and is asked by look-up only. @default true */
   readonly tokens?: boolean;
+  /** How the Secret of a spec's credentials is read. @default specs that name one fail */
+  readonly readSecret?: SecretReader;
 }
 
 const A_LAUNCH: LaunchCall = { zone: 'zone-a', instanceType: 'sim.small', image: 'image-default' };
@@ -70,14 +75,21 @@ export class WorldCloud {
   readonly #cloud: SimulatedCloud;
   readonly balancers = new WorldBalancers();
   readonly provider: Provider;
+  /** The worker's, whatever came of them; those to the load balancers are not in here. */
+  readonly requests: CloudRequest[] = [];
   onRequest: CloudPassage = straight;
 
-  constructor({ clock, tokens = true }: WorldCloudOptions) {
+  constructor({ clock, tokens = true, readSecret }: WorldCloudOptions) {
     this.#cloud = new SimulatedCloud({ clock, tokens });
     this.behave({});
     const endpoint: Wire = { send: (request) => this.#send(request), close: async () => {} };
     this.provider = this.balancers.added(
-      createSimulatedProvider({ clock, endpoint, idempotency: tokens ? 'token' : 'lookup' }),
+      createSimulatedProvider({
+        clock,
+        endpoint,
+        idempotency: tokens ? 'token' : 'lookup',
+        ...given({ readSecret }),
+      }),
       (request, carryOut) => this.onRequest(request, carryOut),
     );
   }
@@ -96,7 +108,12 @@ export class WorldCloud {
     return this.#cloud.engine.ledger().instances;
   }
 
-  /** Calls of these actions, oldest first. */
+  /** The worker's requests of an action. */
+  asked(action: Action): readonly CloudRequest[] {
+    return this.requests.filter((request) => request.action === action);
+  }
+
+  /** Calls of these actions, oldest first, whoever made them. */
   calls(...actions: Action[]): readonly LedgerCall[] {
     const named: readonly string[] = actions;
     return this.#cloud.engine.ledger().calls.filter(({ action }) => named.includes(action));
@@ -112,6 +129,12 @@ export class WorldCloud {
     await this.#cloud.terminate(id);
   }
 
+  /** What the instance is like, whether or not a describe shows it; undefined: there never was one. */
+  instance(id: string): DescribedInstance | undefined {
+    const instance = this.#cloud.engine.instances.get(id);
+    return instance && this.#cloud.engine.describe(instance);
+  }
+
   vanish(id: string): void {
     this.#cloud.engine.byHand('vanish', id);
   }
@@ -121,8 +144,11 @@ export class WorldCloud {
   }
 
   async #send({ method, path, headers, body = '', signal }: WireRequest): Promise<WireAnswer> {
-    const call: ApiCall = { method, path, authorization: headers['authorization'], readBody: async () => body };
-    const answer = this.onRequest(requestOf(path, body), () => this.#carryOut(call));
+    const authorization = headers['authorization'];
+    const call: ApiCall = { method, path, authorization, readBody: async () => body };
+    const request = { ...requestOf(path, body), ...given({ bearer: authorization?.replace('Bearer ', '') }) };
+    this.requests.push(request);
+    const answer = this.onRequest(request, () => this.#carryOut(call));
     answer.catch(() => {});
     return Promise.race([answer, aborted(signal)]);
   }

@@ -1,25 +1,35 @@
+import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createEventRecorder } from '../../activities/events.ts';
-import { APIS } from '../../k8s/dialects/registry.ts';
+import { readSecret } from '../../activities/secrets.ts';
+import { APIS, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import { EVENTS } from '../../k8s/resources.ts';
 import { guardProvider } from '../../providers/guarded-provider.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { createActivities } from '../../workers/activities.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
+import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import { aMachine, type MachineFacts } from './builders/a-machine.ts';
+import { refOf } from './builders/metadata.ts';
 import { ApiServer } from './kubernetes/api-server.ts';
 import type { KubeObject } from './kubernetes/kube-object.ts';
 import { straight, type KubeRequest, type Passage } from './kubernetes/request.ts';
 import { WorldCloud } from './world-cloud.ts';
 import type { WorldClock } from './world-clock.ts';
-import { NO_INVENTORY } from './no-inventory.ts';
+import { WorldWorkflows } from './world-workflows.ts';
 
 /** uid of kube-system. */
 export const CLUSTER_UID = 'uid-of-the-cluster';
 
 export interface WorldOptions {
+  /** Whose objects are served and driven. @default the product's */
+  readonly apis?: ApiRegistry;
+  /** Clusters whose instances may be adopted without a Cluster object. @default none */
+  readonly clusterNames?: readonly string[];
   readonly settings?: Partial<MachineSettings>;
   /** Whether the cloud honours client tokens. @default true */
   readonly tokens?: boolean;
@@ -58,18 +68,21 @@ export class World {
   readonly clock: WorldClock;
   readonly kube: ApiServer;
   readonly cloud: WorldCloud;
+  readonly workflows = new WorldWorkflows();
   /** The worker's requests to the API server; those about Events are not in here. */
   readonly requests: (KubeRequest & { readonly at: number })[] = [];
   /** What these requests go through. */
   onRequest: Passage = straight;
   /** What the worker's activities go through: it dies, as far as anybody can tell, where this throws. */
   onActivity: ActivityPassage = (_name, run) => run();
-  readonly #settings: MachineSettings;
+  readonly #given: Pick<ActivityDeps, 'apis' | 'clusterNames' | 'settings'>;
   #worker: WorldWorker;
 
-  constructor(clock: WorldClock, { settings = {}, tokens = true }: WorldOptions = {}) {
+  constructor(clock: WorldClock, options: WorldOptions = {}) {
+    const { apis = APIS, clusterNames = [], settings, tokens = true } = options;
     this.clock = clock;
     this.kube = new ApiServer({
+      apis,
       garbage: 'when told',
       now: () => clock.timeOfDay(),
       newUid: () => `00000000-0000-4000-8000-${(uids += 1).toString(16).padStart(12, '0')}`,
@@ -79,8 +92,10 @@ export class World {
       this.requests.push({ ...request, at: clock.timeOfDay() });
       return this.onRequest(request, carryOut);
     };
-    this.cloud = new WorldCloud({ clock, tokens });
-    this.#settings = { ...DEFAULT_MACHINE_SETTINGS, ...UNHURRIED, ...settings };
+    const secretData = async (namespace: string, name: string) =>
+      (await readSecret(this.kube.client, namespace, name))?.data;
+    this.cloud = new WorldCloud({ clock, tokens, readSecret: secretData });
+    this.#given = { apis, clusterNames, settings: { ...DEFAULT_MACHINE_SETTINGS, ...UNHURRIED, ...settings } };
     this.#worker = this.#workerOver(this.cloud.provider);
   }
 
@@ -102,21 +117,38 @@ export class World {
     const { clock } = this;
     const log = pino({ level: 'silent' });
     const deps: ActivityDeps = {
+      ...this.#given,
       kube: this.kube.client,
-      apis: APIS,
       providers: createProviderRegistry([guardProvider(provider, clock)]),
-      settings: this.#settings,
       clusterUid: CLUSTER_UID,
-      clusterNames: [],
       events: createEventRecorder(this.kube.client, clock, log),
       clock,
       log,
     };
-    const activities = createActivities({
-      ...deps,
-      ...NO_INVENTORY,
-    });
-    return { deps, activities };
+    return { deps, activities: createActivities({ ...deps, ...this.workflows.reached }) };
+  }
+
+  /**
+   * Runs an activity as a worker does: a local one, unless it is said to be recorded.
+   *
+   * @param disturb may cancel it
+   */
+  run<T>(
+    call: (activities: WorldWorker['activities']) => Promise<T>,
+    info: Partial<Info> = {},
+    disturb: (environment: MockActivityEnvironment) => void = () => {},
+  ): Promise<T> {
+    const asked = { isLocal: true, currentAttemptScheduledTimestampMs: this.clock.timeOfDay() };
+    const environment = new MockActivityEnvironment({ ...asked, ...info });
+    disturb(environment);
+    return environment.run(() => call(this.activities));
+  }
+
+  /** Puts a Machine there, in place of the one of its name; answers how activities are asked about it. */
+  addMachine(facts: MachineFacts = {}): MachineTarget {
+    const machine = aMachine(facts);
+    this.kube.put(machine);
+    return { ref: refOf(machine), clusterUid: CLUSTER_UID };
   }
 
   /** In the order in which they were told. */

@@ -1,3 +1,4 @@
+import { APIS } from '../../../k8s/dialects/registry.ts';
 import { resourcePath, type Resource } from '../../../k8s/resources.ts';
 import type { ObjectWatch } from '../../../starters/watcher/object-source.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -55,7 +56,7 @@ export function watchesOf({ api, process, agenda, random, lagMs }: WatchOptions)
 }
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map(
-  servedKinds().map(({ resource }) => [resourcePath(resource, undefined), resource]),
+  servedKinds(APIS).map(({ resource }) => [resourcePath(resource, undefined), resource]),
 );
 
 function resourceAt(path: string): Resource {

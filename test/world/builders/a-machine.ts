@@ -5,6 +5,7 @@ import { APIS } from '../../../k8s/dialects/registry.ts';
 import type { Machine } from '../../../k8s/model/machine.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
+import { aLaunch, type LaunchFacts } from './a-launch.ts';
 import { metadataOf } from './metadata.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -23,6 +24,13 @@ export interface MachineFacts {
   /** The class that it refers to, in place of a value. */
   readonly machineClass?: string;
   readonly providerID?: string;
+  /** Id of the instance that it has on record. */
+  readonly instanceId?: string;
+  /** The launch that it has on record; `{}` is its first attempt. */
+  readonly launch?: LaunchFacts;
+  /** What else the provider's part of the status says. */
+  readonly providerStatus?: NonNullable<NonNullable<MachineObject['status']>['providerStatus']>;
+  /** Laid over the status. */
   readonly status?: NonNullable<MachineObject['status']>;
   /** Laid over the metadata. */
   readonly metadata?: Partial<ObjectMeta>;
@@ -38,21 +46,23 @@ export const SIMULATED = {
 const DELETED_AT = '2026-01-02T00:00:00Z';
 
 export function aMachine(facts: MachineFacts = {}): MachineObject {
-  const { name = 'm', namespace, cluster = 'c1', set, paused, deleting, providerID, status, metadata, spec } = facts;
+  const { name = 'm', namespace, cluster = 'c1', set, paused, deleting, providerID, spec } = facts;
   const value = { ...SIMULATED, ...facts.value } as NonNullable<MachineObject['spec']['providerSpec']['value']>;
   const owner = set && { apiVersion: set.apiVersion, kind: set.kind, name: set.metadata.name, uid: set.metadata.uid };
+  const metadata = metadataOf(name, {
+    ...given({ namespace }),
+    labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
+    finalizers: [FINALIZER],
+    ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
+    ...(paused === true ? { annotations: { [PAUSED_ANNOTATION]: '' } } : {}),
+    ...(deleting === true ? { deletionTimestamp: DELETED_AT } : {}),
+    ...facts.metadata,
+  });
+  const status = statusOf(facts, metadata);
   return {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Machine',
-    metadata: metadataOf(name, {
-      ...given({ namespace }),
-      labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
-      finalizers: [FINALIZER],
-      ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
-      ...(paused === true ? { annotations: { [PAUSED_ANNOTATION]: '' } } : {}),
-      ...(deleting === true ? { deletionTimestamp: DELETED_AT } : {}),
-      ...metadata,
-    }),
+    metadata,
     spec: {
       providerSpec:
         facts.machineClass === undefined ? { value } : { valueFrom: { machineClass: { name: facts.machineClass } } },
@@ -60,6 +70,20 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
       ...spec,
     },
     ...given({ status }),
+  };
+}
+
+function statusOf(facts: MachineFacts, metadata: ObjectMeta): MachineObject['status'] {
+  const { instanceId, providerStatus, status } = facts;
+  const launch = facts.launch && aLaunch(metadata, facts.launch);
+  if (instanceId === undefined && launch === undefined && providerStatus === undefined) return status;
+  return {
+    providerStatus: {
+      ...(instanceId === undefined ? {} : { instanceId, instanceState: 'running' }),
+      ...(launch === undefined ? {} : { launch: { ...launch, parameters: { ...launch.parameters } } }),
+      ...providerStatus,
+    },
+    ...status,
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { APIS } from '../../../k8s/dialects/registry.ts';
+import type { ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
@@ -40,8 +40,11 @@ interface Crd {
   };
 }
 
+/** By the file of the definition, which is read once. */
+const customKinds = new Map<string, Kind>();
+
 /** A custom resource, by the text of its definition. */
-export function customKind(resource: Resource, definition: string): Kind {
+function customKind(resource: Resource, definition: string): Kind {
   const [{ schema, subresources = {} }] = (parse(definition) as Crd).spec.versions;
   return {
     resource,
@@ -61,28 +64,31 @@ function builtIn(resource: Resource, fields: Readonly<Record<string, FieldSchema
   return { resource, schema, hasStatus, hasScale: false, countsGenerations, isCustom: false };
 }
 
-let served: readonly Kind[] | undefined;
+const BUILT_IN: readonly Kind[] = [
+  builtIn(NODES, {
+    spec: mapOf({ taints: LEAF }, LEAF),
+    status: mapOf({ conditions: BY_TYPE, addresses: BY_TYPE }, OPEN),
+  }),
+  builtIn(PODS, {
+    spec: mapOf({ containers: listBy(['name']) }, OPEN),
+    status: mapOf({ conditions: BY_TYPE }, OPEN),
+  }),
+  builtIn(SECRETS, { data: mapOf({}, LEAF), type: LEAF }),
+  builtIn(EVENTS, { involvedObject: LEAF }),
+  builtIn(NAMESPACES, { spec: OPEN, status: OPEN }),
+  builtIn(LEASES, { spec: OPEN }),
+  builtIn(DEPLOYMENTS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+  builtIn(CUSTOM_RESOURCE_DEFINITIONS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+  builtIn(VALIDATING_ADMISSION_POLICIES, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+  builtIn(VALIDATING_ADMISSION_POLICY_BINDINGS, { spec: OPEN }),
+];
 
-/** Our own kinds, by their definitions, and those of Kubernetes that Millwright meets. */
-export function servedKinds(): readonly Kind[] {
-  served ??= [
-    ...APIS.all().map(({ resource, definition }) => customKind(resource, readFileSync(definition, 'utf8'))),
-    builtIn(NODES, {
-      spec: mapOf({ taints: LEAF }, LEAF),
-      status: mapOf({ conditions: BY_TYPE, addresses: BY_TYPE }, OPEN),
-    }),
-    builtIn(PODS, {
-      spec: mapOf({ containers: listBy(['name']) }, OPEN),
-      status: mapOf({ conditions: BY_TYPE }, OPEN),
-    }),
-    builtIn(SECRETS, { data: mapOf({}, LEAF), type: LEAF }),
-    builtIn(EVENTS, { involvedObject: LEAF }),
-    builtIn(NAMESPACES, { spec: OPEN, status: OPEN }),
-    builtIn(LEASES, { spec: OPEN }),
-    builtIn(DEPLOYMENTS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
-    builtIn(CUSTOM_RESOURCE_DEFINITIONS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
-    builtIn(VALIDATING_ADMISSION_POLICIES, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
-    builtIn(VALIDATING_ADMISSION_POLICY_BINDINGS, { spec: OPEN }),
-  ];
-  return served;
+/** The kinds of these APIs, by their definitions, and those of Kubernetes that Millwright meets. */
+export function servedKinds(apis: ApiRegistry): readonly Kind[] {
+  const custom = apis.all().map(({ resource, definition }) => {
+    const kind = customKinds.get(definition) ?? customKind(resource, readFileSync(definition, 'utf8'));
+    customKinds.set(definition, kind);
+    return kind;
+  });
+  return [...custom, ...BUILT_IN];
 }

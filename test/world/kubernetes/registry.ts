@@ -1,3 +1,4 @@
+import { APIS, type ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { Resource } from '../../../k8s/resources.ts';
@@ -10,6 +11,8 @@ import { notFound, notServed } from './refusals.ts';
 import { ObjectStore } from './store.ts';
 
 export interface RegistryOptions {
+  /** Whose kinds are served, beside those of Kubernetes. @default the product's */
+  readonly apis?: ApiRegistry;
   /** Milliseconds since the epoch. @default stands still at the beginning of 2026 */
   readonly now?: () => number;
   /** @default a count */
@@ -37,17 +40,19 @@ export class Registry {
   readonly store = new ObjectStore();
   readonly #options: Required<RegistryOptions>;
   readonly #garbage: GarbageCollector;
-  readonly #kinds = new Map(servedKinds().map((kind) => [keyOf(kind.resource), kind]));
+  readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #withdrawn = new Set<string>();
 
   constructor(options: RegistryOptions = {}) {
     this.#options = {
+      apis: APIS,
       now: () => START,
       newUid: counted((count) => `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`),
       newSuffix: counted((count) => count.toString(36).padStart(5, '0')),
       garbage: 'at once',
       ...options,
     };
+    this.#kinds = new Map(servedKinds(this.#options.apis).map((kind) => [keyOf(kind.resource), kind]));
     this.#garbage = new GarbageCollector(this.store, {
       resourceOf: ({ apiVersion, kind }) => this.#resourceOf(apiVersion, kind),
       remove: (resource, object, propagationPolicy) =>
@@ -60,12 +65,6 @@ export class Registry {
   /** RFC 3339, to the second. */
   get time(): string {
     return new Date(this.#options.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-  }
-
-  /** Serves a kind of another definition as well. */
-  serve(kind: Kind): void {
-    this.#kinds.set(keyOf(kind.resource), kind);
-    this.#withdrawn.delete(keyOf(kind.resource));
   }
 
   /** As while a definition is removed and made again: the objects stay, and nothing is said of them. */

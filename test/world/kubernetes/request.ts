@@ -31,6 +31,10 @@ export interface Meant {
   readonly nth?: number;
 }
 
+export function isWrite({ verb }: KubeRequest): boolean {
+  return !['get', 'list', 'watch'].includes(verb);
+}
+
 /** Acts right before each of these requests is carried out; what it throws is the answer. */
 export function before(meant: Meant, act: (request: KubeRequest) => void | Promise<void>): Passage {
   const isMeant = matcher(meant);
