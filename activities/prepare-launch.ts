@@ -124,11 +124,14 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     const { idempotency } = provider;
     // Machines of one spec ask the same of the same cloud.
     const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
-    // Async, since it may throw at once: then nobody would wait for what the other one throws.
+    // Async, since it may throw at once.
     const accountOf = async () => provider.accountOf?.(provider.credentialsOf({ owner, providerSpec }));
     const { answer } = await askForParameters(place, machine.ref.uid, async () => {
-      const [parameters, account] = await Promise.all([provider.resolve({ owner, providerSpec }), accountOf()]);
-      return { parameters, account };
+      const account = accountOf();
+      // Waited for below, unless the resolution fails: that one tells all that is wrong with the spec.
+      account.catch(() => {});
+      const parameters = await provider.resolve({ owner, providerSpec });
+      return { parameters, account: await account };
     });
     return { ...answer, idempotency };
   }
