@@ -12,7 +12,7 @@ import { before } from '../world/kubernetes/request.ts';
 import { MachineWorld } from '../world/machine-world.ts';
 import { diesAfter } from '../world/world.ts';
 import type { SetWorld } from '../world/set-world.ts';
-import { aUserDataSecret } from '../world/builders/a-user-data-secret.ts';
+import { aUserDataSecret } from '../world/builders/a-secret.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
 import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
 

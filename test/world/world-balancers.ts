@@ -1,9 +1,19 @@
-import type { LoadBalancer, LoadBalancing, Provider, ResolveRequest } from '../../providers/provider.ts';
+import type {
+  Credentials,
+  Instance,
+  LoadBalancer,
+  LoadBalancing,
+  Provider,
+  ResolveRequest,
+} from '../../providers/provider.ts';
 
 export interface BalancerCall {
   readonly action: keyof Omit<LoadBalancing, 'loadBalancersOf'>;
   /** The instance that it is about. */
   readonly id: string;
+  readonly addresses: Instance['addresses'];
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly credentials: Credentials;
 }
 
 /** What every call goes through. */
@@ -25,15 +35,17 @@ export class WorldBalancers {
   added(provider: Provider, pass: Passing): Provider {
     const call =
       (action: BalancerCall['action'], change: (ids: Set<string>, id: string) => void): LoadBalancing[typeof action] =>
-      (_credentials, loadBalancers, { id }) =>
-        pass({ action, id }, async () => {
-          this.calls.push({ action, id });
+      (credentials, loadBalancers, { id, addresses }) => {
+        const asked = { action, id, addresses, loadBalancers, credentials };
+        return pass(asked, async () => {
+          this.calls.push(asked);
           for (const { name } of loadBalancers) {
             const ids = new Set(this.#behind.get(name));
             change(ids, id);
             this.#behind.set(name, ids);
           }
         });
+      };
     return {
       ...provider,
       resolve: async (request) => {

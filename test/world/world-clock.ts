@@ -37,6 +37,8 @@ export class WorldClock implements Clock {
   readonly #source: TimeSource;
   readonly #random: () => number;
   #time: number;
+  /** By how much the host's clock was set, in milliseconds. */
+  #set = 0;
   #timers: Timer[] = [];
   readonly #running = new Set<Pace>();
   #held = 0;
@@ -59,7 +61,12 @@ export class WorldClock implements Clock {
   }
 
   timeOfDay(): number {
-    return this.#time;
+    return this.#time + this.#set;
+  }
+
+  /** Somebody sets the host's clock by so many milliseconds: no time passes. */
+  set(ms: number): void {
+    this.#set += ms;
   }
 
   random(): number {

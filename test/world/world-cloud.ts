@@ -43,6 +43,11 @@ export function refused(action: CloudRequest['action'], error: ProviderError): C
   };
 }
 
+/** These calls are never answered; what they ask for is not done. */
+export function hung(isMeant: (request: CloudRequest) => boolean): CloudPassage {
+  return (request, carryOut) => (isMeant(request) ? new Promise(() => {}) : carryOut());
+}
+
 /** Calls of this action never leave the worker, so many of them: its limits have no room, or it does not ask for a while. */
 export function notSent(
   action: CloudRequest['action'],

@@ -1,4 +1,3 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { answerLost } from './kubernetes/request.ts';
@@ -16,9 +15,7 @@ async function prepared() {
   if (frozen.outcome !== 'prepared') throw new Error(frozen.outcome);
   const { launch } = frozen;
   const request = { ...target, clusterName: 'c1', launch, lookFirst: false };
-  const environment = () =>
-    new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: world.clock.timeOfDay() });
-  return { world, launch: () => environment().run(() => world.activities.launchInstance(request)) };
+  return { world, launch: () => world.run((on) => on.launchInstance(request), { isLocal: false }) };
 }
 
 describe('an answer of the cloud', () => {

@@ -1,6 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createEventRecorder } from '../../activities/events.ts';
@@ -13,6 +14,7 @@ import { createProviderRegistry } from '../../providers/registry.ts';
 import { createActivities } from '../../workers/activities.ts';
 import { DEFAULT_MACHINE_SETTINGS, type MachineSettings } from '../../workflows/machine/settings.ts';
 import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import { aLaunch } from './builders/a-launch.ts';
 import { aMachine, type MachineFacts } from './builders/a-machine.ts';
 import { refOf } from './builders/metadata.ts';
 import { ApiServer } from './kubernetes/api-server.ts';
@@ -139,7 +141,7 @@ export class World {
     disturb: (environment: MockActivityEnvironment) => void = () => {},
   ): Promise<T> {
     const asked = { isLocal: true, currentAttemptScheduledTimestampMs: this.clock.timeOfDay() };
-    const environment = new MockActivityEnvironment({ ...asked, ...info });
+    const environment = new MockActivityEnvironment({ ...asked, ...info }, { logger: new DefaultLogger('ERROR') });
     disturb(environment);
     return environment.run(() => call(this.activities));
   }
@@ -149,6 +151,16 @@ export class World {
     const machine = aMachine(facts);
     this.kube.put(machine);
     return { ref: refOf(machine), clusterUid: CLUSTER_UID };
+  }
+
+  /** The same, of a Machine that has an instance on record, which its launch made. */
+  async addLaunched(facts: MachineFacts = {}): Promise<{ readonly target: MachineTarget; readonly id: string }> {
+    const { metadata } = aMachine(facts);
+    const { namespace, name, uid } = metadata;
+    const { token } = aLaunch(metadata, facts.launch);
+    const tags = { cluster: facts.cluster ?? 'c1', namespace, name, machineUid: uid, clusterUid: CLUSTER_UID };
+    const { id, providerID } = await this.cloud.launch(tags, token);
+    return { target: this.addMachine({ instanceId: id, providerID, launch: {}, ...facts }), id };
   }
 
   /** In the order in which they were told. */
