@@ -1,158 +1,106 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProviderError } from '../providers/provider.ts';
-import { createCloudActivities, targetOf, type MachineFacts } from '../test/unit/cloud-activities.ts';
+import { ProviderError, type Provider } from '../providers/provider.ts';
+import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
+import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { refused } from '../test/world/world-cloud.ts';
+import { World } from '../test/world/world.ts';
 
-const NAME = 'm';
-const target = targetOf(NAME);
-const FROZEN = { namespace: 'ns', region: 'where-it-was-launched' };
-
-function kitWith(facts: MachineFacts = {}) {
-  const kit = createCloudActivities();
-  kit.addMachine(NAME, { instanceId: 'i-1', launched: { credentials: FROZEN }, spec: { region: 'moved' }, ...facts });
-  kit.cloud.add('i-1');
-  return kit;
+/** A Machine with its instance, whose spec names other credentials than those of its launch by now. */
+async function launched(facts: MachineFacts = {}) {
+  const world = new World(ownClock());
+  const { cloud } = world;
+  world.kube.put(aCredentialsSecret('frozen'), aCredentialsSecret('moved'));
+  const credentials = { namespace: 'default', secretName: 'frozen' };
+  const value = { credentialsSecret: { name: 'moved' } };
+  const { target, id } = await world.addLaunched({ launch: { parameters: { credentials } }, value, ...facts });
+  const terminate = (of = target) => world.run((own) => own.terminateInstance({ ...of, id, lookAfterMs: 10 }));
+  const look = () => world.run((own) => own.lookAtInstance({ ...target, id }));
+  const change = (parts: Partial<Provider>) => world.replaceWorker({ ...cloud.provider, ...parts });
+  return { world, cloud, target, id, terminate, look, change };
 }
 
 describe('asking for a termination', () => {
-  const terminate = (kit: ReturnType<typeof kitWith>) =>
-    kit.run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 10 }));
-
   it('goes to where the launch was frozen, not to where the spec points since', async () => {
-    const kit = kitWith();
-    expect(await terminate(kit)).toEqual({ outcome: 'asked', state: 'shutting-down' });
-    expect(kit.cloud.called('terminate').map(({ credentials }) => credentials)).toEqual([FROZEN]);
+    const { cloud, id, terminate } = await launched();
+    cloud.behave({ terminateMs: 60_000 });
+    expect(await terminate()).toEqual({ outcome: 'asked', state: 'shutting-down' });
+    expect(cloud.asked('terminate')).toEqual([{ action: 'terminate', id, bearer: 'frozen' }]);
   });
 
   it('is not done for a Machine that is paused by now, that is gone, or that is another cluster’s', async () => {
-    const paused = kitWith({ paused: true });
-    await expect(terminate(paused)).rejects.toMatchObject({ type: 'ObjectChanged' });
-    const elsewhere = kitWith();
-    const foreign = { ...target, clusterUid: 'another', id: 'i-1', lookAfterMs: 10 };
-    await expect(elsewhere.run((own) => own.terminateInstance(foreign))).rejects.toMatchObject({
-      type: 'ForeignCluster',
-    });
-    const gone = { ...targetOf('gone'), id: 'i-1', lookAfterMs: 10 };
-    await expect(elsewhere.run((own) => own.terminateInstance(gone))).rejects.toMatchObject({ type: 'ObjectChanged' });
-    expect([...paused.cloud.called('terminate'), ...elsewhere.cloud.called('terminate')]).toEqual([]);
+    const paused = await launched({ paused: true });
+    await expect(paused.terminate()).rejects.toMatchObject({ type: 'ObjectChanged' });
+    const { cloud, target, terminate } = await launched();
+    await expect(terminate({ ...target, clusterUid: 'another' })).rejects.toMatchObject({ type: 'ForeignCluster' });
+    const gone = { ...target, ref: { ...target.ref, name: 'gone' } };
+    await expect(terminate(gone)).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect([...paused.cloud.requests, ...cloud.requests]).toEqual([]);
   });
 
   it('tells an instance that the cloud does not know from a failure', async () => {
-    const kit = kitWith();
-    kit.cloud.instances.clear();
-    expect(await terminate(kit)).toEqual({ outcome: 'unknownInstance' });
-    kit.cloud.disturb = () => {
-      throw new ProviderError('PermissionDenied', 'not allowed', { cloudCode: 'UnauthorizedOperation' });
-    };
-    expect(await terminate(kit)).toMatchObject({
+    const { cloud, id, terminate } = await launched();
+    cloud.vanish(id);
+    expect(await terminate()).toEqual({ outcome: 'unknownInstance' });
+    const denied = new ProviderError('PermissionDenied', 'not allowed', { cloudCode: 'UnauthorizedOperation' });
+    cloud.onRequest = refused('terminate', denied);
+    expect(await terminate()).toMatchObject({
       outcome: 'failed',
       failure: { code: 'PermissionDenied', cloudCode: 'UnauthorizedOperation', message: 'not allowed' },
     });
   });
 
   it('takes the look after it for what has become of the instance, but only where that has ended', async () => {
-    const kit = kitWith();
-    kit.cloud.disturb = ({ operation }) => {
-      if (operation === 'describe') kit.cloud.add('i-1', { state: 'terminated' });
-    };
-    expect(await terminate(kit)).toEqual({ outcome: 'asked', state: 'terminated' });
-    kit.cloud.disturb = ({ operation }) => {
-      if (operation === 'describe') kit.cloud.add('i-1', { state: 'running' });
-    };
-    expect(await terminate(kit)).toEqual({ outcome: 'asked', state: 'shutting-down' });
+    const { cloud, terminate } = await launched();
+    cloud.behave({ terminateMs: 5 });
+    expect(await terminate()).toEqual({ outcome: 'asked', state: 'terminated' });
+    const late = await launched();
+    late.cloud.behave({ terminateMs: 60_000 });
+    const { provider } = late.cloud;
+    late.change({
+      // It shows what was before.
+      describe: async (...asked) =>
+        (await provider.describe(...asked)).map((instance) => ({ ...instance, state: 'running' })),
+    });
+    expect(await late.terminate()).toEqual({ outcome: 'asked', state: 'shutting-down' });
   });
 
   it('is a defect, and no failure of the cloud, where something else breaks', async () => {
-    const kit = kitWith();
-    kit.cloud.disturb = () => {
-      throw new TypeError('a defect');
-    };
-    await expect(terminate(kit)).rejects.toThrow('a defect');
+    const { terminate, change } = await launched();
+    change({ terminate: () => Promise.reject(new TypeError('a defect')) });
+    await expect(terminate()).rejects.toThrow('a defect');
   });
 });
 
 describe('looking at an instance', () => {
-  const look = (kit: ReturnType<typeof kitWith>) => kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' }));
-
   it('goes to where the launch was frozen', async () => {
-    const kit = kitWith();
-    expect(await look(kit)).toMatchObject({ outcome: 'found', instance: { id: 'i-1' } });
-    expect(kit.cloud.called('describe').map(({ credentials }) => credentials)).toEqual([FROZEN]);
+    const { cloud, id, look } = await launched();
+    expect(await look()).toMatchObject({ outcome: 'found', instance: { id } });
+    expect(cloud.asked('describe').map(({ bearer }) => bearer)).toEqual(['frozen']);
   });
 
   it('is one call for all that look at the same time with the same credentials, and one for each credential', async () => {
-    const kit = kitWith();
-    for (const [name, region] of [
-      ['a', 'near'],
-      ['b', 'near'],
-      ['c', 'far'],
-    ] as const) {
-      kit.addMachine(name, { instanceId: `i-${name}`, launched: { credentials: { namespace: 'ns', region } } });
-      kit.cloud.add(`i-${name}`);
+    const world = new World(ownClock());
+    const ids: string[] = [];
+    const looks: (() => Promise<{ readonly outcome: string }>)[] = [];
+    for (const [name, region] of Object.entries({ a: 'near', b: 'near', c: 'far' })) {
+      const credentials = { namespace: 'default', region };
+      const { target, id } = await world.addLaunched({ name, launch: { parameters: { credentials } } });
+      ids.push(id);
+      looks.push(() => world.run((own) => own.lookAtInstance({ ...target, id })));
     }
-    const looks = ['a', 'b', 'c'].map((name) =>
-      kit.run((own) => own.lookAtInstance({ ...targetOf(name), id: `i-${name}` })),
-    );
-    expect((await Promise.all(looks)).map(({ outcome }) => outcome)).toEqual(['found', 'found', 'found']);
-    expect(kit.cloud.called('describe').map(({ ids }) => ids)).toEqual([['i-a', 'i-b'], ['i-c']]);
+    const answers = await Promise.all(looks.map((look) => look()));
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['found', 'found', 'found']);
+    const asked = world.cloud.asked('describe').map(({ filters }) => filters?.instanceIds);
+    expect(asked).toEqual([ids.slice(0, 2), ids.slice(2)]);
   });
 
   it('says where an instance was found that no launch of ours made', async () => {
-    const kit = createCloudActivities();
-    kit.addMachine(NAME, { instanceId: 'i-1', spec: { region: 'near' } });
-    kit.cloud.add('i-1', { machineUid: target.ref.uid });
-    const cloud = { provider: 'fake', credentials: { namespace: 'ns', region: 'near' } };
-    expect(await look(kit)).toMatchObject({ outcome: 'found', cloud });
-  });
-});
-
-describe('the load balancers of a Machine', () => {
-  const LAUNCHED = { credentials: FROZEN, loadBalancers: [{ name: 'of-the-launch', type: 'network' }] };
-  const attach = (kit: ReturnType<typeof kitWith>) =>
-    kit.run((own) => own.attachLoadBalancers({ ...target, id: 'i-1' }));
-  const detach = (kit: ReturnType<typeof kitWith>) =>
-    kit.run((own) => own.detachLoadBalancers({ ...target, id: 'i-1' }));
-
-  it('are those of its launch, with the credentials of that, whatever the spec says since', async () => {
-    const kit = kitWith({ launched: LAUNCHED, spec: { region: 'moved', loadBalancers: ['of-the-spec'] } });
-    expect(await attach(kit)).toEqual({ outcome: 'done', loadBalancers: ['of-the-launch'] });
-    expect(kit.cloud.called('register')).toEqual([{ operation: 'register', credentials: FROZEN, ids: ['i-1'] }]);
-    expect(await detach(kit)).toEqual({ outcome: 'done', loadBalancers: ['of-the-launch'] });
-    expect(kit.cloud.called('deregister')).toMatchObject([{ credentials: FROZEN }]);
-    expect(kit.cloud.behind.get('of-the-launch')?.size).toBe(0);
-  });
-
-  it('are those of the spec where nothing of ours was launched', async () => {
-    const kit = createCloudActivities();
-    kit.addMachine(NAME, { instanceId: 'i-1', spec: { region: 'near', loadBalancers: ['of-the-spec'] } });
-    expect(await attach(kit)).toEqual({ outcome: 'done', loadBalancers: ['of-the-spec'] });
-    expect(kit.cloud.called('register')).toMatchObject([{ credentials: { region: 'near' } }]);
-  });
-
-  it('are not called where there are none, or where the cloud has none', async () => {
-    const none = kitWith();
-    expect(await attach(none)).toEqual({ outcome: 'done', loadBalancers: [] });
-    expect(none.cloud.calls).toEqual([]);
-    const kit = createCloudActivities(({ loadBalancing: _without, ...provider }) => provider);
-    kit.addMachine(NAME, { instanceId: 'i-1', launched: LAUNCHED });
-    expect(await detach(kit)).toEqual({ outcome: 'done', loadBalancers: [] });
-  });
-
-  it('are left alone while the Machine is paused', async () => {
-    const kit = kitWith({ launched: LAUNCHED, paused: true });
-    await expect(attach(kit)).rejects.toMatchObject({ type: 'ObjectChanged' });
-    await expect(detach(kit)).rejects.toMatchObject({ type: 'ObjectChanged' });
-    expect(kit.cloud.calls).toEqual([]);
-  });
-
-  it('that fail are an answer, and a defect is none', async () => {
-    const kit = kitWith({ launched: LAUNCHED });
-    kit.cloud.disturb = () => {
-      throw new ProviderError('NotFound', 'no such load balancer', { cloudCode: 'LoadBalancerNotFound' });
-    };
-    expect(await attach(kit)).toMatchObject({ outcome: 'failed', failure: { cloudCode: 'LoadBalancerNotFound' } });
-    kit.cloud.disturb = () => {
-      throw new TypeError('a defect');
-    };
-    await expect(attach(kit)).rejects.toThrow('a defect');
+    const world = new World(ownClock());
+    const { id } = await world.cloud.launch({ machineUid: 'uid-of-m' });
+    const target = world.addMachine({ instanceId: id, value: { region: 'near' } });
+    const cloud = { provider: 'simulated', credentials: { namespace: 'default', region: 'near' } };
+    const look = await world.run((own) => own.lookAtInstance({ ...target, id }));
+    expect(look).toMatchObject({ outcome: 'found', cloud });
   });
 });
