@@ -1,174 +1,138 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
-import { tokenOf } from '../k8s/launch-token.ts';
-import { ProviderError } from '../providers/provider.ts';
-import { createCloudActivities, targetOf } from '../test/unit/cloud-activities.ts';
-import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
-import { silence } from '../test/unit/scripted-cloud.ts';
-
-jest.setTimeout(20_000);
+import { describe, expect, it } from '@jest/globals';
+import { delay } from '../providers/clock.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { hung, type CloudRequest } from '../test/world/world-cloud.ts';
+import { World } from '../test/world/world.ts';
 
 /** What a cloud may keep a workflow task waiting, in milliseconds. */
 const MOST_MS = 2000;
-/** What the activity's own work may take besides, in milliseconds. */
-const WORK_MS = 700;
+/** What the activity's reads of Kubernetes may take besides, in milliseconds. */
+const READS_MS = 20;
 const NOT_YET = { outcome: 'failed', failure: { code: 'Unavailable', cloudCode: 'CloudNotAnswering' } };
 
-const NAME = 'm';
-const target = targetOf(NAME);
-
-function kitWith(instanceId: string | null = 'i-1') {
-  const kit = createCloudActivities();
-  const launched = { loadBalancers: [{ name: 'front', type: 'network' }] };
-  kit.addMachine(NAME, instanceId === null ? {} : { instanceId, launched });
-  if (instanceId !== null) kit.cloud.add(instanceId);
-  return kit;
-}
-
-/** How much longer it took than a timer of two seconds, which a busy machine holds up as well. */
-async function timed<T>(run: Promise<T>): Promise<{ readonly answer: T; readonly lateMs: number }> {
-  const startedAt = performance.now();
-  const tookMs = async (waited: Promise<unknown>) => {
-    await waited.catch(() => undefined);
-    return performance.now() - startedAt;
+/** A Machine with its instance, and one that has none. */
+async function worldOfTwo() {
+  const world = new World(ownClock());
+  const { cloud, clock } = world;
+  const loadBalancers = [{ name: 'front', type: 'simulated' }];
+  const { target, id } = await world.addLaunched({ launch: { parameters: { loadBalancers } } });
+  const fresh = world.addMachine({ name: 'fresh' });
+  return {
+    world,
+    cloud,
+    hang: (isMeant: (request: CloudRequest) => boolean = () => true) => void (cloud.onRequest = hung(isMeant)),
+    /** The cloud takes so long for each answer. */
+    slow: (ms: number) => {
+      cloud.onRequest = async (_request, carryOut) => {
+        await delay(clock, ms);
+        return carryOut();
+      };
+    },
+    /** The answer, and how long it took in milliseconds. */
+    timed: async <T>(answer: Promise<T>): Promise<readonly [T, number]> => {
+      const startedAt = clock.now();
+      return [await answer, clock.now() - startedAt];
+    },
+    look: (of = { ...target, id }) => world.run((own) => own.lookAtInstance(of)),
+    end: (of = { ...target, id }, lookAfterMs = 10) =>
+      world.run((own) => own.terminateInstance({ ...of, lookAfterMs })),
+    detach: () => world.run((own) => own.detachLoadBalancers({ ...target, id })),
+    endSurplus: () => world.run((own) => own.endSurplusInstance({ ...target, id: 'i-00000000000000002', keep: id })),
+    lookForLeftover: () => {
+      const credentials = { namespace: 'default', region: 'sim-1' };
+      return world.run((own) => own.lookAtLeftover({ ...target, id, cloud: { provider: 'simulated', credentials } }));
+    },
+    find: () => world.run((own) => own.findInstances({ ...fresh, clusterName: 'c1', token: 't' })),
+    prepare: () => {
+      const status = { addresses: [], conditions: [] };
+      return world.run((own) => own.prepareLaunch({ ...fresh, attempt: 1, replace: false, status }));
+    },
   };
-  const [ms, timerMs] = await Promise.all([tookMs(run), tookMs(delay(MOST_MS))]);
-  return { answer: await run, lateMs: ms - timerMs };
 }
+
+type It = Awaited<ReturnType<typeof worldOfTwo>>;
 
 describe('a cloud that hangs keeps no workflow task waiting for longer than two seconds', () => {
-  const status = { addresses: [], conditions: [] };
-  type Kit = ReturnType<typeof kitWith>;
-  const cases: readonly [string, string, string | null, (kit: Kit) => Promise<unknown>][] = [
-    ['look at an instance', 'describe', 'i-1', ({ run }) => run((own) => own.lookAtInstance({ ...target, id: 'i-1' }))],
-    [
-      'termination',
-      'terminate',
-      'i-1',
-      ({ run }) => run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 10 })),
-    ],
-    [
-      'detachment from load balancers',
-      'deregister',
-      'i-1',
-      ({ run }) => run((own) => own.detachLoadBalancers({ ...target, id: 'i-1' })),
-    ],
-    [
-      'termination of an instance too many',
-      'describe',
-      'i-1',
-      ({ run }) => run((own) => own.endSurplusInstance({ ...target, id: 'i-2', keep: 'i-1' })),
-    ],
-    [
-      'look-up by uid and token',
-      'findByMachine',
-      null,
-      ({ run }) => run((own) => own.findInstances({ ...target, clusterName: 'c', token: 't' })),
-    ],
-    [
-      'preparation of a launch',
-      'resolve',
-      null,
-      ({ run }) => run((own) => own.prepareLaunch({ ...target, attempt: 1, replace: false, status })),
-    ],
-  ];
-
-  it.each(cases)('in a %s', async (_what, operation, instanceId, run) => {
-    const kit = kitWith(instanceId);
-    kit.cloud.disturb = (call) => (call.operation === operation ? silence() : undefined);
-    const { answer, lateMs } = await timed(run(kit));
+  it.each<[string, CloudRequest['action'], (it: It) => Promise<unknown>]>([
+    ['look at an instance', 'describe', ({ look }) => look()],
+    ['termination', 'terminate', ({ end }) => end()],
+    ['detachment from load balancers', 'deregister', ({ detach }) => detach()],
+    ['termination of an instance too many', 'describe', ({ endSurplus }) => endSurplus()],
+    ['look-up by uid and token', 'describe', ({ find }) => find()],
+    ['preparation of a launch', 'catalog', ({ prepare }) => prepare()],
+  ])('in a %s', async (_what, hanging, run) => {
+    const it = await worldOfTwo();
+    it.hang(({ action }) => action === hanging);
+    const [answer, tookMs] = await it.timed(run(it));
     expect(answer).toMatchObject(NOT_YET);
-    expect(Math.abs(lateMs)).toBeLessThan(WORK_MS);
+    expect(tookMs).toBe(MOST_MS + READS_MS);
   });
 
   it('in a look whose doubt it does not answer', async () => {
-    const kit = kitWith();
-    kit.addMachine('other', { instanceId: 'i-2', launched: {} });
-    kit.cloud.instances.clear();
-    kit.cloud.disturb = ({ ids }) => (ids.length > 1 ? silence() : undefined);
-    const { answer, lateMs } = await timed(kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' })));
+    const { world, cloud, hang, look, timed } = await worldOfTwo();
+    await world.addLaunched({ name: 'other' });
+    for (const { id } of cloud.instances) cloud.vanish(id);
+    hang(({ filters }) => (filters?.instanceIds?.length ?? 0) > 1);
+    const [answer, tookMs] = await timed(look());
     expect(answer).toMatchObject(NOT_YET);
-    expect(lateMs).toBeLessThan(WORK_MS);
+    expect(tookMs).toBe(MOST_MS + READS_MS);
   });
 
-  it('in the look after a termination: what the cloud said of that counts', async () => {
-    const kit = kitWith();
-    kit.cloud.disturb = ({ operation }) => (operation === 'describe' ? silence() : undefined);
-    const ending = kit.run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 1000 }));
-    const { answer, lateMs } = await timed(ending);
-    expect(answer).toEqual({ outcome: 'asked', state: 'shutting-down' });
-    expect(lateMs).toBeLessThan(WORK_MS);
-  });
+  it.each([1000, 5000])(
+    'in the look %i ms after a termination: what the cloud said of that counts',
+    async (afterMs) => {
+      const { cloud, hang, end, timed } = await worldOfTwo();
+      cloud.behave({ terminateMs: 60_000 });
+      hang(({ action }) => action === 'describe');
+      const [answer, tookMs] = await timed(end(undefined, afterMs));
+      expect(answer).toEqual({ outcome: 'asked', state: 'shutting-down' });
+      expect(tookMs).toBeLessThanOrEqual(MOST_MS + READS_MS);
+    },
+  );
 
   it('in the look at what a vanished Machine left, which is tried again by a timer', async () => {
-    const kit = kitWith();
-    kit.cloud.disturb = silence;
-    const cloud = { provider: 'fake', credentials: { namespace: 'ns' } };
-    const looking = kit.run((own) => own.lookAtLeftover({ ...target, id: 'i-1', cloud }));
-    const { answer, lateMs } = await timed(looking.catch((error: unknown) => error));
+    const { hang, lookForLeftover, timed } = await worldOfTwo();
+    hang();
+    const [answer, tookMs] = await timed(lookForLeftover().catch((error: unknown) => error));
     expect(answer).toMatchObject({ type: 'Unavailable', nextRetryDelay: 6000 });
-    expect(lateMs).toBeLessThan(WORK_MS);
-  });
-});
-
-it('a launch that never left the worker was not called: nothing can have come of it', async () => {
-  const kit = createCloudActivities();
-  kit.addMachine(NAME, { launched: {} });
-  kit.cloud.disturb = () => {
-    throw new ProviderError('Unavailable', 'not asked for a while', { notSent: true, retryAfterMs: 30_000 });
-  };
-  const parameters = {
-    provider: 'fake',
-    credentials: { namespace: 'ns' },
-    zone: 'zone-a',
-    instanceType: 't',
-    request: {},
-  };
-  const launch = { ...preparedLaunch(), token: tokenOf(target.ref.uid, 1), parameters };
-  const request = { ...target, clusterName: 'c', launch, lookFirst: false };
-  const answer = await kit.run((own) => own.launchInstance(request), { isLocal: false });
-  expect(answer).toMatchObject({
-    outcome: 'notCalled',
-    because: 'NotSent',
-    failure: { notSent: true, retryAfterMs: 30_000 },
+    expect(tookMs).toBe(MOST_MS);
   });
 });
 
 describe('a cloud that takes its time', () => {
   it('answers the look that is repeated, without a call of its own, and says how old that is', async () => {
-    const kit = kitWith();
-    kit.cloud.instances.clear();
-    kit.cloud.disturb = () => delay(3000);
-    const look = () => kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' }));
+    const { world, cloud, slow, look } = await worldOfTwo();
+    for (const { id } of cloud.instances) cloud.vanish(id);
+    slow(3000);
+    const askedAt = world.clock.now();
     expect(await look()).toMatchObject(NOT_YET);
-    await delay(2500);
-    const answer = await look();
-    expect(answer).toMatchObject({ outcome: 'absent', agoMs: expect.any(Number) });
-    expect('agoMs' in answer ? answer.agoMs : 0).toBeGreaterThan(4000);
-    expect(kit.cloud.called('describe')).toHaveLength(1);
+    await world.clock.goAhead(2500);
+    const agoMs = world.clock.now() - askedAt;
+    expect(agoMs).toBeGreaterThanOrEqual(4500);
+    expect(await look()).toEqual({ outcome: 'absent', agoMs });
+    expect(cloud.asked('describe')).toHaveLength(1);
   });
 
   it('is asked for a termination once: who asks again gets the answer', async () => {
-    const kit = kitWith();
-    kit.cloud.disturb = () => delay(3000);
-    const end = () => kit.run((own) => own.terminateInstance({ ...target, id: 'i-1', lookAfterMs: 10 }));
+    const { world, cloud, slow, end } = await worldOfTwo();
+    cloud.behave({ terminateMs: 60_000 });
+    slow(3000);
     expect(await end()).toMatchObject(NOT_YET);
-    await delay(2500);
-    kit.cloud.disturb = () => undefined;
+    await world.clock.goAhead(2500);
+    slow(0);
     expect(await end()).toEqual({ outcome: 'asked', state: 'shutting-down' });
-    expect(kit.cloud.called('terminate')).toHaveLength(1);
+    expect(cloud.asked('terminate')).toHaveLength(1);
   });
 
   it('keeps hardly anybody waiting once it is known to', async () => {
-    const kit = kitWith();
-    kit.addMachine('other', { instanceId: 'i-2', launched: {} });
-    kit.cloud.disturb = silence;
-    await kit.run((own) => own.lookAtInstance({ ...target, id: 'i-1' }));
-    const other = targetOf('other');
-    const look = await timed(kit.run((own) => own.lookAtInstance({ ...other, id: 'i-2' })));
-    expect(look.answer).toMatchObject(NOT_YET);
-    const ending = await timed(kit.run((own) => own.terminateInstance({ ...other, id: 'i-2', lookAfterMs: 10 })));
-    expect(ending.answer).toMatchObject(NOT_YET);
-    expect(Math.max(look.lateMs, ending.lateMs)).toBeLessThan(-1000);
+    const { world, hang, look, end, timed } = await worldOfTwo();
+    const { target, id } = await world.addLaunched({ name: 'other' });
+    hang();
+    await look();
+    for (const ask of [look, end]) {
+      const [answer, tookMs] = await timed<unknown>(ask({ ...target, id }));
+      expect(answer).toMatchObject(NOT_YET);
+      expect(tookMs).toBeLessThan(MOST_MS / 2);
+    }
   });
 });
