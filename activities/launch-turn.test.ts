@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { ProviderError, type LaunchTurns, type Provider } from '../providers/provider.ts';
-import { createCloudActivities, targetOf } from '../test/unit/cloud-activities.ts';
+import { aLaunch } from '../test/world/builders/a-launch.ts';
+import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { isWrite } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { World } from '../test/world/world.ts';
 
 const TURNED_AWAY = new ProviderError('Throttled', 'launches were not called yet: 40 calls have their turn before it', {
   notSent: true,
@@ -13,18 +16,23 @@ function turns(changes: Partial<LaunchTurns>): LaunchTurns {
   return { lineUp: async () => {}, take: async () => {}, ...changes };
 }
 
-/** A Machine m whose first attempt is prepared, in a cloud with limits. */
+/** A Machine in a cloud with limits. */
+function limited(changes: Partial<Provider>, facts: MachineFacts = {}) {
+  const world = new World(ownClock());
+  world.replaceWorker({ ...world.cloud.provider, ...changes });
+  return { world, cloud: world.cloud, target: world.addMachine(facts) };
+}
+
+/** A Machine whose first attempt is prepared. */
 function prepared(changes: Partial<Provider> = {}) {
-  const world = createCloudActivities((provider) => ({ ...provider, ...changes }));
-  const { kube, cloud, run } = world;
-  world.addMachine('m', { launched: {} });
-  const status = kube.all('Machine')[0]?.status?.['providerStatus'] as { readonly launch: PreparedLaunch };
+  const { world, cloud, target } = limited(changes, { launch: {} });
+  const launch = aLaunch(target.ref);
   return {
-    kube,
+    world,
     cloud,
     call: (more: { readonly lookFirst?: boolean; readonly trustToken?: true } = {}) => {
-      const request = { ...targetOf('m'), clusterName: 'c', launch: status.launch, lookFirst: false, ...more };
-      return run((own) => own.launchInstance(request), { isLocal: false });
+      const request = { ...target, clusterName: 'c1', launch, lookFirst: false, ...more };
+      return world.run((own) => own.launchInstance(request), { isLocal: false });
     },
   };
 }
@@ -39,7 +47,7 @@ describe('a launch that the limits have no room for', () => {
         because: 'NotSent',
         failure: { notSent: true, retryAfterMs: 17_000, message: TURNED_AWAY.message },
       });
-      expect(cloud.calls).toEqual([]);
+      expect(cloud.requests).toEqual([]);
     },
   );
 
@@ -52,28 +60,25 @@ describe('a launch that the limits have no room for', () => {
     const noSecret = new ProviderError('Unauthenticated', 'there is no Secret');
     const { cloud, call } = prepared({ launchTurns: turns({ take: () => Promise.reject(noSecret) }) });
     expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'LookFailed' });
-    expect(cloud.calls).toEqual([]);
+    expect(cloud.requests).toEqual([]);
   });
 });
 
 describe('a launch that is to be prepared', () => {
   function unprepared(lineUp: LaunchTurns['lineUp']) {
     const take = () => Promise.reject(new Error('the room is not taken yet'));
-    const world = createCloudActivities((provider) => ({ ...provider, launchTurns: { lineUp, take } }));
-    world.addMachine('m');
-    const writes: string[] = [];
-    world.kube.beforeWrite = (write) => void writes.push(write);
-    const request = { ...targetOf('m'), attempt: 1, replace: false, status: { addresses: [], conditions: [] } };
-    return { ...world, writes, prepare: () => world.run((own) => own.prepareLaunch(request)) };
+    const { world, cloud, target } = limited({ launchTurns: { lineUp, take } });
+    const request = { ...target, attempt: 1, replace: false, status: { addresses: [], conditions: [] } };
+    return { world, cloud, prepare: () => world.run((own) => own.prepareLaunch(request)) };
   }
 
   it('is neither resolved nor written while its turn is far off', async () => {
-    const { prepare, cloud, writes } = unprepared(() => Promise.reject(TURNED_AWAY));
+    const { prepare, cloud, world } = unprepared(() => Promise.reject(TURNED_AWAY));
     expect(await prepare()).toMatchObject({
       outcome: 'failed',
       failure: { notSent: true, cloudCode: 'AwaitingTurn', retryAfterMs: 17_000 },
     });
-    expect([cloud.calls, writes]).toEqual([[], []]);
+    expect([cloud.requests, world.requests.filter(isWrite)]).toEqual([[], []]);
   });
 
   it('lines up under the token of its call, and takes no room', async () => {
@@ -92,18 +97,10 @@ describe('a launch that is to be prepared', () => {
 
 describe('a launch that waited for its turn', () => {
   it('goes by what the Machine says after the wait', async () => {
-    const { kube, cloud, call } = prepared({
-      launchTurns: turns({
-        take: async () => {
-          kube.change('Machine', 'm', (object) => ({
-            ...object,
-            metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
-          }));
-        },
-      }),
-    });
+    const take = async () => void world.addMachine({ launch: {}, deleting: true });
+    const { world, cloud, call } = prepared({ launchTurns: turns({ take }) });
     expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'Changed' });
-    expect(cloud.called('launch')).toHaveLength(0);
+    expect(cloud.asked('launch')).toEqual([]);
   });
 });
 
@@ -111,13 +108,13 @@ describe('the repeat of a launch that was only ever throttled', () => {
   it('needs no look-up, where the cloud has tokens', async () => {
     const { cloud, call } = prepared();
     expect(await call({ lookFirst: true, trustToken: true })).toMatchObject({ outcome: 'instance', found: false });
-    expect(cloud.called('findByMachine')).toHaveLength(0);
+    expect(cloud.asked('describe')).toEqual([]);
   });
 
   it('is not sent where the cloud has none any more', async () => {
     const { cloud, call } = prepared({ idempotency: 'lookup' });
     const answer = await call({ lookFirst: true, trustToken: true });
     expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
-    expect(cloud.calls).toEqual([]);
+    expect(cloud.requests).toEqual([]);
   });
 });
