@@ -1,290 +1,227 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
-import { ProviderError, type Provider } from '../providers/provider.ts';
-import { createCloudActivities, targetOf, type MachineFacts } from '../test/unit/cloud-activities.ts';
-import type { FakeObject } from '../test/unit/fake-kube.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { SECRETS } from '../k8s/resources.ts';
+import { ProviderError } from '../providers/provider.ts';
+import { aLaunch } from '../test/world/builders/a-launch.ts';
+import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aCredentialsSecret, aUserDataSecret } from '../test/world/builders/a-secret.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { notSent, refused } from '../test/world/world-cloud.ts';
+import { World, type WorldOptions } from '../test/world/world.ts';
 
 const USER_DATA = 'the-secret-of-the-user-data';
-const USER_DATA_SECRET = 'boot';
-/** As frozen at the launch; the spec has moved on to others. */
-const FROZEN = { namespace: 'ns', secretName: 'frozen', region: 'frozen-region' };
-const SPEC = { secretName: 'of-the-spec', region: 'region-of-the-spec' };
+const UID = 'uid-of-m';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-function secretOf(content: string): FakeObject {
-  const data = { userData: Buffer.from(content).toString('base64') };
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: USER_DATA_SECRET, namespace: 'ns', uid: 's' }, data };
-}
-
-/** A Machine m whose first attempt is prepared, and what is needed to call it. */
-function prepared(facts: MachineFacts = {}, wrap?: (provider: Provider) => Provider) {
-  const world = createCloudActivities(wrap);
-  const { kube, cloud, run } = world;
-  kube.add(secretOf(USER_DATA));
-  const launched = { credentials: FROZEN, userDataSecret: USER_DATA_SECRET };
-  world.addMachine('m', { spec: SPEC, launched, ...facts });
-  const { resourceVersion = '' } = kube.all('Secret')[0]?.metadata ?? {};
-  const stored = providerStatusOf(kube.all('Machine')[0])['launch'] as PreparedLaunch;
-  const launch = { ...stored, userData: { name: USER_DATA_SECRET, uid: 's', resourceVersion } };
-  setLaunch(launch);
-  return { ...world, launch, setLaunch, call };
-
-  function setLaunch(changed: PreparedLaunch | undefined): void {
-    kube.change('Machine', 'm', (object) => ({
-      ...object,
-      status: { ...object.status, providerStatus: { ...providerStatusOf(object), launch: changed } },
-    }));
-  }
-
-  async function call({ lookFirst = false, asked = launch, info = {} } = {}) {
-    const request = { ...targetOf('m'), clusterName: 'c', launch: asked, lookFirst };
-    const answer = await run((own) => own.launchInstance(request), { isLocal: false, ...info });
-    return { answer, launches: cloud.called('launch') };
-  }
-}
-
-function providerStatusOf(object: FakeObject | undefined): Record<string, unknown> {
-  return (object?.status?.['providerStatus'] ?? {}) as Record<string, unknown>;
-}
-
-/** The token of an attempt of the Machine m. */
-function ownToken(attempt: number): string {
-  return tokenOf(targetOf('m').ref.uid, attempt);
-}
-
-function withMetadata(changes: object): (object: FakeObject) => FakeObject {
-  return (object) => ({ ...object, metadata: { ...object.metadata, ...changes } });
+/** A Machine whose first attempt is prepared, and whose spec names other credentials by now; and how it is called. */
+function prepared(idempotency: PreparedLaunch['idempotency'] = 'token', options: WorldOptions = {}) {
+  const world = new World(ownClock(), options);
+  const { kube, cloud, clock } = world;
+  kube.put(aUserDataSecret('boot', USER_DATA), aCredentialsSecret('frozen'), aCredentialsSecret('moved'));
+  const { uid, resourceVersion } = kube.require(SECRETS, 'default', 'boot').metadata;
+  const userData = { name: 'boot', uid, resourceVersion };
+  const credentials = { namespace: 'default', secretName: 'frozen' };
+  const parameters = { credentials, userDataSecret: 'boot' };
+  const change = (facts: MachineFacts = { launch }) =>
+    world.addMachine({ value: { credentialsSecret: { name: 'moved' } }, ...facts });
+  const ref = { namespace: 'default', name: 'm', uid: UID };
+  const launch = aLaunch(ref, { parameters, userData, idempotency });
+  const target = change();
+  const request = { ...target, clusterName: 'c1', launch, lookFirst: false };
+  return {
+    world,
+    cloud,
+    launch,
+    /** Has the Machine be so by now. */
+    change,
+    launches: () => cloud.asked('launch'),
+    call: (lookFirst = false, scheduledAgoMs = 0) => {
+      const info = { isLocal: false, currentAttemptScheduledTimestampMs: clock.timeOfDay() - scheduledAgoMs };
+      return world.run((own) => own.launchInstance({ ...request, lookFirst }), info);
+    },
+    callCancelled: () =>
+      world.run(
+        (own) => own.launchInstance(request),
+        { isLocal: false },
+        (environment) => environment.cancel('TIMED_OUT'),
+      ),
+  };
 }
 
 describe('a call to launch', () => {
   it('is sent with what was frozen, also where the spec has other credentials by now', async () => {
-    const { call } = prepared();
-    const { answer, launches } = await call();
-    expect(answer).toMatchObject({ outcome: 'instance', found: false, instance: { id: 'i-of-m' } });
-    expect(launches).toMatchObject([{ credentials: FROZEN }]);
+    const { call, cloud, launches } = prepared();
+    expect(await call()).toMatchObject({ outcome: 'instance', found: false, instance: { machineUid: UID } });
+    expect(launches()).toMatchObject([{ bearer: 'frozen' }]);
+    expect(cloud.instances).toMatchObject([{ machine: UID, token: tokenOf(UID, 1) }]);
   });
 
   it('is preceded by a look-up where one was asked for, and not sent where that finds the instance', async () => {
-    const { call, cloud, launch } = prepared();
-    cloud.add('i-1', { token: launch.token });
-    const { answer, launches } = await call({ lookFirst: true });
-    expect(answer).toMatchObject({ outcome: 'instance', found: true, instance: { id: 'i-1' } });
-    expect(launches).toHaveLength(0);
-    expect(cloud.called('findByMachine')).toMatchObject([{ credentials: FROZEN }]);
+    const { call, cloud, launch, launches } = prepared();
+    const { id } = await cloud.launch({}, launch.token);
+    expect(await call(true)).toMatchObject({ outcome: 'instance', found: true, instance: { id } });
+    expect(launches()).toEqual([]);
+    expect(new Set(cloud.asked('describe').map(({ bearer }) => bearer))).toEqual(new Set(['frozen']));
   });
 
   it('does not take an instance that only bears the name for its own', async () => {
-    const stranger = { findByMachine: async () => [cloudOf.cloud.add('i-stranger', { machineUid: 'another' })] };
-    const cloudOf = prepared({}, (provider) => ({ ...provider, ...stranger }));
-    const { answer } = await cloudOf.call({ lookFirst: true });
-    expect(answer).toMatchObject({ outcome: 'instance', found: false });
+    const { call, cloud } = prepared();
+    await cloud.launch({ cluster: 'c1', name: 'm', machineUid: 'another' });
+    expect(await call(true)).toMatchObject({ outcome: 'instance', found: false, instance: { machineUid: UID } });
   });
 
   it('is preceded by a look-up, even if it is the first, where it was prepared for a cloud without tokens', async () => {
-    const { call, cloud, launch, setLaunch } = prepared({}, (provider) => ({ ...provider, idempotency: 'lookup' }));
-    const asked = { ...launch, idempotency: 'lookup' as const };
-    setLaunch(asked);
-    expect((await call({ asked })).answer).toMatchObject({ outcome: 'instance', found: false });
-    const { answer, launches } = await call({ asked });
-    expect(answer).toMatchObject({ outcome: 'instance', found: true, instance: { id: 'i-of-m' } });
-    expect([launches.length, cloud.called('findByMachine').length]).toEqual([1, 2]);
+    const { call, cloud, launches } = prepared('lookup', { tokens: false });
+    expect(await call()).toMatchObject({ outcome: 'instance', found: false });
+    expect(cloud.requests.map(({ action }) => action)).toEqual(['describe', 'describe', 'describe', 'launch']);
+    expect(await call()).toMatchObject({ outcome: 'instance', found: true });
+    expect(launches()).toHaveLength(1);
   });
 
   it.each([false, true])(
     'is not sent where it was prepared for a cloud with tokens that has none by now (a repeat: %s)',
     async (lookFirst) => {
-      const { call, cloud } = prepared({}, (provider) => ({ ...provider, idempotency: 'lookup' }));
-      const { answer } = await call({ lookFirst });
-      expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
-      expect(cloud.calls).toEqual([]);
+      const { call, cloud } = prepared('token', { tokens: false });
+      expect(await call(lookFirst)).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
+      expect(cloud.requests).toEqual([]);
     },
   );
 
   it('is not sent where the look-up fails', async () => {
-    const { call, cloud } = prepared();
-    cloud.disturb = ({ operation }) => {
-      if (operation === 'findByMachine') throw new ProviderError('Throttled', 'slow down');
-    };
-    const { answer, launches } = await call({ lookFirst: true });
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'LookFailed', failure: { code: 'Throttled' } });
-    expect(launches).toHaveLength(0);
+    const { call, cloud, launches } = prepared();
+    cloud.onRequest = refused('describe', new ProviderError('Throttled', 'slow down'));
+    const failed = { outcome: 'notCalled', because: 'LookFailed', failure: { code: 'Throttled' } };
+    expect(await call(true)).toMatchObject(failed);
+    expect(launches()).toEqual([]);
   });
 
   it('is not sent where the API server cannot say what the Machine is', async () => {
-    const { call, kube } = prepared();
-    kube.beforeRead = (read) => {
-      if (read === 'get Machine m') throw new KubeError(503, 'ServiceUnavailable', 'it starts');
-    };
-    const { answer, launches } = await call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'LookFailed' });
-    expect(launches).toHaveLength(0);
+    const { call, world, launches } = prepared();
+    world.onRequest = before({ verb: 'get', resource: MACHINES }, () => {
+      throw new KubeError(503, 'ServiceUnavailable', 'it starts');
+    });
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'LookFailed' });
+    expect(launches()).toEqual([]);
   });
 
   it('is not sent where the user-data is of another version than it was frozen with', async () => {
-    const { call, kube } = prepared();
-    kube.add(secretOf('other user-data'));
-    const { answer, launches } = await call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
-    expect(launches).toHaveLength(0);
+    const { call, world, launches } = prepared();
+    world.kube.put(aUserDataSecret('boot', 'other user-data'));
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
+    expect(launches()).toEqual([]);
   });
 
   it('is not sent where the user-data is gone', async () => {
-    const { call, kube } = prepared();
-    kube.objects.delete([...kube.objects.keys()].find((key) => key.startsWith('Secret/')) ?? '');
-    const { answer, launches } = await call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'UserDataMissing' });
-    expect(launches).toHaveLength(0);
+    const { call, world, launches } = prepared();
+    world.kube.drop(SECRETS, 'default', 'boot');
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'UserDataMissing' });
+    expect(launches()).toEqual([]);
   });
 
   it('tells nothing of the user-data where the cloud repeats it in an error', async () => {
-    const { call, cloud } = prepared();
-    cloud.disturb = () => {
-      throw new ProviderError('Internal', `cannot read ${USER_DATA}`);
-    };
-    const before = Date.now();
-    const { answer } = await call();
+    const { call, cloud, world } = prepared();
+    cloud.onRequest = refused('launch', new ProviderError('Internal', `cannot read ${USER_DATA}`));
+    const calledAt = world.clock.timeOfDay();
+    const answer = await call();
     expect(answer).toMatchObject({ outcome: 'refused', failure: { code: 'Internal' } });
     expect(JSON.stringify(answer)).not.toContain(USER_DATA);
     if (answer.outcome !== 'refused') throw new Error(answer.outcome);
-    expect(answer.calledAt).toBeGreaterThanOrEqual(before);
-    expect(answer.calledAt).toBeLessThanOrEqual(Date.now());
+    expect(answer.calledAt).toBeGreaterThanOrEqual(calledAt);
+    expect(answer.calledAt).toBeLessThanOrEqual(world.clock.timeOfDay());
   });
 
   it('that the provider did not send owes nothing', async () => {
     const { call, cloud } = prepared();
-    cloud.disturb = () => {
-      throw new ProviderError('Throttled', 'its turn did not come', { notSent: true, retryAfterMs: 7000 });
-    };
-    const { answer } = await call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'NotSent', failure: { retryAfterMs: 7000 } });
+    cloud.onRequest = notSent('launch', { cloudCode: 'AwaitingTurn', retryAfterMs: 7000 });
+    const failure = { notSent: true, retryAfterMs: 7000 };
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'NotSent', failure });
   });
 });
 
 describe('a call to launch goes by what the Machine says right before it', () => {
-  const token = 'another';
-  it.each<[string, (world: ReturnType<typeof prepared>) => void, string]>([
-    [
-      'is being deleted',
-      ({ kube }) => kube.change('Machine', 'm', withMetadata({ deletionTimestamp: '2026-01-02T00:00:00Z' })),
-      'deleted',
-    ],
-    [
-      'is paused',
-      ({ kube }) => kube.change('Machine', 'm', withMetadata({ annotations: { 'cluster.x-k8s.io/paused': '' } })),
-      'paused',
-    ],
-    ['lost our finalizer', ({ kube }) => kube.change('Machine', 'm', withMetadata({ finalizers: [] })), 'finalizer'],
-    [
-      'has an instance on record',
-      ({ kube }) =>
-        kube.change('Machine', 'm', (object) => ({
-          ...object,
-          status: { providerStatus: { ...providerStatusOf(object), instanceId: 'i-9', instanceState: 'running' } },
-        })),
-      'i-9',
-    ],
-    [
-      'names an instance',
-      ({ kube }) =>
-        kube.change('Machine', 'm', (object) => ({
-          ...object,
-          spec: { ...object.spec, providerID: 'fake:///zone-a/i-8' },
-        })),
-      'i-8',
-    ],
-    ['tells of no launch', ({ setLaunch }) => setLaunch(undefined), 'no launch'],
+  it.each<[string, (launch: PreparedLaunch) => MachineFacts, string]>([
+    ['is being deleted', (launch) => ({ launch, deleting: true }), 'deleted'],
+    ['is paused', (launch) => ({ launch, paused: true }), 'paused'],
+    ['lost our finalizer', (launch) => ({ launch, metadata: { finalizers: [] } }), 'finalizer'],
+    ['has an instance on record', (launch) => ({ launch, instanceId: 'i-9' }), 'i-9'],
+    ['names an instance', (launch) => ({ launch, providerID: 'simulated:///zone-a/i-8' }), 'i-8'],
+    ['tells of no launch', () => ({}), 'no launch'],
     [
       'tells of another attempt',
-      ({ setLaunch, launch }) => setLaunch({ ...launch, attempt: 2, token: ownToken(2) }),
+      (launch) => ({ launch: { ...launch, attempt: 2, token: tokenOf(UID, 2) } }),
       'another launch',
     ],
-    ['tells of a token that is not its own', ({ setLaunch, launch }) => setLaunch({ ...launch, token }), 'no launch'],
-    ['gave the call up', ({ setLaunch, launch }) => setLaunch({ ...launch, callsGivenUp: 1 }), 'given up'],
-  ])('and is not sent where it %s', async (_what, change, why) => {
-    const world = prepared();
-    change(world);
-    const { answer, launches } = await world.call();
-    expect(launches).toHaveLength(0);
+    ['tells of a token that is not its own', (launch) => ({ launch: { ...launch, token: 'another' } }), 'no launch'],
+    ['gave the call up', (launch) => ({ launch: { ...launch, callsGivenUp: 1 } }), 'given up'],
+  ])('and is not sent where it %s', async (_what, facts, why) => {
+    const { call, change, launch, launches } = prepared();
+    change(facts(launch));
+    const answer = await call();
+    expect(launches()).toEqual([]);
     expect(answer).toMatchObject({ outcome: 'notCalled', because: 'Changed' });
     expect(JSON.stringify(answer)).toContain(why);
   });
 
   it('also after a look-up that took its time', async () => {
-    const world = prepared();
-    world.cloud.disturb = ({ operation }) => {
-      if (operation === 'findByMachine') world.kube.change('Machine', 'm', withMetadata({ finalizers: [] }));
+    const { call, change, launch, launches, cloud } = prepared();
+    cloud.onRequest = (request, carryOut) => {
+      if (request.action === 'describe') change({ launch, metadata: { finalizers: [] } });
+      return carryOut();
     };
-    const { answer, launches } = await world.call({ lookFirst: true });
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'Changed' });
-    expect(launches).toHaveLength(0);
+    expect(await call(true)).toMatchObject({ outcome: 'notCalled', because: 'Changed' });
+    expect(launches()).toEqual([]);
   });
 
   it('and fails where another object has its name', async () => {
-    const world = prepared();
-    world.kube.change('Machine', 'm', withMetadata({ uid: 'made-anew' }));
-    await expect(world.call()).rejects.toMatchObject({ type: 'ObjectChanged' });
-    expect(world.cloud.called('launch')).toHaveLength(0);
+    const { call, change, launch, launches } = prepared();
+    change({ launch, metadata: { uid: 'made-anew' } });
+    await expect(call()).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(launches()).toEqual([]);
   });
 });
 
 describe('a call to launch that comes late', () => {
   it('is not sent when it was asked for longer ago than a call may take, and the clocks may be apart', async () => {
-    const { call } = prepared();
-    const inTime = await call({ info: { currentAttemptScheduledTimestampMs: Date.now() - 110_000 } });
-    expect(inTime.answer.outcome).toBe('instance');
-    const late = await call({ info: { currentAttemptScheduledTimestampMs: Date.now() - 125_000 } });
-    expect(late.answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
-    expect(late.launches).toHaveLength(1);
+    const { call, launches } = prepared();
+    expect(await call(false, 110_000)).toMatchObject({ outcome: 'instance' });
+    expect(await call(false, 125_000)).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect(launches()).toHaveLength(1);
   });
 
   it('is not sent when Temporal does not wait for it any more', async () => {
-    const { run, launch, cloud } = prepared();
-    const request = { ...targetOf('m'), clusterName: 'c', launch, lookFirst: false };
-    const answer = await run(
-      (own) => own.launchInstance(request),
-      { isLocal: false },
-      (environment) => {
-        environment.cancel('TIMED_OUT');
-      },
-    );
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
-    expect(cloud.called('launch')).toHaveLength(0);
+    const { callCancelled, launches } = prepared();
+    expect(await callCancelled()).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect(launches()).toEqual([]);
   });
 
-  /** The worker stands still for six seconds after so many reads of the user-data. */
+  /** The worker stands still for six seconds after so many reads of the user-data, as one of its clocks sees it. */
   function standingStill(times: number, clock: 'timeOfDay' | 'monotonic') {
-    const world = prepared();
-    let stoodStillMs = 0;
+    const it = prepared();
     let reads = 0;
-    const [target, now] = clock === 'timeOfDay' ? [Date, Date.now] : [performance, performance.now.bind(performance)];
-    jest.spyOn(target as { now(): number }, 'now').mockImplementation(() => now() + stoodStillMs);
-    world.kube.beforeRead = (read) => {
-      if (read !== `get Secret ${USER_DATA_SECRET}`) return;
+    it.world.onRequest = before({ verb: 'get', resource: SECRETS, name: 'boot' }, async () => {
       reads += 1;
-      if (reads <= times) stoodStillMs += 6000;
-    };
-    return { ...world, reads: () => reads };
+      if (reads > times) return;
+      if (clock === 'monotonic') await it.world.clock.goAhead(6000);
+      it.world.clock.set(clock === 'timeOfDay' ? 6000 : -6000);
+    });
+    return { ...it, reads: () => reads };
   }
 
   it.each(['timeOfDay', 'monotonic'] as const)(
     'is checked again when its worker stood still between the checks and the call, by its %s clock',
     async (clock) => {
-      const world = standingStill(1, clock);
-      const { answer, launches } = await world.call();
-      expect(answer.outcome).toBe('instance');
-      expect(launches).toHaveLength(1);
-      expect(world.reads()).toBe(2);
+      const { call, launches, reads } = standingStill(1, clock);
+      expect(await call()).toMatchObject({ outcome: 'instance' });
+      expect([launches().length, reads()]).toEqual([1, 2]);
     },
   );
 
   it('is not sent when its worker stands still every time', async () => {
-    const { answer, launches } = await standingStill(10, 'monotonic').call();
-    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
-    expect(launches).toHaveLength(0);
+    const { call, launches } = standingStill(10, 'monotonic');
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect(launches()).toEqual([]);
   });
 });
