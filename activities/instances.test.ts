@@ -1,50 +1,59 @@
-import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ActivityWorld, CLUSTER_UID, HOME, NOW } from '../test/unit/activity-world.ts';
-import { setTimeout as delay } from 'node:timers/promises';
-import { INSTANT } from '../devstack/doubles/cloud/json-front/cloud-test-client.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
-import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { given } from '../providers/given.ts';
+import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
+import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
+import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
+import { spoiled } from '../test/world/builders/spoiled.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID, World } from '../test/world/world.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
-jest.setTimeout(30_000);
+/** The account of all instances. */
+const HOME = 'home-account';
 
-let world: ActivityWorld;
-beforeEach(async () => {
-  world = await ActivityWorld.open();
+let world: World;
+beforeEach(() => {
+  world = new World(ownClock());
 });
-afterEach(() => world.close());
 
 /** As the Machine API leaves an instance: a Name, a cluster, no uid. */
 const left = (name = 'web') => ({ cluster: 'c1', name });
 const providerIDOf = (id: string) => `simulated:///zone-a/${id}`;
-
-/** A Machine that was launched by us, with its instance on record, and the tags that it was launched with. */
-async function launched(name: string, namespace = 'default'): Promise<{ target: MachineTarget; id: string }> {
-  const uid = `uid-${namespace}-${name}`;
-  const token = tokenOf(uid, 1);
-  const tags = { cluster: 'c1', namespace, name, machineUid: uid, clusterUid: CLUSTER_UID };
-  const id = await world.cloud.client.launchId({ clientToken: token, tags });
-  return { target: world.machine(name, { namespace, providerID: providerIDOf(id), status: statusOf(id, token) }), id };
-}
-
-function statusOf(instanceId: string, token: string, account?: string): object {
-  const parameters = {
-    provider: 'simulated',
-    credentials: { namespace: 'default', region: 'sim-1' },
-    zone: 'zone-a',
-    instanceType: 'sim.small',
-    request: {},
-  };
-  const launch = { attempt: 1, token, preparedAt: NOW, specHash: 'h', parameters, idempotency: 'token' };
-  return {
-    phase: 'Running',
-    providerStatus: { instanceId, instanceState: 'running', launch, ...given({ account }) },
-    observedGeneration: 1,
-  };
-}
+/** The Machine web, which names an instance. */
+const naming = (id: string, facts: MachineFacts = {}) =>
+  world.addMachine({ name: 'web', providerID: providerIDOf(id), ...facts });
+const launch = async (tags?: Parameters<World['cloud']['launch']>[0]) => (await world.cloud.launch(tags)).id;
+const launched = (name: string, namespace = 'default') =>
+  world.addLaunched({ name, namespace, status: { phase: 'Running', observedGeneration: 1 } });
+const allowAdoption = () => world.kube.put(aCluster());
+const stored = (name: string, namespace = 'default') => world.kube.peek(MACHINES, namespace, name);
+const tagsOf = (id: string) => world.cloud.instance(id)?.tags;
+const stateOf = (id: string) => world.cloud.instance(id)?.state;
+const refuseLists = () => {
+  world.onRequest = before({ verb: 'list', resource: MACHINES }, () => {
+    throw new KubeError(403, 'Forbidden', 'machines must not be listed');
+  });
+};
+/** Ids of each describe by ids. */
+const described = () =>
+  world.cloud.asked('describe').flatMap(({ filters }) => (filters?.instanceIds ? [filters.instanceIds] : []));
+const bearers = () => world.cloud.asked('describe').map(({ bearer }) => bearer);
+/** From now on all credentials lead to this account, as the cloud tells it. */
+const leadTo = (account: string | undefined) => {
+  const { provider } = world.cloud;
+  world.replaceWorker({
+    ...provider,
+    accountOf: async () => account,
+    describe: async (...asked) => (account === undefined || account === HOME ? provider.describe(...asked) : []),
+  });
+};
 
 const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtInstance({ ...target, id }));
 const terminate = (target: MachineTarget, id: string) =>
@@ -54,11 +63,11 @@ const find = (target: MachineTarget, token?: string) =>
 
 describe('a Machine that names an instance by its providerID', () => {
   it('adopts it where the operator allowed its cluster: the uid is written first', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    allowAdoption();
+    const id = await launch(left());
+    const target = naming(id);
     expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { id, machineUid: target.ref.uid } });
-    expect(await world.tagsOf(id)).toMatchObject({
+    expect(tagsOf(id)).toMatchObject({
       machineUid: target.ref.uid,
       namespace: 'default',
       clusterUid: CLUSTER_UID,
@@ -67,71 +76,73 @@ describe('a Machine that names an instance by its providerID', () => {
   });
 
   it('neither adopts nor ends one of a cluster that only its own label brings', async () => {
-    const id = await world.launch(left());
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    const id = await launch(left());
+    const target = naming(id);
     const refused = { outcome: 'foreign', message: expect.stringContaining('--cluster-names') };
     expect(await look(target, id)).toEqual(refused);
     expect(await terminate(target, id)).toEqual(refused);
-    expect(await world.stateOf(id)).toBe('running');
-    expect(await world.tagsOf(id)).toEqual(left());
+    expect(stateOf(id)).toBe('running');
+    expect(tagsOf(id)).toEqual(left());
   });
 
   it('neither adopts nor ends one of another name, of no cluster, or of a living Machine of any namespace', async () => {
-    world.clusterObject('c1');
+    allowAdoption();
     const other = await launched('db', 'elsewhere');
-    for (const id of [await world.launch(left('database')), await world.launch({ name: 'web' }), other.id]) {
-      const target = world.machine('web', { providerID: providerIDOf(id) });
+    for (const id of [await launch(left('database')), await launch({ name: 'web' }), other.id]) {
+      const target = naming(id);
       expect(await look(target, id)).toMatchObject({ outcome: 'foreign' });
       expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
-      expect(await world.stateOf(id)).toBe('running');
+      expect(stateOf(id)).toBe('running');
     }
   });
 
   it('does not adopt one while a second living instance answers to the name', async () => {
-    world.clusterObject('c1');
-    const [id, second] = [await world.launch(left()), await world.launch(left())];
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    allowAdoption();
+    const [id, second] = [await launch(left()), await launch(left())];
+    const target = naming(id);
     expect(await look(target, id)).toMatchObject({ outcome: 'foreign', message: expect.stringContaining(second) });
-    await world.cloud.client.operate(second, 'terminate');
+    await world.cloud.end(second);
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
   });
 
   it('is told of one that ended, and tags nothing', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    await world.cloud.client.operate(id, 'terminate');
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    allowAdoption();
+    const id = await launch(left());
+    await world.cloud.end(id);
+    const target = naming(id);
     expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { state: 'terminated' } });
     expect(await terminate(target, id)).toEqual({ outcome: 'asked', state: 'terminated' });
-    expect((await world.cloud.client.ledger()).calls.filter(({ action }) => action === 'tag')).toEqual([]);
+    expect(world.cloud.asked('tag')).toEqual([]);
   });
 
   it('is not told that it has the instance while a look does not show its tags', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    const target = world.machine('web', { providerID: providerIDOf(id) });
-    await world.cloud.client.behave('*', { failures: [{ action: 'tag', code: 'UnauthorizedOperation' }] });
+    allowAdoption();
+    const id = await launch(left());
+    const target = naming(id);
+    world.cloud.fail({ action: 'tag', code: 'UnauthorizedOperation' });
     expect(await look(target, id)).toMatchObject({ outcome: 'failed', failure: { code: 'PermissionDenied' } });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'failed' });
-    expect(await world.stateOf(id)).toBe('running');
+    expect(stateOf(id)).toBe('running');
   });
 
   it('is not told that it has one that somebody else tagged at the same moment', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    const target = world.machine('web', { providerID: providerIDOf(id) });
-    world.afterClaim = async () =>
-      void (await world.cloud.client.operate(id, 'tags', { tags: { machineUid: 'other' } }));
+    allowAdoption();
+    const id = await launch(left());
+    const target = naming(id);
+    world.cloud.onRequest = async ({ action }, carryOut) => {
+      const answer = await carryOut();
+      if (action === 'tag') await world.cloud.tag(id, { machineUid: 'other' });
+      return answer;
+    };
     const failure = expect.objectContaining({ code: 'Aborted', message: expect.stringContaining('the uid other') });
     expect(await look(target, id)).toEqual({ outcome: 'failed', failure });
   });
 
   it('is allowed by the option of the worker, too', async () => {
-    await world.close();
-    world = await ActivityWorld.open({ clusterNames: ['default/c1'] });
-    const id = await world.launch(left());
-    expect(await look(world.machine('web', { providerID: providerIDOf(id) }), id)).toMatchObject({ outcome: 'found' });
-    const elsewhere = world.machine('web', { namespace: 'elsewhere', providerID: providerIDOf(id) });
+    world = new World(ownClock(), { clusterNames: ['default/c1'] });
+    const id = await launch(left());
+    expect(await look(naming(id), id)).toMatchObject({ outcome: 'found' });
+    const elsewhere = naming(id, { namespace: 'elsewhere' });
     expect(await look(elsewhere, id)).toMatchObject({ outcome: 'foreign' });
   });
 });
@@ -139,23 +150,23 @@ describe('a Machine that names an instance by its providerID', () => {
 describe('a Machine that was launched', () => {
   it('keeps and ends its instance without anybody’s leave, and without a list of all Machines', async () => {
     const { target, id } = await launched('web');
-    world.refused.add('machines');
+    refuseLists();
     expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { id } });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'asked' });
-    expect(await world.stateOf(id)).toBe('terminated');
+    expect(stateOf(id)).toBe('terminated');
   });
 
   it('ends no other instance than its own, although its status was edited to name it', async () => {
     const { target } = await launched('web');
     const other = await launched('db');
-    world.machine('web', { status: statusOf(other.id, tokenOf(target.ref.uid, 1)) });
+    world.addMachine({ name: 'web', instanceId: other.id, launch: {} });
     expect(await look(target, other.id)).toMatchObject({ outcome: 'foreign' });
   });
 
   it('keeps one whose tags somebody took off', async () => {
     const { target } = await launched('web');
-    const id = await world.launch({});
-    world.machine('web', { status: statusOf(id, tokenOf(target.ref.uid, 1)) });
+    const id = await launch({});
+    world.addMachine({ name: 'web', instanceId: id, launch: {} });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
   });
 });
@@ -171,42 +182,42 @@ describe('credentials that lead to another account than the one on record', () =
     }),
   };
 
-  async function recorded(): Promise<{ target: MachineTarget; id: string }> {
+  async function recorded() {
     const { target, id } = await launched('web');
-    world.machine('web', { status: statusOf(id, tokenOf(target.ref.uid, 1), HOME) });
+    world.addMachine({ name: 'web', instanceId: id, launch: {}, providerStatus: { account: HOME } });
     return { target, id };
   }
 
   it('make a look that finds nothing a failed one, not an absence', async () => {
     const { target, id } = await recorded();
-    world.account = 'other';
+    leadTo('other');
     expect(await look(target, id)).toEqual(changed);
-    world.account = HOME;
+    leadTo(HOME);
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
   });
 
   it('make a look-up that finds nothing a failed one', async () => {
     const { target, id } = await recorded();
-    await world.cloud.client.operate(id, 'vanish');
-    world.account = 'other';
+    world.cloud.vanish(id);
+    leadTo('other');
     expect(await find(target)).toEqual(changed);
-    world.account = HOME;
+    leadTo(HOME);
     expect(await find(target)).toMatchObject({ outcome: 'answered', instances: [] });
   });
 
   it('make a termination that finds nothing a failed one', async () => {
     const { target, id } = await recorded();
-    await world.cloud.client.operate(id, 'vanish');
-    world.account = 'other';
+    world.cloud.vanish(id);
+    leadTo('other');
     expect(await terminate(target, id)).toEqual(changed);
-    world.account = HOME;
+    leadTo(HOME);
     expect(await terminate(target, id)).toEqual({ outcome: 'unknownInstance' });
   });
 
   it('are taken for the right ones where nobody tells the account', async () => {
     const { target, id } = await recorded();
-    await world.cloud.client.operate(id, 'vanish');
-    world.account = undefined;
+    world.cloud.vanish(id);
+    leadTo(undefined);
     expect(await look(target, id)).toEqual({ outcome: 'absent' });
   });
 });
@@ -214,7 +225,7 @@ describe('credentials that lead to another account than the one on record', () =
 describe('what is no id of the cloud', () => {
   it.each(['*', '', 'i-*'])('"%s" shares no call with other Machines’ ids, and is nobody’s', async (id) => {
     const { target: other, id: running } = await launched('other');
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    const target = naming(id);
     const [own, its] = await Promise.all([look(target, id), look(other, running)]);
     expect(own).toEqual({
       outcome: 'foreign',
@@ -222,43 +233,40 @@ describe('what is no id of the cloud', () => {
     });
     expect(its).toMatchObject({ outcome: 'found' });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
-    expect(world.described).toEqual([[running]]);
+    expect(described()).toEqual([[running]]);
   });
 
   it('is an error of the Machine that has it on record beside a launch of its own: what it launched is another', async () => {
-    const uid = 'uid-default-web';
-    const target = world.machine('web', { status: statusOf('*', tokenOf(uid, 1)) });
+    const target = world.addMachine({ instanceId: '*', launch: {} });
     const failed = { outcome: 'failed', failure: expect.objectContaining({ code: 'InvalidArgument' }) };
     expect(await look(target, '*')).toEqual(failed);
     expect(await terminate(target, '*')).toEqual(failed);
-    expect(world.described).toEqual([]);
+    expect(described()).toEqual([]);
   });
 });
 
 describe('a Machine whose status was copied from another', () => {
   async function copied() {
     const original = await launched('web');
-    const status = world.stored('web')?.status ?? {};
-    const providerID = providerIDOf(original.id);
-    const target = world.machine('web', { namespace: 'restored', providerID, status });
-    return { original, target };
+    const status = stored('web')?.['status'] as NonNullable<MachineFacts['status']>;
+    return { original, target: naming(original.id, { namespace: 'restored', status }), status };
   }
 
   it('has no instance by it, and does not end the original’s', async () => {
     const { original, target } = await copied();
     expect(await look(target, original.id)).toMatchObject({ outcome: 'foreign' });
     expect(await terminate(target, original.id)).toMatchObject({ outcome: 'foreign' });
-    expect(await world.stateOf(original.id)).toBe('running');
+    expect(stateOf(original.id)).toBe('running');
   });
 
   it('loses it and the providerID when it is first seen, says so, and launches an instance of its own', async () => {
     const { original, target } = await copied();
     const seen = await world.run((on) => on.observeMachine(target));
     expect(seen).toMatchObject({ found: true, machine: { status: { phase: 'Provisioning', conditions: [] } } });
-    const copy = world.stored('web', 'restored');
-    expect(copy?.spec).not.toHaveProperty('providerID');
-    expect(copy?.status).toEqual({ phase: 'Provisioning' });
-    expect(world.events).toMatchObject([{ name: 'web', type: 'Warning', reason: 'CopiedStatus' }]);
+    const copy = stored('web', 'restored');
+    expect(copy).not.toHaveProperty('spec.providerID');
+    expect(copy?.['status']).toEqual({ phase: 'Provisioning' });
+    expect(world.events).toMatchObject([{ involvedObject: target.ref, type: 'Warning', reason: 'CopiedStatus' }]);
     expect(await find(target)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
 
     const status = { addresses: [], conditions: [] };
@@ -268,34 +276,24 @@ describe('a Machine whose status was copied from another', () => {
     const request = { ...target, clusterName: 'c1', launch: prepared.launch, lookFirst: true };
     const answer = await world.run((on) => on.launchInstance(request));
     expect(answer).toMatchObject({ outcome: 'instance', found: false, instance: { machineUid: target.ref.uid } });
-    expect(await world.stateOf(original.id)).toBe('running');
+    expect(stateOf(original.id)).toBe('running');
   });
 
   it('keeps the providerID where the original is gone, and may be that one’s instance’s next Machine', async () => {
-    world.clusterObject('c1');
+    allowAdoption();
     const original = await launched('web');
-    const status = world.stored('web')?.status ?? {};
-    const target = world.machine('web', {
-      providerID: providerIDOf(original.id),
-      status,
-      metadata: { uid: 'uid-anew' },
-    });
-    const anew = { ...target, ref: { ...target.ref, uid: 'uid-anew' } };
+    const status = stored('web')?.['status'] as NonNullable<MachineFacts['status']>;
+    const anew = naming(original.id, { status, metadata: { uid: 'uid-anew' } });
     const machine = { providerID: providerIDOf(original.id), status: { phase: 'Provisioning' } };
     expect(await world.run((on) => on.observeMachine(anew))).toMatchObject({ machine });
     expect(await look(anew, original.id)).toMatchObject({ outcome: 'found', instance: { machineUid: 'uid-anew' } });
   });
 
   it('is left alone while it is paused', async () => {
-    const { target } = await copied();
-    const metadata = { annotations: { 'cluster.x-k8s.io/paused': '' } };
-    world.machine('web', {
-      namespace: 'restored',
-      metadata,
-      status: world.stored('web', 'restored')?.status ?? {},
-    });
+    const { target, status } = await copied();
+    world.addMachine({ name: 'web', namespace: 'restored', status, paused: true });
     expect(await world.run((on) => on.observeMachine(target))).toMatchObject({ machine: { paused: true } });
-    expect(world.stored('web', 'restored')?.status).toHaveProperty('providerStatus.launch');
+    expect(stored('web', 'restored')).toHaveProperty('status.providerStatus.launch');
     expect(world.events).toEqual([]);
   });
 });
@@ -304,14 +302,14 @@ describe('the load balancers in the spec of a Machine that launched nothing', ()
   const ask = async (target: MachineTarget, id: string) => {
     await world.run((on) => on.attachLoadBalancers({ ...target, id }));
     await world.run((on) => on.detachLoadBalancers({ ...target, id }));
-    return world.balanced.splice(0);
+    return world.cloud.balancers.calls.splice(0).map((call) => `${call.action} ${call.id}`);
   };
 
   it('are told of the instance that it adopted, and of no other that its status names', async () => {
-    world.clusterObject('c1');
-    const [id, other] = [await world.launch(left()), (await launched('db')).id];
+    allowAdoption();
+    const [id, other] = [await launch(left()), (await launched('db')).id];
     const named = (name: string, instanceId: string) =>
-      world.machine(name, { status: { providerStatus: { instanceId, instanceState: 'running' } } });
+      world.addMachine({ name, instanceId, value: { loadBalancers: ['front'] } });
     const target = named('web', id);
     expect(await ask(target, id)).toEqual([]);
     await look(target, id);
@@ -329,50 +327,50 @@ describe('a look-up of a Machine’s instances', () => {
       machineUid: 'uid-before',
       clusterUid: CLUSTER_UID,
     };
-    const id = await world.launch(tags);
-    const target = world.machine('web');
+    const id = await launch(tags);
+    const target = world.addMachine({ name: 'web' });
     expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(id) });
-    world.clusterObject('c1');
+    allowAdoption();
     expect(await find(target)).toMatchObject({ instances: [{ id, machineUid: target.ref.uid }] });
-    expect(await world.tagsOf(id)).toMatchObject({ machineUid: target.ref.uid });
+    expect(tagsOf(id)).toMatchObject({ machineUid: target.ref.uid });
   });
 
   it('names what it finds and may not adopt, but not what is certainly another Machine’s', async () => {
-    world.clusterObject('c1');
+    allowAdoption();
     const other = await launched('web', 'elsewhere');
-    const target = world.machine('web');
+    const target = world.addMachine({ name: 'web' });
     expect(await find(target)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
-    const both = [await world.launch(left()), await world.launch(left())].sort().join(' and ');
+    const both = [await launch(left()), await launch(left())].sort().join(' and ');
     expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(both) });
-    expect(await world.tagsOf(other.id)).toMatchObject({ machineUid: other.target.ref.uid });
+    expect(tagsOf(other.id)).toMatchObject({ machineUid: other.target.ref.uid });
   });
 
   it('adopts nothing beside a launch that is under way', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    const target = world.machine('web');
+    allowAdoption();
+    const id = await launch(left());
+    const target = world.addMachine({ name: 'web' });
     const token = tokenOf(target.ref.uid, 1);
     expect(await find(target, token)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
-    const own = await world.cloud.client.launchId({ clientToken: token, tags: { cluster: 'c1' } });
+    const { id: own } = await world.cloud.launch({ cluster: 'c1' }, token);
     expect(await find(target, token)).toMatchObject({ instances: [{ id: own }] });
-    expect(await world.tagsOf(id)).toEqual(left());
+    expect(tagsOf(id)).toEqual(left());
   });
 
   it('adopts nothing where one of its own lives', async () => {
-    world.clusterObject('c1');
+    allowAdoption();
     const { target, id } = await launched('web');
-    const second = await world.launch(left());
+    const second = await launch(left());
     const answer = await find(target);
     expect(answer).toMatchObject({ instances: [{ id }], another: expect.stringContaining(second) });
     expect(answer.outcome === 'answered' && answer.instances).toHaveLength(1);
-    expect(await world.tagsOf(second)).toEqual(left());
+    expect(tagsOf(second)).toEqual(left());
   });
 
   it('fails where the Machines cannot be listed, instead of finding nothing', async () => {
-    world.clusterObject('c1');
-    await world.launch(left());
-    world.refused.add('machines');
-    await expect(find(world.machine('web'))).rejects.toThrow('machines must not be listed');
+    allowAdoption();
+    await launch(left());
+    refuseLists();
+    await expect(find(world.addMachine({ name: 'web' }))).rejects.toThrow('machines must not be listed');
   });
 });
 
@@ -382,13 +380,13 @@ describe('an end of an instance', () => {
     await world.run((on) => on.observeMachine(target));
     const metadata = { annotations: { [PAUSED_ANNOTATION]: '' } };
     await world.kube.others.mergePatch(MACHINES, 'default', 'web', { metadata });
-    await delay(1100);
+    await world.clock.goAhead(1100);
     await expect(terminate(target, id)).rejects.toThrow('it is paused');
-    expect(await world.stateOf(id)).toBe('running');
+    expect(stateOf(id)).toBe('running');
   });
 
   it('is told with the state that the instance has a moment later', async () => {
-    await world.cloud.client.behave('*', { ...INSTANT, terminateMs: 300 });
+    world.cloud.behave({ terminateMs: 300 });
     const { target, id } = await launched('web');
     const request = { ...target, id, lookAfterMs: 500 };
     expect(await world.run((on) => on.terminateInstance(request))).toEqual({ outcome: 'asked', state: 'terminated' });
@@ -396,43 +394,41 @@ describe('an end of an instance', () => {
 
   it('is asked on, and not waited for, after two seconds without an answer, where a workflow task waits for it', async () => {
     const { target, id } = await launched('web');
-    await world.cloud.client.behave('*', { failures: [{ action: 'terminate', answer: 'hang' }] });
+    world.cloud.fail({ action: 'terminate', answer: 'hang' });
     const failure = expect.objectContaining({ cloudCode: CLOUD_NOT_ANSWERING });
     expect(await terminate(target, id)).toEqual({ outcome: 'failed', failure });
   });
 
   it('does not happen where the look that has to prove it was made in another account', async () => {
     const { target, id } = await launched('web');
-    const status = { providerStatus: { instanceId: id, instanceState: 'running', account: HOME } };
-    world.machine('web', { status });
-    world.account = 'other';
+    world.addMachine({ name: 'web', instanceId: id, providerStatus: { account: HOME } });
+    leadTo('other');
     const failure = expect.objectContaining({ cloudCode: 'AccountChanged' });
     expect(await terminate(target, id)).toEqual({ outcome: 'failed', failure });
   });
 });
 
 describe('where an instance is looked for', () => {
-  const frozen = { namespace: 'default', secretName: 'then', region: 'sim-1' };
+  const then = { namespace: 'default', secretName: 'then', region: 'sim-1' };
+  beforeEach(() => world.kube.put(aCredentialsSecret('then')));
 
   it('is where its launch was frozen for, whatever the spec says since', async () => {
     const { target, id } = await launched('web');
-    const parameters = { provider: 'simulated', credentials: frozen, zone: 'z', instanceType: 't', request: {} };
+    const parameters = { provider: 'simulated', credentials: then, request: {} };
     await world.run((on) => on.lookAtInstance({ ...target, id, parameters }));
-    expect(world.credentials).toEqual([frozen]);
+    expect(bearers()).toEqual(['then']);
   });
 
   it('is where it was adopted, and told when it is not on record yet', async () => {
-    world.clusterObject('c1');
-    const id = await world.launch(left());
-    const target = world.machine('web', { providerID: providerIDOf(id) });
+    allowAdoption();
+    const id = await launch(left());
+    const target = naming(id);
     const cloud = { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } };
     expect(await look(target, id)).toMatchObject({ cloud });
-    const status = {
-      providerStatus: { instanceId: id, instanceState: 'running', cloud: { ...cloud, credentials: frozen } },
-    };
-    const recorded = world.machine('later', { status });
+    const providerStatus = { cloud: { ...cloud, credentials: then } };
+    const recorded = world.addMachine({ name: 'later', instanceId: id, providerStatus });
     expect(await look(recorded, id)).not.toHaveProperty('cloud');
-    expect(world.credentials.at(-1)).toEqual(frozen);
+    expect(bearers().at(-1)).toBe('then');
   });
 
   it('is nowhere for a Machine of another cluster, one that is gone, or one that is malformed', async () => {
@@ -442,8 +438,10 @@ describe('where an instance is looked for', () => {
     await expect(world.run((on) => on.lookAtLeftover({ ...elsewhere, ...leftover(id) }))).rejects.toThrow('serves');
     const gone = { ...target, ref: { ...target.ref, uid: 'uid-before' } };
     await expect(look(gone, id)).rejects.toThrow('is gone');
-    await expect(terminate(world.machine('bad', { status: { phase: 7 } }), id)).rejects.toThrow('phase');
-    expect(await world.stateOf(id)).toBe('running');
+    world.kube.put(spoiled(aMachine({ name: 'bad' }), { status: { phase: 7 } }));
+    const bad = { ...target, ref: refOf(aMachine({ name: 'bad' })) };
+    await expect(terminate(bad, id)).rejects.toThrow('phase');
+    expect(stateOf(id)).toBe('running');
   });
 });
 
@@ -459,18 +457,18 @@ describe('what a Machine that is gone left behind', () => {
   it('is gone only where the cloud shows that it ended', async () => {
     const { target, id } = await launched('web');
     expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'there' });
-    await world.cloud.client.operate(id, 'terminate');
+    await world.cloud.end(id);
     expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'gone' });
     expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'unknown' });
     expect(await lookAtLeftover(target, '*')).toEqual({ outcome: 'unknown' });
-    expect(world.described.flat()).not.toContain('*');
+    expect(described().flat()).not.toContain('*');
   });
 
   it('is looked at again while the cloud is away, and unknown where it refuses', async () => {
     const { target, id } = await launched('web');
-    await world.cloud.client.behave('*', { failures: [{ action: 'describe', code: 'ServiceUnavailable' }] });
+    world.cloud.fail({ action: 'describe', code: 'ServiceUnavailable' });
     await expect(lookAtLeftover(target, id)).rejects.toThrow('ServiceUnavailable');
-    await world.cloud.client.behave('*', { failures: [{ action: 'describe', code: 'UnauthorizedOperation' }] });
+    world.cloud.fail({ action: 'describe', code: 'UnauthorizedOperation' });
     expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'unknown' });
   });
 });

@@ -140,6 +140,11 @@ export class WorldCloud {
     return instance && this.#cloud.engine.describe(instance);
   }
 
+  /** As somebody would in a console. */
+  async tag(id: string, tags: Readonly<Record<string, string>>): Promise<void> {
+    await this.#cloud.tag(id, { tags });
+  }
+
   vanish(id: string): void {
     this.#cloud.engine.byHand('vanish', id);
   }

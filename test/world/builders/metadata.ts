@@ -7,10 +7,11 @@ export const NAMESPACE = 'default';
 
 /** Metadata as the API server keeps it, of an object that was made just now. */
 export function metadataOf(name: string, given: Partial<ObjectMeta>): ObjectMeta {
+  const { namespace = NAMESPACE } = given;
   return {
     name,
-    namespace: NAMESPACE,
-    uid: `uid-of-${name}`,
+    namespace,
+    uid: `uid-of-${namespace === NAMESPACE ? '' : `${namespace}/`}${name}`,
     resourceVersion: '1',
     generation: 1,
     creationTimestamp: MADE_AT,
