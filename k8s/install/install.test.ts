@@ -2,26 +2,31 @@ import { describe, expect, test } from '@jest/globals';
 import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './api-group.ts';
 import { installInto } from './install.ts';
 import { resumeMachines } from './resume.ts';
-import { CLUSTER_LABEL } from '../dialects/openshift/labels.ts';
-import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
 import { KubeError } from '../kube-error.ts';
-import { FakeKube } from '../../test/unit/fake-kube.ts';
-import { given } from '../../providers/given.ts';
+import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
+import { CLUSTERS, MACHINE_SETS, MACHINES } from '../dialects/openshift/resources.ts';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../resources.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
+import { aMachine } from '../../test/world/builders/a-machine.ts';
+import { ApiServer } from '../../test/world/kubernetes/api-server.ts';
+import { inForceAtOnce } from '../../test/world/kubernetes/in-force.ts';
+import { before, isWrite, straight } from '../../test/world/kubernetes/request.ts';
 
-const MACHINE_API = 'machine.openshift.io/v1beta1';
-
-function crd(plural: string, kind: string, version = 'v1beta1') {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.machine.openshift.io`, managedFields: [{ manager: 'cluster-version-operator' }] },
-    spec: { group: 'machine.openshift.io', names: { kind, plural }, versions: [{ name: version, served: true }] },
-  };
+function foreignCrd(kube: ApiServer, plural: string, kind: string, version = 'v1beta1'): Promise<unknown> {
+  const metadata = { name: `${plural}.machine.openshift.io` };
+  const versions = [{ name: version, served: true }];
+  const spec = { group: 'machine.openshift.io', names: { kind, plural }, versions };
+  const options = { fieldManager: 'cluster-version-operator' };
+  return kube.others.create(CUSTOM_RESOURCE_DEFINITIONS, undefined, { metadata, spec }, options);
 }
 
-function machine(name: string, annotations?: Record<string, string>) {
-  const metadata = { name, namespace: 'default', ...given({ annotations }) };
-  return { apiVersion: MACHINE_API, kind: 'Machine', metadata };
+function machine(name: string, annotations: Record<string, string> = {}) {
+  return aMachine({ name, metadata: { labels: {}, annotations } });
 }
 
 function deployment(name: string, replicas: number) {
@@ -32,34 +37,33 @@ function pod(name: string, phase: string) {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'elsewhere' }, status: { phase } };
 }
 
+const emptyCluster = () => inForceAtOnce(new ApiServer());
+
 /** A cluster that another controller's API is in, with two machines, one of them paused by a person. */
-function foreignCluster(): FakeKube {
-  const kube = new FakeKube();
-  kube.add(crd('machines', 'Machine'));
-  kube.add(crd('machinesets', 'MachineSet'));
-  kube.add(crd('machinehealthchecks', 'MachineHealthCheck'));
-  kube.add(machine('one'));
-  kube.add(machine('two', { [PAUSED_ANNOTATION]: 'by hand' }));
-  kube.add({ ...machine('set'), kind: 'MachineSet' });
+async function foreignCluster(): Promise<ApiServer> {
+  const kube = emptyCluster();
+  await foreignCrd(kube, 'machines', 'Machine');
+  await foreignCrd(kube, 'machinesets', 'MachineSet');
+  await foreignCrd(kube, 'machinehealthchecks', 'MachineHealthCheck');
+  kube.put(machine('one'), machine('two', { [PAUSED_ANNOTATION]: 'by hand' }), aMachineSet({ name: 'set' }));
   return kube;
 }
 
-function definitions(kube: FakeKube): CustomResourceDefinition[] {
-  return kube.all('CustomResourceDefinition') as unknown as CustomResourceDefinition[];
+function definitions(kube: ApiServer): CustomResourceDefinition[] {
+  return kube.all<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
 }
 
-function pauses(kube: FakeKube): Record<string, string | undefined> {
-  const objects = [...kube.all('Machine'), ...kube.all('MachineSet')];
+function pauses(kube: ApiServer): Record<string, string | undefined> {
+  const objects = [...kube.all(MACHINES), ...kube.all(MACHINE_SETS)];
   return Object.fromEntries(objects.map(({ metadata }) => [metadata.name, metadata.annotations?.[PAUSED_ANNOTATION]]));
 }
 
 /** Installs with the process ending right before its n-th write. Answers false where there were fewer writes. */
-async function installCutOffAt(kube: FakeKube, n: number): Promise<boolean> {
+async function installCutOffAt(kube: ApiServer, n: number): Promise<boolean> {
   let writes = 0;
-  kube.beforeWrite = () => {
-    writes += 1;
-    if (writes > n) throw new Error('the process ended');
-  };
+  kube.onRequest = before({}, (request) => {
+    if (isWrite(request) && (writes += 1) > n) throw new Error('the process ended');
+  });
   try {
     await installInto(kube.client, { takeOver: true });
     return false;
@@ -67,18 +71,18 @@ async function installCutOffAt(kube: FakeKube, n: number): Promise<boolean> {
     expect(String(error)).toContain('the process ended');
     return true;
   } finally {
-    kube.beforeWrite = () => {};
+    kube.onRequest = straight;
   }
 }
 
 describe('install', () => {
   test('into a cluster without the API applies definitions and policies, and pauses nothing', async () => {
-    const kube = new FakeKube();
+    const kube = emptyCluster();
     const lines: string[] = [];
     const result = await installInto(kube.client, { log: (line) => lines.push(line) });
     expect(result).toEqual({ tookOver: false, paused: 0 });
     expect(definitions(kube).every(isOurs)).toBe(true);
-    expect(kube.all('ValidatingAdmissionPolicyBinding').length).toBe(kube.all('ValidatingAdmissionPolicy').length);
+    expect(kube.all(VALIDATING_ADMISSION_POLICY_BINDINGS)).toHaveLength(kube.all(VALIDATING_ADMISSION_POLICIES).length);
     expect(lines).toContain('applied CustomResourceDefinition machines.machine.openshift.io');
   });
 
@@ -86,25 +90,25 @@ describe('install', () => {
     ['takes what they must refuse', () => {}, /would take a Machine that it must refuse/],
     [
       'does not let the installer try',
-      (kind: string) => {
-        throw new KubeError(403, 'Forbidden', `cannot create ${kind}`);
+      () => {
+        throw new KubeError(403, 'Forbidden', 'cannot create it');
       },
-      /failed for another reason: cannot create Machine$/,
+      /failed for another reason: cannot create it$/,
     ],
-  ])('goes on where no status tells of the policies and the API server %s, and warns', async (_what, onDryRun, why) => {
-    const kube = new FakeKube();
-    kube.hasPolicyStatus = false;
-    kube.onDryRun = onDryRun;
+  ])('goes on where no status tells of the policies and the API server %s, and warns', async (_what, answer, why) => {
+    const kube = inForceAtOnce(new ApiServer(), { policies: false });
+    kube.onRequest = before({ verb: 'create' }, answer);
     const lines: string[] = [];
     await installInto(kube.client, { log: (line) => lines.push(line), timeoutMs: 100 });
     const warnings = lines.filter((line) => line.startsWith('warning: '));
-    expect(warnings.length).toBe(kube.all('ValidatingAdmissionPolicy').length);
+    expect(warnings).toHaveLength(kube.all(VALIDATING_ADMISSION_POLICIES).length);
+    expect(kube.all(MACHINES)).toEqual([]);
     const [, reason = ''] = /^warning: .*machine-cluster-label.*? in force: (.*)\. Until/.exec(warnings[0] ?? '') ?? [];
     expect(reason).toMatch(why);
   });
 
   test('again changes no pause and needs no --take-over', async () => {
-    const kube = foreignCluster();
+    const kube = await foreignCluster();
     await installInto(kube.client, { takeOver: true });
     await resumeMachines(kube.client);
     expect(await installInto(kube.client)).toEqual({ tookOver: false, paused: 0 });
@@ -112,25 +116,24 @@ describe('install', () => {
   });
 
   test('refuses where definitions of the group are somebody else’s, and changes nothing', async () => {
-    const kube = foreignCluster();
-    kube.beforeWrite = (write) => {
-      throw new Error(`not allowed: ${write}`);
-    };
+    const kube = await foreignCluster();
+    const { version } = kube.store;
     await expect(installInto(kube.client)).rejects.toThrow(
       /machines\.machine\.openshift\.io, written by cluster-version-operator[\s\S]*install --take-over[\s\S]*paused/,
     );
+    expect(kube.store.version).toBe(version);
   });
 
   test('refuses where only a definition that is not ours to make is somebody else’s', async () => {
-    const kube = new FakeKube();
-    kube.add(crd('machinehealthchecks', 'MachineHealthCheck'));
+    const kube = emptyCluster();
+    await foreignCrd(kube, 'machinehealthchecks', 'MachineHealthCheck');
     await expect(installInto(kube.client)).rejects.toThrow(/machinehealthchecks\.machine\.openshift\.io/);
   });
 });
 
 describe('take-over', () => {
   test('pauses every object that is not paused, and resume takes off exactly those pauses', async () => {
-    const kube = foreignCluster();
+    const kube = await foreignCluster();
     expect(await installInto(kube.client, { takeOver: true })).toEqual({ tookOver: true, paused: 2 });
     expect(pauses(kube)).toEqual({ one: 'millwright-take-over', two: 'by hand', set: 'millwright-take-over' });
     expect(definitions(kube).every(isOurs)).toBe(true);
@@ -140,25 +143,23 @@ describe('take-over', () => {
   });
 
   test('lets the Machines that are there adopt their instances, by a Cluster for each of their labels', async () => {
-    const kube = foreignCluster();
-    const labelled = (name: string, cluster: string, namespace: string) => {
-      const one = machine(name);
-      kube.add({ ...one, metadata: { ...one.metadata, namespace, labels: { [CLUSTER_LABEL]: cluster } } });
-    };
+    const kube = await foreignCluster();
+    const labelled = (name: string, cluster: string, namespace: string) =>
+      kube.put(aMachine({ name, cluster, namespace }));
     labelled('three', 'prod-x7k2', 'machines');
     labelled('four', 'prod-x7k2', 'machines');
     labelled('five', 'Prod_2', 'machines');
     labelled('six', 'there', 'default');
-    kube.add({ apiVersion: MACHINE_API, kind: 'Cluster', metadata: { name: 'there', namespace: 'default' } });
+    kube.put(aCluster({ name: 'there' }));
     const lines: string[] = [];
     await installInto(kube.client, { takeOver: true, log: (line) => lines.push(line) });
-    const clusters = kube.all('Cluster').map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    const clusters = kube.all(CLUSTERS).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     expect(clusters).toEqual(['default/there', 'machines/prod-x7k2']);
     expect(lines).toContainEqual(expect.stringContaining('made Cluster machines/prod-x7k2'));
     expect(lines).toContainEqual(expect.stringContaining('--cluster-names machines/Prod_2'));
     labelled('later', 'elsewhere', 'machines');
     await installInto(kube.client);
-    expect(kube.all('Cluster')).toHaveLength(2);
+    expect(kube.all(CLUSTERS)).toHaveLength(2);
   });
 
   test.each([
@@ -168,55 +169,53 @@ describe('take-over', () => {
   ])(
     'refuses while %s of a known controller runs, as resume does, and changes nothing',
     async (_what, object, message) => {
-      const kube = foreignCluster();
-      kube.add(object);
-      kube.beforeWrite = (write) => {
-        throw new Error(`not allowed: ${write}`);
-      };
+      const kube = await foreignCluster();
+      kube.put(object);
+      const { version } = kube.store;
       await expect(installInto(kube.client, { takeOver: true })).rejects.toThrow(message);
       await expect(resumeMachines(kube.client)).rejects.toThrow(message);
+      expect(kube.store.version).toBe(version);
     },
   );
 
   test('goes on beside a known controller that is scaled to 0 and whose pods have ended', async () => {
-    const kube = foreignCluster();
-    kube.add(deployment('machine-api-controllers', 0));
-    kube.add(pod('machine-api-controllers-6c9d-xk2p', 'Succeeded'));
-    kube.add(pod('machine-controller-manager-exporter-of-metrics-0', 'Running'));
+    const kube = await foreignCluster();
+    kube.put(
+      deployment('machine-api-controllers', 0),
+      pod('machine-api-controllers-6c9d-xk2p', 'Succeeded'),
+      pod('machine-controller-manager-exporter-of-metrics-0', 'Running'),
+    );
     expect((await installInto(kube.client, { takeOver: true })).tookOver).toBe(true);
   });
 
   test('refuses a definition that does not serve our version', async () => {
-    const kube = new FakeKube();
-    kube.add(crd('machines', 'Machine', 'v1alpha1'));
+    const kube = emptyCluster();
+    await foreignCrd(kube, 'machines', 'Machine', 'v1alpha1');
     await expect(installInto(kube.client, { takeOver: true })).rejects.toThrow(/serves v1alpha1 and not v1beta1/);
     expect(definitions(kube).some(isOurs)).toBe(false);
   });
 
   test('pauses a Machine that is made while the definitions become ours', async () => {
-    const kube = foreignCluster();
-    kube.beforeWrite = (write) => {
-      if (write === 'apply CustomResourceDefinition machinesets.machine.openshift.io' && !('late' in pauses(kube))) {
-        kube.add(machine('late'));
-      }
-    };
+    const kube = await foreignCluster();
+    kube.onRequest = before({ verb: 'apply', name: 'machinesets.machine.openshift.io', nth: 1 }, () =>
+      kube.put(machine('late')),
+    );
     expect((await installInto(kube.client, { takeOver: true })).paused).toBe(3);
     expect(pauses(kube)['late']).toBe('millwright-take-over');
   });
 
   test('keeps the pause that a person set at the same moment', async () => {
-    const kube = foreignCluster();
-    kube.beforeWrite = (write) => {
-      kube.beforeWrite = () => {};
-      if (write === 'patch Machine one') kube.add(machine('one', { [PAUSED_ANNOTATION]: 'just now' }));
-    };
+    const kube = await foreignCluster();
+    kube.onRequest = before({ verb: 'mergePatch', resource: MACHINES, name: 'one', nth: 1 }, () =>
+      kube.put(machine('one', { [PAUSED_ANNOTATION]: 'just now' })),
+    );
     await installInto(kube.client, { takeOver: true });
     expect(pauses(kube)['one']).toBe('just now');
   });
 
   test('cut off before any of its writes never leaves a definition ours and a Machine unpaused, and can be finished', async () => {
     for (let n = 0; ; n += 1) {
-      const kube = foreignCluster();
+      const kube = await foreignCluster();
       const cutOff = await installCutOffAt(kube, n);
       if (definitions(kube).some(isOurs)) expect(Object.values(pauses(kube))).not.toContain(undefined);
       if (!cutOff) {
@@ -233,7 +232,7 @@ describe('take-over', () => {
   }, 30_000);
 
   test('cut off where all definitions are ours is finished by a plain install', async () => {
-    const kube = foreignCluster();
+    const kube = await foreignCluster();
     for (let n = 0; !definitions(kube).every(isOurs); n += 1) await installCutOffAt(kube, n);
     expect(definitions(kube).some(isTakeOverUnfinished)).toBe(true);
     expect((await installInto(kube.client)).tookOver).toBe(true);
