@@ -1,14 +1,16 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { installInto } from '../../../../k8s/install/install.ts';
-import { FakeKube } from '../../../../test/unit/fake-kube.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../../k8s/resources.ts';
+import { ApiServer } from '../../../../test/world/kubernetes/api-server.ts';
+import { inForceAtOnce } from '../../../../test/world/kubernetes/in-force.ts';
 import { checkApi } from './check-api.ts';
 import type { Finding } from './finding.ts';
 
 const MACHINES = 'machines.machine.openshift.io';
-let kube: FakeKube;
+let kube: ApiServer;
 
 beforeEach(async () => {
-  kube = new FakeKube();
+  kube = inForceAtOnce(new ApiServer());
   await installInto(kube.client);
 });
 
@@ -26,7 +28,7 @@ test('what install applies is well', async () => {
 });
 
 test('where nothing is installed, all of it is to be', async () => {
-  kube = new FakeKube();
+  kube = new ApiServer();
   const findings = await checkApi(kube.client);
   expect(findings.every(({ status, found }) => status === 'failed' && found === 'it is not there')).toBe(true);
   expect(findings[0]?.advice).toContain('millwright install');
@@ -55,13 +57,13 @@ test.each([
     /millwright install/,
   ],
 ])('a definition that is %s is told', async (_what, metadata, spec, found, advice) => {
-  const live = kube.all('CustomResourceDefinition').find((crd) => crd.metadata.name === MACHINES);
-  if (live === undefined) throw new Error('there is no such definition');
-  kube.add({
+  const live = kube.require(CUSTOM_RESOURCE_DEFINITIONS, undefined, MACHINES);
+  const changed = {
     ...live,
     metadata: { ...live.metadata, ...metadata },
-    spec: { ...live.spec, ...spec },
-  });
+    spec: { ...(live['spec'] as object), ...spec },
+  };
+  kube.put(changed);
   const finding = await findingOf(MACHINES);
   expect(finding.status).toBe('failed');
   expect(finding.found).toMatch(found);
