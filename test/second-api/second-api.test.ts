@@ -7,18 +7,22 @@ import { readClusterRoles } from '../../k8s/install/cluster-roles.ts';
 import { installInto } from '../../k8s/install/install.ts';
 import { resumeMachines } from '../../k8s/install/resume.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
+import { given } from '../../providers/given.ts';
 import { explain } from '../../starters/cli/explanation/explanation.ts';
 import { findObject, listObjects } from '../../starters/cli/access/find-object.ts';
 import { machineRows } from '../../starters/cli/commands/machine/machine-table.ts';
 import { ClusterView } from '../../starters/watcher/cluster-view.ts';
 import { ReportingWatch } from '../../starters/watcher/reporting-watch.ts';
 import { changedSignal } from '../../workflows/signals.ts';
-import { ActivityWorld } from '../unit/activity-world.ts';
-import { FakeKube } from '../unit/fake-kube.ts';
 import { Temporal } from '../workflow/temporal.ts';
 import { SIMULATED } from '../world/builders/a-machine.ts';
+import { aNode } from '../world/builders/a-node.ts';
 import { metadataOf, refOf } from '../world/builders/metadata.ts';
+import { ApiServer } from '../world/kubernetes/api-server.ts';
+import { inForceAtOnce } from '../world/kubernetes/in-force.ts';
+import { World } from '../world/world.ts';
 import { WITH_ROOMS } from './k8s/dialects/registry.ts';
 import { server } from './k8s/dialects/rooms/server.ts';
 
@@ -32,18 +36,17 @@ function aServer(name: string, parts: object = {}) {
   return { apiVersion, kind, metadata, spec: { hardware: SIMULATED, room: 'cellar' }, ...parts };
 }
 
-let world: ActivityWorld;
+let world: World;
 let temporal: Temporal;
 
 beforeAll(async () => {
-  world = await ActivityWorld.open({ apis: WITH_ROOMS });
   temporal = await Temporal.inRealTime();
+  world = new World(temporal.clock, { apis: WITH_ROOMS });
 }, 120_000);
 
 afterAll(async () => {
   await temporal.endAll();
   await temporal.stop();
-  await world.close();
 });
 
 const stored = (name: string) => world.kube.peek(server.resource, 'default', name) as StoredObject | undefined;
@@ -71,15 +74,15 @@ describe('a Server of a second API', () => {
       metadata: { finalizers: [server.finalizer], labels: { 'rooms.example.com/rack': expect.any(String) } },
       status: { stage: 'Provisioned', host: { power: expect.any(String) }, order: { attempt: 1 } },
     });
-    const { name } = world.node('node-up', hostRef);
+    world.kube.put(aNode({ name: 'node-up', providerID: hostRef }));
     await look();
     await temporal.until(() => read('up')?.machine.status.phase === 'Running');
-    expect(stored('up')).toMatchObject({ status: { kubelet: { name } } });
-    expect(await world.cloud.client.ids()).toHaveLength(1);
+    expect(stored('up')).toMatchObject({ status: { kubelet: { name: 'node-up' } } });
+    expect(world.cloud.instances).toHaveLength(1);
   });
 
   test('is listed, found and explained beside the Machines of the first', async () => {
-    world.machine('other');
+    world.addMachine({ name: 'other' });
     const found = await listObjects(cli(), 'machine', { namespace: 'default' });
     const rows = machineRows(
       found.map((one) => one.read),
@@ -109,7 +112,8 @@ describe('a Server of a second API', () => {
     world.kube.put(object);
     const { handle, look } = await begin(refOf(object));
     await temporal.until(() => read('down')?.machine.providerID !== undefined);
-    world.node('node-down', read('down')?.machine.providerID);
+    const { providerID } = read('down')?.machine ?? {};
+    world.kube.put(aNode({ name: 'node-down', ...given({ providerID }) }));
     await look();
     await temporal.until(() => read('down')?.machine.status.phase === 'Running');
     const id = read('down')?.machine.status.instance?.id ?? '';
@@ -117,7 +121,7 @@ describe('a Server of a second API', () => {
     await look();
     await temporal.resultOf(handle, 60);
     expect(stored('down')).toBeUndefined();
-    expect(await world.stateOf(id)).toBe('terminated');
+    expect(world.cloud.instance(id)?.state).toBe('terminated');
   });
 
   test('that cannot be read is malformed, by its own definition', () => {
@@ -169,25 +173,26 @@ test('what the processes may do with a Server stands in their roles', async () =
 
 describe('the definition of a second API', () => {
   test('is installed with the others', async () => {
-    const kube = new FakeKube();
+    const kube = inForceAtOnce(new ApiServer({ apis: WITH_ROOMS }));
     await installInto(kube.client, { apis: WITH_ROOMS });
-    const names = kube.all('CustomResourceDefinition').map(({ metadata }) => metadata.name);
+    const names = kube.all(CUSTOM_RESOURCE_DEFINITIONS).map(({ metadata }) => metadata.name);
     expect(names).toContain('servers.rooms.example.com');
     expect(names).toContain('machines.machine.openshift.io');
   });
 
   test('that is somebody else’s is refused, and taken over with its Servers paused until they are resumed', async () => {
-    const kube = new FakeKube();
-    const metadata = { name: 'servers.rooms.example.com', managedFields: [{ manager: 'rooms-operator' }] };
+    const kube = inForceAtOnce(new ApiServer({ apis: WITH_ROOMS }));
+    const metadata = { name: 'servers.rooms.example.com' };
     const group = 'rooms.example.com';
     const spec = { group, names: { kind, plural: 'servers' }, versions: [{ name: 'v1alpha1', served: true }] };
-    kube.add({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec });
-    kube.add({ apiVersion, kind, metadata: { name: 'one', namespace: 'default' } });
+    const options = { fieldManager: 'rooms-operator' };
+    await kube.others.create(CUSTOM_RESOURCE_DEFINITIONS, undefined, { metadata, spec }, options);
+    kube.put(aServer('one'));
     await expect(installInto(kube.client, { apis: WITH_ROOMS })).rejects.toThrow(
       'the API rooms.example.com is here already, and not from Millwright',
     );
     expect(await installInto(kube.client, { apis: WITH_ROOMS, takeOver: true })).toEqual({ tookOver: true, paused: 1 });
-    const definitions = kube.all('CustomResourceDefinition') as unknown as CustomResourceDefinition[];
+    const definitions = kube.all<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
     expect(definitions.every(isOurs)).toBe(true);
     expect(await resumeMachines(kube.client, { apis: WITH_ROOMS })).toMatchObject({ machines: 1 });
   });
