@@ -1,40 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { ScriptedCloud, silence } from '../test/unit/scripted-cloud.ts';
-import { systemClock } from './clock.ts';
+import { aLaunch } from '../test/world/builders/a-launch.ts';
+import { straight } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { hung, refused, WorldCloud, type CloudPassage } from '../test/world/world-cloud.ts';
+import { delay, type Clock } from './clock.ts';
 import { guardProvider, type GuardedCalls, type GuardOptions } from './guarded-provider.ts';
 import { ProviderError, type Credentials, type Provider } from './provider.ts';
-import { VirtualClock } from './virtual-clock-for-tests.ts';
 
-const NEAR: Credentials = { namespace: 'ns', region: 'near' };
-const FAR: Credentials = { namespace: 'ns', region: 'far' };
+const NEAR: Credentials = { namespace: 'ns', secretName: 'near' };
+const FAR: Credentials = { namespace: 'ns', secretName: 'far' };
+/** There is none of that id. */
+const ID = 'i-00000000000000001';
+const FAR_HANGS = hung(({ bearer }) => bearer === 'far');
 
-/** A guarded cloud, in time that only the test lets pass. */
+/** A guarded cloud, in time that passes only while something is waited for. */
 function guardedCloud(options: GuardOptions = {}) {
-  const cloud = new ScriptedCloud();
-  const clock = new VirtualClock();
+  const clock = ownClock(undefined, () => 0);
+  const readSecret = async (_namespace: string, name: string) => ({ token: Buffer.from(name) });
+  const cloud = new WorldCloud({ clock, readSecret });
   const turns: string[] = [];
   const notSent: string[] = [];
   const provider = guardProvider(cloud.provider, clock, {
     onBreaker: ({ credentials, group }: GuardedCalls, isOpen) =>
-      turns.push(`${credentials.region ?? ''} ${group} ${isOpen ? 'open' : 'closed'}`),
+      turns.push(`${credentials.secretName ?? ''} ${group} ${isOpen ? 'open' : 'closed'}`),
     onNotSent: (_name, operation) => notSent.push(operation),
     ...options,
   });
-  const timesOut =
-    (ms: number, code: 'DeadlineExceeded' | 'Unavailable' = 'DeadlineExceeded') =>
-    () => {
-      clock.standStill(ms);
-      throw new ProviderError(code, 'no answer');
-    };
-  return { cloud, provider, turns, notSent, timesOut, pass: (ms: number) => clock.standStill(ms) };
+  return { clock, cloud, provider, turns, notSent };
 }
 
+const machine = { namespace: 'ns', name: 'm', uid: 'u' };
+const owner = { cluster: 'c1', clusterUid: 'this', ...machine };
 const launchIn = (credentials: Credentials) => ({
-  owner: { cluster: 'c', clusterUid: 'this', namespace: 'ns', name: 'm', uid: 'u' },
+  owner,
   token: 't',
-  parameters: { provider: 'fake', credentials, zone: 'z', instanceType: 't', request: {} },
+  parameters: aLaunch(machine, { parameters: { credentials } }).parameters,
 });
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -48,128 +49,128 @@ function fail(): never {
 
 describe('a provider whose cloud hangs', () => {
   it('is not asked any more after three time-outs, says when it is next, and only with those credentials', async () => {
-    const { cloud, provider, turns, notSent, timesOut, pass } = guardedCloud();
-    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? timesOut(10_000)() : undefined);
-    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
-    const refusal = await failureOf(provider.describe(FAR, ['i-1']));
+    const { clock, cloud, provider, turns, notSent } = guardedCloud();
+    cloud.onRequest = FAR_HANGS;
+    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, [ID]));
+    const refusal = await failureOf(provider.describe(FAR, [ID]));
     expect(refusal).toMatchObject({ code: 'Unavailable', retryClass: 'soon' });
     expect(refusal.details).toEqual({ cloudCode: 'CloudNotAnswering', retryAfterMs: 30_000, notSent: true });
-    expect(cloud.called('describe')).toHaveLength(3);
-    expect(await provider.describe(NEAR, ['i-1'])).toEqual([]);
+    expect(cloud.asked('describe')).toHaveLength(3);
+    expect(await provider.describe(NEAR, [ID])).toEqual([]);
     expect([turns, notSent]).toEqual([['far looks open'], ['describe']]);
 
-    pass(30_000);
-    cloud.disturb = () => {};
-    expect(await provider.describe(FAR, ['i-1'])).toEqual([]);
+    await clock.goAhead(30_000);
+    cloud.onRequest = straight;
+    expect(await provider.describe(FAR, [ID])).toEqual([]);
     expect(turns).toEqual(['far looks open', 'far looks closed']);
   });
 
   it('is told of a launch that it never left: nothing can have come of it', async () => {
-    const { cloud, provider, timesOut } = guardedCloud();
-    cloud.disturb = timesOut(30_000);
+    const { cloud, provider } = guardedCloud();
+    cloud.onRequest = FAR_HANGS;
     for (let call = 0; call < 3; call += 1) await failureOf(provider.launch(launchIn(FAR)));
     expect((await failureOf(provider.launch(launchIn(FAR)))).details).toMatchObject({ notSent: true });
-    expect(cloud.called('launch')).toHaveLength(3);
+    expect(cloud.asked('launch')).toHaveLength(3);
   });
 
   it('is asked for what it does answer: looks go on while launches hang', async () => {
-    const { cloud, provider, timesOut } = guardedCloud();
-    cloud.disturb = ({ operation }) => (operation === 'launch' ? timesOut(30_000)() : undefined);
+    const { cloud, provider } = guardedCloud();
+    cloud.onRequest = hung(({ action }) => action === 'launch');
     for (let call = 0; call < 5; call += 1) await failureOf(provider.launch(launchIn(FAR)));
-    expect(await provider.describe(FAR, ['i-1'])).toEqual([]);
-    expect(await failureOf(provider.terminate(FAR, 'i-1'))).toMatchObject({ code: 'NotFound' });
+    expect(await provider.describe(FAR, [ID])).toEqual([]);
+    expect(await failureOf(provider.terminate(FAR, ID))).toMatchObject({ code: 'NotFound' });
   });
 
   it('is tried by one call at a time', async () => {
-    const { cloud, provider, timesOut, pass } = guardedCloud();
-    cloud.disturb = timesOut(10_000);
-    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
-    pass(30_000);
-    cloud.disturb = silence;
-    void provider.describe(FAR, ['i-1']);
-    expect((await failureOf(provider.describe(FAR, ['i-1']))).details).toMatchObject({ retryAfterMs: 10_000 });
-    expect(cloud.called('describe')).toHaveLength(4);
+    const { clock, cloud, provider } = guardedCloud();
+    cloud.onRequest = FAR_HANGS;
+    for (let call = 0; call < 3; call += 1) await failureOf(provider.describe(FAR, [ID]));
+    await clock.goAhead(30_000);
+    const tried = failureOf(provider.describe(FAR, [ID]));
+    expect((await failureOf(provider.describe(FAR, [ID]))).details).toMatchObject({ retryAfterMs: 10_000 });
+    expect(await tried).toMatchObject({ code: 'DeadlineExceeded' });
+    expect(cloud.asked('describe')).toHaveLength(4);
   });
 
   it.each([
-    ['answers with errors', () => Promise.reject(new ProviderError('Internal', 'no', { cloudCode: 'InternalError' }))],
-    ['refuses the connection', () => Promise.reject(new ProviderError('Unavailable', 'ECONNREFUSED'))],
-    [
-      'was not called, for its limits',
-      () => Promise.reject(new ProviderError('Throttled', 'later', { notSent: true })),
-    ],
-  ])('is asked on where it %s: that is no hang', async (_how, disturb) => {
+    ['answers with errors', new ProviderError('Internal', 'no', { cloudCode: 'InternalError' })],
+    ['refuses the connection', new ProviderError('Unavailable', 'ECONNREFUSED')],
+    ['was not called, for its limits', new ProviderError('Throttled', 'later', { notSent: true })],
+  ])('is asked on where it %s: that is no hang', async (_how, error) => {
     const { cloud, provider } = guardedCloud();
-    cloud.disturb = disturb;
-    for (let call = 0; call < 10; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
-    expect(cloud.called('describe')).toHaveLength(10);
+    cloud.onRequest = refused('describe', error);
+    for (let call = 0; call < 10; call += 1) await failureOf(provider.describe(FAR, [ID]));
+    expect(cloud.asked('describe')).toHaveLength(10);
   });
 
   it('is taken for hanging where connections are not even made', async () => {
-    const { cloud, provider, timesOut } = guardedCloud();
-    cloud.disturb = timesOut(5000, 'Unavailable');
-    for (let call = 0; call < 5; call += 1) await failureOf(provider.describe(FAR, ['i-1']));
-    expect(cloud.called('describe')).toHaveLength(3);
+    const { clock, cloud, provider } = guardedCloud();
+    const unconnected: CloudPassage = async () => {
+      await delay(clock, 5000);
+      throw new ProviderError('Unavailable', 'no answer');
+    };
+    cloud.onRequest = unconnected;
+    for (let call = 0; call < 5; call += 1) await failureOf(provider.describe(FAR, [ID]));
+    expect(cloud.asked('describe')).toHaveLength(3);
   });
 
   it('has so many launches under way and no more, and turns the others away at once', async () => {
-    const { cloud, provider, pass } = guardedCloud({ mostCalls: 4 });
-    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? silence() : undefined);
-    for (let call = 0; call < 4; call += 1) void provider.launch(launchIn(FAR));
-    await Promise.resolve();
-    pass(2000);
+    const { clock, cloud, provider } = guardedCloud({ mostCalls: 4 });
+    cloud.onRequest = FAR_HANGS;
+    for (let call = 0; call < 4; call += 1) void failureOf(provider.launch(launchIn(FAR)));
+    await clock.goAhead(2000);
     const refusal = await failureOf(provider.launch(launchIn(FAR)));
     expect(refusal.details).toMatchObject({ cloudCode: 'CloudNotAnswering', notSent: true, retryAfterMs: 10_000 });
-    expect(cloud.called('launch')).toHaveLength(4);
-    expect(await provider.launch(launchIn(NEAR))).toMatchObject({ id: 'i-of-m' });
+    expect(cloud.asked('launch')).toHaveLength(4);
+    expect(await provider.launch(launchIn(NEAR))).toMatchObject({ machineUid: 'u' });
   });
 });
 
 describe('400 machines in a region that hangs, on a worker with 200 places', () => {
   /** Whether five launches elsewhere find places, within half a second of theirs that hang having had two and a half. */
-  async function leavesPlaces(wrap: (provider: Provider) => Provider): Promise<boolean> {
-    const { cloud } = guardedCloud();
-    cloud.disturb = ({ credentials }) => (credentials.region === 'far' ? silence() : undefined);
-    const provider = wrap(cloud.provider);
+  async function leavesPlaces(wrap: (provider: Provider, clock: Clock) => Provider): Promise<boolean> {
+    const { clock, cloud } = guardedCloud();
+    cloud.onRequest = FAR_HANGS;
+    const provider = wrap(cloud.provider, clock);
     const places = pLimit(200);
     const over = new AbortController();
     const keepTrying = async () => {
       while (!over.signal.aborted) {
         await places(() => failureOf(provider.launch(launchIn(FAR))));
-        await delay(100);
+        await delay(clock, 100);
       }
     };
     for (let machine = 0; machine < 400; machine += 1) void keepTrying();
-    await delay(2500);
+    await delay(clock, 2500);
     const elsewhere = Array.from({ length: 5 }, () => places(() => provider.launch(launchIn(NEAR))));
-    const answer = await Promise.race([Promise.all(elsewhere).then(() => true), delay(500).then(() => false)]);
+    const answer = await Promise.race([Promise.all(elsewhere).then(() => true), delay(clock, 500).then(() => false)]);
     over.abort();
     return answer;
   }
 
   it('leave room for those elsewhere, which they do not without a guard', async () => {
-    expect(await leavesPlaces((provider) => guardProvider(provider, systemClock))).toBe(true);
+    expect(await leavesPlaces(guardProvider)).toBe(true);
     expect(await leavesPlaces((provider) => provider)).toBe(false);
-  }, 20_000);
+  });
 });
 
 it('what the provider lacks, the guarded one lacks', () => {
-  const { loadBalancing: _without, ...plain } = new ScriptedCloud().provider;
-  expect(Object.keys(guardProvider(plain, systemClock)).sort()).toEqual(Object.keys(plain).sort());
+  const { clock, cloud } = guardedCloud();
+  const { loadBalancing: _without, ...plain } = cloud.provider;
+  expect(Object.keys(guardProvider(plain, clock)).sort()).toEqual(Object.keys(plain).sort());
 });
 
 it('what is wrong with a spec is said by the provider', async () => {
-  const { provider } = new ScriptedCloud();
+  const { clock, cloud } = guardedCloud();
   const wrong = (message: string) => new ProviderError('InvalidArgument', message);
   const misread: Provider = {
-    ...provider,
+    ...cloud.provider,
     credentialsOf: () => {
       throw wrong('the region');
     },
     resolve: () => Promise.reject(wrong('the region and two fields more')),
   };
-  const guarded = guardProvider(misread, systemClock);
-  const { owner } = launchIn(NEAR);
+  const guarded = guardProvider(misread, clock);
   expect((await failureOf(guarded.resolve({ owner, providerSpec: {} }))).message).toBe(
     'the region and two fields more',
   );

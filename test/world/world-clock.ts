@@ -172,10 +172,10 @@ export class WorldClock implements Clock {
 }
 
 /** A clock of its own: time passes only up to timers, as soon as nothing else is left to be done. */
-export function ownClock(start = Date.parse('2026-01-01T00:00:00Z')): WorldClock {
+export function ownClock(start = Date.parse('2026-01-01T00:00:00Z'), random?: () => number): WorldClock {
   let time = start;
   const sleep = async (ms: number) => void (time += ms);
-  const clock = new WorldClock({ now: async () => time, sleep }, start);
+  const clock = new WorldClock({ now: async () => time, sleep }, start, random);
   void clock.during({ takesSourceAlong: true }, () => new Promise(() => {}));
   return clock;
 }
