@@ -1,143 +1,213 @@
-import { APIS } from '../k8s/dialects/registry.ts';
-import { describe, expect, test } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeClient } from '../k8s/client.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTER_LABEL } from '../k8s/dialects/openshift/labels.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { CLUSTERS, MACHINE_CLASSES } from '../k8s/dialects/openshift/resources.ts';
 import type { Resource } from '../k8s/resources.ts';
-import { ProviderError, type Credentials, type Provider } from '../providers/provider.ts';
-import { createProviderRegistry } from '../providers/registry.ts';
-import { systemClock } from '../providers/clock.ts';
-import { createInventoryActivities, type InventoryDeps } from './inventory.ts';
+import { delay } from '../providers/clock.ts';
+import { ProviderError } from '../providers/provider.ts';
+import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
+import { MADE_AT, refOf } from '../test/world/builders/metadata.ts';
+import { spoiled } from '../test/world/builders/spoiled.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID, World } from '../test/world/world.ts';
+import { workflowIdOf } from '../workflows/ids.ts';
 
-const API = 'machine.openshift.io/v1beta1';
-const NOW = '2026-01-01T00:00:00Z';
+const PAUSED = { waiting: { step: 'Paused', reason: 'Paused', message: 'it is paused', since: MADE_AT } };
 
-/** A Machine with an instance that was found with credentials of its own. */
-function stored(name: string, secretName: string, more: object = {}) {
-  const labels = { [CLUSTER_LABEL]: 'c' };
-  const cloud = { provider: 'fake', credentials: { namespace: 'ns', secretName } };
-  return {
-    apiVersion: API,
-    kind: 'Machine',
-    metadata: { name, namespace: 'ns', uid: name, generation: 1, creationTimestamp: NOW, labels },
-    spec: { providerSpec: { value: { kind: 'Fake' } } },
-    status: { providerStatus: { instanceId: `i-${name}`, instanceState: 'running', cloud }, ...more },
-  };
+let world: World;
+beforeEach(() => {
+  world = new World(ownClock());
+});
+
+const takeInventory = (clusterUid = CLUSTER_UID) => world.activities.takeInventory({ clusterUid });
+
+/** Puts a Machine there whose instance was found with credentials of its own. @param instanceId none that the cloud shows, unless it says so */
+function add(name: string, secretName: string, instanceId = 'i-00000000000000000', facts: MachineFacts = {}): void {
+  world.kube.put(aCredentialsSecret(secretName));
+  const cloud = { provider: 'simulated', credentials: { namespace: 'default', secretName } };
+  world.addMachine({ name, instanceId, providerStatus: { cloud }, ...facts });
 }
 
-function takeInventory(
-  objects: readonly object[],
-  list: (credentials: Credentials) => Promise<readonly { id: string; state: string; machineUid?: string }[]>,
-  refused: Readonly<Record<string, number>> = {},
-  describe: (ids: readonly string[]) => readonly { id: string; state: string }[] = () => [],
-) {
-  const inspected: string[] = [];
-  const counted: string[] = [];
-  const provider = {
-    name: 'fake',
-    providerSpecKinds: ['Fake'],
-    list,
-    describeBatchSize: 2,
-    describe: async (_credentials: Credentials, ids: readonly string[]) => describe(ids),
-  } as unknown as Provider;
-  const kube = {
-    list: async ({ kind, plural }: Resource) => {
-      const status = refused[plural];
-      if (status !== undefined) throw new KubeError(status, 'No', `no ${plural}`);
-      return { items: objects.filter((object) => (object as { kind: string }).kind === kind), resourceVersion: '' };
-    },
-  } as unknown as KubeClient;
-  const activities = createInventoryActivities({
-    kube,
-    apis: APIS,
-    providers: createProviderRegistry([provider]),
-    clusterUid: 'uid',
-    inventoryIntervalSeconds: 300,
-    inspect: async ({ name }: ObjectRef) => void inspected.push(name),
-    workflows: { listRunning: async () => new Set(), lookAt: async () => ({ state: 'running' }) },
-    recount: async ({ name }: ObjectRef) => void counted.push(name),
-    log: { warn: () => {} },
-    clock: systemClock,
-  } as unknown as InventoryDeps);
-  return { report: activities.takeInventory({ clusterUid: 'uid' }), inspected, counted };
-}
+/** What a Machine says that waits for the end of a pause. */
+const waiting = (name: string, facts: MachineFacts = {}) => world.addMachine({ name, status: PAUSED, ...facts });
+const refOfMachine = (name: string) => refOf(aMachine({ name }));
+const instance = async (tags: Record<string, string> = { cluster: 'c1' }) => (await world.cloud.launch(tags)).id;
+const refuseList = (resource: Resource) => {
+  world.onRequest = before({ verb: 'list', resource }, () => {
+    throw new KubeError(403, 'No', `no ${resource.plural}`);
+  });
+};
+/** Credentials and cluster of each listing. */
+const listed = () =>
+  world.cloud.asked('describe').flatMap(({ bearer, filters }) => (filters?.cluster ? [[bearer, filters.cluster]] : []));
 
 describe('an inventory', () => {
+  test('is refused where it is of another cluster, and another worker may take it', async () => {
+    await expect(takeInventory('another')).rejects.toMatchObject({ type: 'ForeignCluster', nonRetryable: false });
+  });
+
+  test('asks the cloud for nothing where no Machine has an instance', async () => {
+    world.addMachine();
+    expect(await takeInventory()).toMatchObject({ machines: 0, woken: 0, problems: [] });
+    expect(world.cloud.requests).toEqual([]);
+  });
+
   test('lists several credentials at once, and no more than eight', async () => {
     let now = 0;
     let most = 0;
-    const machines = Array.from({ length: 20 }, (_, i) => stored(`m${i}`, `s${i}`));
-    const { report } = takeInventory(machines, async ({ secretName = '' }) => {
+    for (let n = 0; n < 20; n += 1) add(`m${n}`, `s${n}`, await instance({ cluster: `c${n}` }), { cluster: `c${n}` });
+    world.cloud.onRequest = async (_request, carryOut) => {
       now += 1;
       most = Math.max(most, now);
-      await delay(5);
+      await delay(world.clock, 5);
       now -= 1;
-      return [{ id: secretName.replace('s', 'i-m'), state: 'running' }];
-    });
-    expect(await report).toMatchObject({ machines: 20, instances: 20, woken: 0, problems: [] });
+      return carryOut();
+    };
+    expect(await takeInventory()).toMatchObject({ machines: 20, instances: 20, woken: 0, problems: [] });
     expect(most).toBe(8);
   });
 
+  test('lists each cluster for itself', async () => {
+    add('a', 's');
+    add('b', 's', undefined, { cluster: 'c2' });
+    add('c', 's');
+    await takeInventory();
+    expect(listed()).toEqual([
+      ['s', 'c1'],
+      ['s', 'c2'],
+    ]);
+  });
+
   test('wakes the machines of those credentials that answer, and tells of the others', async () => {
-    const { report, inspected } = takeInventory([stored('a', 'dead'), stored('b', 'alive')], async (credentials) => {
-      if (credentials.secretName === 'dead') throw new ProviderError('Unavailable', 'no answer');
-      return [];
-    });
-    expect(await report).toMatchObject({ woken: 1, problems: ['fake, dead: no answer'] });
-    expect(inspected).toEqual(['b']);
+    add('a', 'dead');
+    add('b', 'alive');
+    world.cloud.onRequest = async ({ bearer }, carryOut) => {
+      if (bearer === 'dead') throw new ProviderError('Unavailable', 'no answer');
+      return carryOut();
+    };
+    expect(await takeInventory()).toMatchObject({ woken: 1, problems: ['simulated, dead: no answer'] });
+    expect(world.workflows.inspected).toEqual(['b']);
+  });
+
+  test('tells that a listing is doubted which lacks most machines at once', async () => {
+    add('a', 's');
+    add('b', 's');
+    const { problems, woken } = await takeInventory();
+    expect([problems, woken]).toEqual([
+      [expect.stringContaining('2 of 2 instances of these credentials are absent')],
+      1,
+    ]);
   });
 
   test('asks by id for what the listing by tag leaves out: an adopted instance is neither absent nor doubted', async () => {
-    const machines = ['a', 'b', 'c', 'd', 'e'].map((name) => stored(name, 's'));
-    const listed = async () => [{ id: 'i-a', state: 'running' }];
-    const asked: (readonly string[])[] = [];
-    const { report, inspected } = takeInventory(machines, listed, {}, (ids) => {
-      asked.push(ids);
-      return ids.filter((id) => id !== 'i-d').map((id) => ({ id, state: 'running' }));
-    });
-    expect(await report).toMatchObject({ woken: 1, problems: [] });
-    expect(inspected).toEqual(['d']);
-    expect(asked).toEqual([
-      ['i-b', 'i-c'],
-      ['i-d', 'i-e'],
-    ]);
+    world.replaceWorker({ ...world.cloud.provider, describeBatchSize: 2 });
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const id = await instance(name === 'a' ? undefined : {});
+      if (name === 'd') world.cloud.vanish(id);
+      add(name, 's', id);
+      ids.push(id);
+    }
+    expect(await takeInventory()).toMatchObject({ woken: 1, problems: [] });
+    expect(world.workflows.inspected).toEqual(['d']);
+    const asked = world.cloud
+      .asked('describe')
+      .flatMap(({ filters }) => (filters?.instanceIds ? [filters.instanceIds] : []));
+    expect(asked).toEqual([ids.slice(1, 3), ids.slice(3)]);
   });
 
   test('is done with the others before a defect fails it', async () => {
-    const { report, inspected } = takeInventory([stored('a', 'defect'), stored('b', 'alive')], async (credentials) => {
-      if (credentials.secretName === 'defect') throw new TypeError('a defect');
-      await delay(5);
-      return [];
+    const { provider } = world.cloud;
+    world.replaceWorker({
+      ...provider,
+      list: ({ secretName }, ...rest) =>
+        secretName === 'defect'
+          ? Promise.reject(new TypeError('a defect'))
+          : provider.list({ namespace: 'default' }, ...rest),
     });
-    await expect(report).rejects.toThrow('a defect');
-    expect(inspected).toEqual(['b']);
+    add('a', 'defect');
+    add('b', 'alive');
+    await expect(takeInventory()).rejects.toThrow('a defect');
+    expect(world.workflows.inspected).toEqual(['b']);
   });
 
   test('goes on where the classes cannot be listed, and tells of it once', async () => {
-    const { report, inspected } = takeInventory([stored('a', 's')], async () => [], { machineclasses: 403 });
-    const { problems, woken } = await report;
+    add('a', 's');
+    refuseList(MACHINE_CLASSES);
+    const { problems, woken } = await takeInventory();
     expect(problems).toEqual([
       expect.stringMatching(/^machineclasses: .* list machineclasses\.machine\.openshift\.io/),
     ]);
-    expect([woken, inspected]).toEqual([1, ['a']]);
-  });
-
-  test('wakes a machine that waits for the end of a pause that is over', async () => {
-    const waiting = { step: 'Paused', reason: 'Paused', message: 'the Cluster cannot be read', since: NOW };
-    const running = async () => [{ id: 'i-a', state: 'running' }];
-    const over = takeInventory([stored('a', 's', { waiting })], running);
-    expect(await over.report).toMatchObject({ woken: 1 });
-    expect(over.inspected).toEqual(['a']);
-    const refused = takeInventory([stored('a', 's', { waiting })], running, { clusters: 403 });
-    expect(await refused.report).toMatchObject({ woken: 0 });
+    expect([woken, world.workflows.inspected]).toEqual([1, ['a']]);
   });
 
   test('has a machine count its instances where a second living one is tagged as its own', async () => {
-    const both = ['i-a', 'i-late'].map((id) => ({ id, state: 'running', machineUid: 'a' }));
-    const { report, inspected, counted } = takeInventory([stored('a', 's')], async () => both);
-    expect(await report).toMatchObject({ instances: 2, woken: 1 });
-    expect([inspected, counted]).toEqual([[], ['a']]);
+    const tags = { cluster: 'c1', machineUid: refOfMachine('a').uid };
+    add('a', 's', await instance(tags));
+    await instance(tags);
+    expect(await takeInventory()).toMatchObject({ instances: 2, woken: 1 });
+    expect([world.workflows.inspected, world.workflows.recounted]).toEqual([[], ['a']]);
+  });
+
+  test('compares no machine that is paused', async () => {
+    add('a', 's', undefined, { paused: true });
+    await takeInventory();
+    expect([world.cloud.requests, world.workflows.inspected]).toEqual([[], []]);
+  });
+
+  test.each<[string, Error, string[]]>([
+    ['leaves a machine whose spec names no cloud to itself', new ProviderError('InvalidArgument', 'no region'), []],
+    ['tells of a machine that cannot be sorted in', new TypeError('a defect'), ['Machine default/a: a defect']],
+  ])('%s, and compares the others', async (_what, error, problems) => {
+    world.replaceWorker({
+      ...world.cloud.provider,
+      credentialsOf: () => {
+        throw error;
+      },
+    });
+    world.addMachine({ name: 'a', instanceId: await instance() });
+    add('b', 's');
+    expect(await takeInventory()).toMatchObject({ woken: 1, problems });
+    expect(world.workflows.inspected).toEqual(['b']);
+  });
+
+  test('starts workflows again that have ended, before the cloud is asked', async () => {
+    add('a', 's');
+    world.addMachine({ name: 'b' });
+    world.workflows.runs = { [workflowIdOf(refOfMachine('a'))]: { state: 'ended', how: 'TERMINATED', taskQueue: 'q' } };
+    const startedBefore: string[][] = [];
+    world.cloud.onRequest = (_request, carryOut) => {
+      startedBefore.push(world.workflows.started.map(({ ref }) => ref.name));
+      return carryOut();
+    };
+    expect(await takeInventory()).toMatchObject({ startedAgain: 1, problems: [] });
+    expect(startedBefore[0]).toEqual(['a']);
+  });
+});
+
+describe('a machine that waits for the end of a pause', () => {
+  test('is woken where that is over, unless it cannot be known whether a Cluster is paused', async () => {
+    waiting('a');
+    expect(await takeInventory()).toMatchObject({ woken: 1 });
+    expect(world.workflows.inspected).toEqual(['a']);
+    refuseList(CLUSTERS);
+    expect(await takeInventory()).toMatchObject({ woken: 0 });
+  });
+
+  test('is the only one that is woken, and only where it is fit and not paused any more', async () => {
+    waiting('released');
+    waiting('still-paused', { paused: true });
+    world.kube.put(spoiled(aMachine({ name: 'malformed', status: PAUSED }), { spec: { providerSpec: 7 } }));
+    waiting('waits-for-another-thing', { status: { waiting: { ...PAUSED.waiting, step: 'Launch' } } });
+    world.addMachine({ name: 'waits-for-nothing' });
+    await takeInventory();
+    expect(world.workflows.inspected).toEqual(['released']);
+  });
+
+  test('is one of 500 at most that are woken in a round', async () => {
+    for (let n = 0; n < 501; n += 1) waiting(`m${n}`);
+    expect(await takeInventory()).toMatchObject({ woken: 500 });
+    expect(world.workflows.inspected).toHaveLength(500);
   });
 });
