@@ -1,58 +1,40 @@
-import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { APIS } from '../k8s/dialects/registry.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { KubeClient } from '../k8s/client.ts';
+import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTER_LABEL } from '../k8s/dialects/openshift/labels.ts';
-import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { NODES, type Resource } from '../k8s/resources.ts';
-import { createProviderRegistry } from '../providers/registry.ts';
-import { VirtualClock } from '../providers/virtual-clock-for-tests.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
+import { spoiled } from '../test/world/builders/spoiled.ts';
+import { ownClock, type WorldClock } from '../test/world/world-clock.ts';
+import { World } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active, MachineReader } from './machine-reader.ts';
 
-const { apiVersion, kind } = MACHINES;
-const ref = { apiVersion, kind, namespace: 'ns', name: 'm', uid: 'u' };
-const TARGET = { ref, clusterUid: 'ours' };
-
-let clock: VirtualClock;
-let reads: string[];
+let world: World;
+let clock: WorldClock;
+let target: MachineTarget;
 let reader: MachineReader;
-let isClusterPaused: boolean;
-let stored: { metadata: Record<string, unknown>; spec: Record<string, unknown> };
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  reads = [];
-  isClusterPaused = false;
-  stored = {
-    metadata: { name: 'm', namespace: 'ns', uid: 'u', generation: 1, finalizers: ['first'], resourceVersion: '7' },
-    spec: { providerSpec: { value: { kind: 'X' } } },
-  };
-  const kube = {
-    get: async ({ kind: asked }: Resource, _namespace: string, name: string) => {
-      reads.push(`${asked} ${name}`);
-      if (asked === MACHINES.kind) return machine();
-      const spec = { paused: isClusterPaused };
-      const metadata = { name, namespace: 'ns', uid: name };
-      if (asked === CLUSTERS.kind) return { apiVersion, kind: asked, metadata, spec };
-      throw new KubeError(404, 'NotFound', `no ${name}`);
-    },
-    list: async ({ kind: asked }: Resource) => {
-      reads.push(`all of ${asked}`);
-      return { items: asked === MACHINES.kind ? [machine()] : [], resourceVersion: '' };
-    },
-  } as unknown as KubeClient;
-  reader = new MachineReader({ kube, apis: APIS, providers: createProviderRegistry([]), clusterUid: 'ours', clock });
+  clock = ownClock();
+  world = new World(clock);
+  target = world.addMachine();
+  reader = new MachineReader(world.deps);
 });
 
-function machine(): StoredObject {
-  return structuredClone({ apiVersion, kind, ...stored }) as unknown as StoredObject;
-}
-
+const look = () => reader.read(target.ref);
+const recent = (mostMs?: number) => reader.recent(target.ref, mostMs);
+const reads = (verb: 'get' | 'list', of: Resource) =>
+  world.requests.filter((request) => request.verb === verb && request.resource.kind === of.kind).length;
+/** The Machine as it is stored. */
+const stored = () => world.kube.require(MACHINES, 'default', 'm') as StoredObject;
+const patch = (body: object) => world.kube.others.mergePatch(MACHINES, 'default', 'm', body);
+const spoil = () => world.kube.put(spoiled(aMachine(), { spec: { providerSpec: 'text' } }));
 /** A write that is answered with the Machine as it is stored. */
-const write = () => reader.writing(ref, async () => machine());
+const write = () => reader.writing(target.ref, async () => stored());
 const failureOf = (step: Promise<unknown>) =>
   step.then(
     () => 'none',
@@ -61,116 +43,111 @@ const failureOf = (step: Promise<unknown>) =>
 
 describe('the look with which a pass began', () => {
   test('counts for three seconds, or for less where less is asked for', async () => {
-    await reader.read(ref);
-    await clock.pass(1500);
-    expect(reader.recent(ref)).toMatchObject({ meta: { finalizers: ['first'], resourceVersion: '7' } });
-    expect(reader.recent(ref, ACT_MS)).toBeUndefined();
-    await clock.pass(1500);
-    expect(reader.recent(ref)).toBeUndefined();
+    await look();
+    await clock.goAhead(1500);
+    const { resourceVersion } = stored().metadata;
+    expect(recent()).toMatchObject({ meta: { finalizers: [FINALIZER], resourceVersion } });
+    expect(recent(ACT_MS)).toBeUndefined();
+    await clock.goAhead(1500);
+    expect(recent()).toBeUndefined();
   });
 
   test('is as old as it is, whatever the clock of the host is set to', async () => {
-    await reader.read(ref);
-    await clock.pass(1500);
+    await look();
+    await clock.goAhead(1500);
     clock.set(-3_600_000);
-    expect(reader.recent(ref, ACT_MS)).toBeUndefined();
+    expect(recent(ACT_MS)).toBeUndefined();
     clock.set(7_200_000);
-    expect(reader.recent(ref)).toBeDefined();
+    expect(recent()).toBeDefined();
   });
 
   test('is shared by its steps, and read anew by those that ask for the Machine as it is now', async () => {
-    await reader.read(ref);
-    await reader.seen(TARGET);
-    expect(reads).toEqual(['Machine m']);
-    await reader.live(TARGET);
-    await clock.pass(ACT_MS);
-    await reader.seen(TARGET, ACT_MS);
-    expect(reads).toHaveLength(3);
+    await look();
+    await reader.seen(target);
+    expect(reads('get', MACHINES)).toBe(1);
+    await reader.live(target);
+    await clock.goAhead(ACT_MS);
+    await reader.seen(target, ACT_MS);
+    expect(reads('get', MACHINES)).toBe(3);
   });
 
   test('is no way around a Machine of another cluster, one that is malformed, or paused', async () => {
-    await reader.read(ref);
-    expect(await failureOf(reader.seen({ ...TARGET, clusterUid: 'theirs' }))).toBe('ForeignCluster');
-    stored.metadata['annotations'] = { [PAUSED_ANNOTATION]: '' };
-    await reader.read(ref);
-    expect(await failureOf(reader.seen(TARGET))).toBe('none');
-    expect(await failureOf(reader.seen(TARGET).then(active))).toBe(OBJECT_CHANGED);
-    stored.spec['providerSpec'] = 'text';
-    await reader.read(ref);
-    expect(await failureOf(reader.seen(TARGET))).toBe(OBJECT_CHANGED);
+    await look();
+    expect(await failureOf(reader.seen({ ...target, clusterUid: 'theirs' }))).toBe('ForeignCluster');
+    world.addMachine({ paused: true });
+    await look();
+    expect(await failureOf(reader.seen(target))).toBe('none');
+    expect(await failureOf(reader.seen(target).then(active))).toBe(OBJECT_CHANGED);
+    spoil();
+    await look();
+    expect(await failureOf(reader.seen(target))).toBe(OBJECT_CHANGED);
   });
 });
 
 describe('a write', () => {
   test('keeps everybody from going by what was there before it', async () => {
-    await reader.read(ref);
+    await look();
     const end = Promise.withResolvers<StoredObject>();
-    const writing = reader.writing(ref, () => end.promise);
-    expect(reader.recent(ref)).toBeUndefined();
-    end.resolve(machine());
+    const writing = reader.writing(target.ref, () => end.promise);
+    expect(recent()).toBeUndefined();
+    end.resolve(stored());
     await writing;
   });
 
   test('is gone on from with its answer, no longer than from the look', async () => {
-    await reader.read(ref);
-    await clock.pass(2000);
-    Object.assign(stored.metadata, { finalizers: ['second'], resourceVersion: '8' });
+    await look();
+    await clock.goAhead(2000);
+    await patch({ metadata: { finalizers: ['second'] } });
     await write();
-    expect(reader.recent(ref)).toMatchObject({ meta: { finalizers: ['second'], resourceVersion: '8' } });
-    await clock.pass(1000);
-    expect(reader.recent(ref)).toBeUndefined();
+    const { resourceVersion } = stored().metadata;
+    expect(recent()).toMatchObject({ meta: { finalizers: ['second'], resourceVersion } });
+    await clock.goAhead(1000);
+    expect(recent()).toBeUndefined();
   });
 
   test('is not gone on from where there was no look', async () => {
     await write();
-    expect(reader.recent(ref)).toBeUndefined();
+    expect(recent()).toBeUndefined();
   });
 
-  test.each<[string, () => void]>([
-    ['another spec', () => void (stored.metadata['generation'] = 2)],
-    ['another Cluster', () => void (stored.metadata['labels'] = { [CLUSTER_LABEL]: 'other' })],
-    ['what is malformed', () => void (stored.spec['providerSpec'] = 'text')],
+  test.each<[string, () => unknown]>([
+    ['another spec', () => patch({ spec: { providerSpec: { value: { image: 'image-2' } } } })],
+    ['another Cluster', () => patch({ metadata: { labels: { [CLUSTER_LABEL]: 'other' } } })],
+    ['what is malformed', spoil],
   ])('is not gone on from where it is answered with %s', async (_what, change) => {
-    await reader.read(ref);
-    change();
+    await look();
+    await change();
     await write();
-    expect(reader.recent(ref)).toBeUndefined();
+    expect(recent()).toBeUndefined();
   });
 
   test('leaves nothing of a look that somebody had meanwhile: which of both is newer is not known', async () => {
-    await reader.read(ref);
-    await reader.writing(ref, async () => {
-      await reader.read(ref);
-      return machine();
+    await look();
+    await reader.writing(target.ref, async () => {
+      await look();
+      return stored();
     });
-    expect(reader.recent(ref)).toBeUndefined();
+    expect(recent()).toBeUndefined();
   });
 
   test.each([404, 409])('that finds the Machine gone or changed (%i) means a new look', async (status) => {
-    await reader.read(ref);
-    const failing = reader.writing(ref, () => Promise.reject(new KubeError(status, 'NotFound', 'no')));
+    await look();
+    const failing = reader.writing(target.ref, () => Promise.reject(new KubeError(status, 'NotFound', 'no')));
     expect(await failureOf(failing)).toBe(OBJECT_CHANGED);
-    expect(reader.recent(ref)).toBeUndefined();
+    expect(recent()).toBeUndefined();
   });
 
   test('is gone on from with the pause of the Cluster, as it was seen', async () => {
-    stored.metadata['labels'] = { [CLUSTER_LABEL]: 'c' };
-    isClusterPaused = true;
-    const looked = reader.read(ref);
-    await clock.pass(100);
-    await looked;
+    world.kube.put(aCluster({ paused: true }));
+    await look();
     await write();
-    expect(reader.recent(ref)?.machine).toMatchObject({ paused: true, pausedBy: 'Cluster ns/c' });
+    expect(recent()?.machine).toMatchObject({ paused: true, pausedBy: 'Cluster default/c1' });
   });
 });
 
 test('those who ask at the same time share one read of the Cluster, of all Machines, and of all Nodes', async () => {
-  stored.metadata['labels'] = { [CLUSTER_LABEL]: 'c' };
-  const looks = Promise.all([reader.live(TARGET), reader.live(TARGET), reader.all(), reader.all()]);
-  const nodes = Promise.all([reader.nodes(), reader.nodes()]);
-  await clock.pass(1000);
-  await looks;
-  await nodes;
-  const of = (what: string) => reads.filter((read) => read === what).length;
-  expect([of('Machine m'), of('Cluster c'), of('all of Machine'), of(`all of ${NODES.kind}`)]).toEqual([2, 1, 1, 1]);
+  const looks = [reader.live(target), reader.live(target), reader.all(), reader.all()];
+  await Promise.all([...looks, reader.nodes(), reader.nodes()]);
+  const shared = [reads('get', CLUSTERS), reads('list', MACHINES), reads('list', NODES)];
+  expect([reads('get', MACHINES), ...shared]).toEqual([2, 1, 1, 1]);
 });
