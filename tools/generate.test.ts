@@ -42,76 +42,71 @@ test('the generated types, pages and roles are what their sources say', async ()
   expect(await generate(ROOT, '--check')).toEqual({ code: 0, output: '' });
 }, 60_000);
 
-test('a type that is not what its CRD says is shown with the difference, and mended by a run without --check', async () => {
-  const file = join(copy, 'k8s/api/machine.openshift.io/machine-set.ts');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace('replicas: number;', 'replicas?: string;'));
+/** Of each file one text that was changed, and how the difference is shown. */
+type Changes = readonly (readonly [file: string, text: string, changed: string, shown: RegExp])[];
 
-  const { code, output } = await generate(copy, '--check');
-  expect(code).toBe(1);
-  expect(output).toMatch(
-    /k8s\/api\/machine\.openshift\.io\/machine-set\.ts, from line \d+:.*\n- {2}replicas\?: string;\n\+ {2}replicas: number;\n/,
-  );
-  expect(output).toContain('npm run generate');
-
-  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote k8s/api/machine.openshift.io/machine-set.ts\n' });
-  expect(await readFile(file, 'utf8')).toBe(text);
-}, 60_000);
-
-test('the page of the command line is stale when a flag is told otherwise', async () => {
-  const file = join(copy, 'docs/reference/cli.md');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace('`--replicas <number>`', '`--size <number>`'));
-
-  const { code, output } = await generate(copy, '--check');
-  expect(code).toBe(1);
-  expect(output).toMatch(/docs\/reference\/cli\.md, from line \d+:.*\n-\| `--size .*\n\+\| `--replicas /);
-
-  expect(await generate(copy)).toEqual({ code: 0, output: 'wrote docs/reference/cli.md\n' });
-  expect(await readFile(file, 'utf8')).toBe(text);
-}, 60_000);
-
-test('the page of the reasons is stale when a row of the table tells otherwise', async () => {
-  const file = join(copy, 'k8s/model/reasons/waits.ts');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace("waitsFor: 'a missing Secret'", "waitsFor: 'a Secret that is there'"));
-
-  const { code, output } = await generate(copy, '--check');
-  expect(code).toBe(1);
-  expect(output).toMatch(
-    /docs\/reference\/reasons\.md, from line \d+:.*\n-.*a missing Secret.*\n\+.*a Secret that is there/,
-  );
-  await writeFile(file, text);
-}, 60_000);
-
-test('the roles are stale when a process may do something else', async () => {
-  const file = join(copy, 'k8s/install/cluster-roles.ts');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace("rule(EVENTS, ['create'])", "rule(EVENTS, ['create', 'patch'])"));
-
-  const { code, output } = await generate(copy, '--check');
-  expect(code).toBe(1);
-  expect(output).toMatch(
-    /files\/cluster-roles\.yaml, from line \d+:.*\n- {4}verbs: \[create\]\n\+ {4}verbs: \[create, patch\]/,
-  );
-  await writeFile(file, text);
-}, 60_000);
-
-test('a page that is stale is shown and mended, and one that a person wrote is left alone', async () => {
-  const file = join(copy, 'docs/reference/machine.openshift.io/machine-class.md');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace('| `provider` |', '| `cloud` |'));
-  await writeFile(join(copy, 'docs/reference/by-hand.md'), '# By hand\n');
-
-  const { code, output } = await generate(copy, '--check');
-  expect(code).toBe(1);
-  expect(output).toMatch(
+const GENERATED: Changes = [
+  [
+    'docs/reference/cli.md',
+    '`--replicas <number>`',
+    '`--size <number>`',
+    /docs\/reference\/cli\.md, from line \d+:.*\n-\| `--size .*\n\+\| `--replicas /,
+  ],
+  [
+    'docs/reference/machine.openshift.io/machine-class.md',
+    '| `provider` |',
+    '| `cloud` |',
     /docs\/reference\/machine\.openshift\.io\/machine-class\.md, from line \d+:.*\n-\| `cloud` .*\n\+\| `provider` /,
-  );
+  ],
+  [
+    'k8s/api/machine.openshift.io/machine-set.ts',
+    'replicas: number;',
+    'replicas?: string;',
+    /k8s\/api\/machine\.openshift\.io\/machine-set\.ts, from line \d+:.*\n- {2}replicas\?: string;\n\+ {2}replicas: number;\n/,
+  ],
+];
+const SOURCES: Changes = [
+  [
+    'k8s/model/reasons/waits.ts',
+    "waitsFor: 'a missing Secret'",
+    "waitsFor: 'a Secret that is there'",
+    /docs\/reference\/reasons\.md, from line \d+:.*\n-.*a missing Secret.*\n\+.*a Secret that is there/,
+  ],
+  [
+    'k8s/install/cluster-roles.ts',
+    "rule(EVENTS, ['create'])",
+    "rule(EVENTS, ['create', 'patch'])",
+    /files\/cluster-roles\.yaml, from line \d+:.*\n- {4}verbs: \[create\]\n\+ {4}verbs: \[create, patch\]/,
+  ],
+];
 
-  expect(await generate(copy)).toEqual({
-    code: 0,
-    output: 'wrote docs/reference/machine.openshift.io/machine-class.md\n',
-  });
-  expect(await readFile(join(copy, 'docs/reference/by-hand.md'), 'utf8')).toBe('# By hand\n');
+const textOf = (file: string) => readFile(join(copy, file), 'utf8');
+
+/** @returns the files as they were */
+async function change(changes: Changes): Promise<ReadonlyMap<string, string>> {
+  const before = new Map<string, string>();
+  for (const [file, text, changed] of changes) {
+    before.set(file, await textOf(file));
+    await writeFile(join(copy, file), (before.get(file) ?? '').replace(text, changed));
+  }
+  return before;
+}
+
+test('a type, page or role that is not what its source says is shown with the difference', async () => {
+  const before = await change([...GENERATED, ...SOURCES]);
+  const { code, output } = await generate(copy, '--check');
+  for (const [file, text] of before) await writeFile(join(copy, file), text);
+  expect(code).toBe(1);
+  for (const [, , , shown] of [...GENERATED, ...SOURCES]) expect(output).toMatch(shown);
+  expect(output).toContain('npm run generate');
+}, 60_000);
+
+test('a run without --check mends what is stale, and leaves a page alone that a person wrote', async () => {
+  const before = await change(GENERATED);
+  await writeFile(join(copy, 'docs/reference/by-hand.md'), '# By hand\n');
+  const { code, output } = await generate(copy);
+  expect(code).toBe(0);
+  expect(output.split('\n').toSorted()).toEqual(['', ...GENERATED.map(([file]) => `wrote ${file}`)]);
+  for (const [file, text] of before) expect(await textOf(file)).toBe(text);
+  expect(await textOf('docs/reference/by-hand.md')).toBe('# By hand\n');
 }, 60_000);
