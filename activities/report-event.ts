@@ -9,5 +9,6 @@ export function createEventActivities(deps: ActivityDeps): EventActivities {
       deps.log.warn({ object: request.ref, reason: request.event.reason }, request.event.message);
       await deps.events.record(request.ref, request.event);
     },
+    async fixTime() {},
   };
 }

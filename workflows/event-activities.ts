@@ -5,6 +5,8 @@ import type { ObjectTarget } from './object-target.ts';
 export interface EventActivities {
   /** An event beside an object whose status cannot say it. */
   reportEvent(request: ObjectTarget & { readonly event: ObjectEvent }): Promise<void>;
+  /** Does nothing; workflows/short-steps.ts says what for. */
+  fixTime(): Promise<void>;
 }
 
 /** An event to show beside the object. */

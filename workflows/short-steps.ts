@@ -36,3 +36,10 @@ interface ShortLimits extends Pick<LocalActivityOptions, 'scheduleToCloseTimeout
 
 /** Events, beside any object. */
 export const { reportEvent } = shortSteps<EventActivities>('report an event');
+
+/**
+ * To be called after a recorded step and before the time is read. Where the next short step takes longer than a workflow task may,
+ * Temporal is asked for more time; a replay then has what came before that step happen that much later, and a deadline that was
+ * counted from there is another one. After this, it is the same: it costs one event, so it is for what failed.
+ */
+export const { fixTime } = shortSteps<EventActivities>('fix the time');

@@ -7,4 +7,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '1',
     was: "a MachineSet looked at its Machines thirty times a second for as long as the worker's clock was behind Temporal's",
   },
+  {
+    scenario: 'hostile',
+    seed: 'a-13',
+    was: 'a deadline that was counted right after a call to launch was another one in a replay, where the step after it had taken longer than a workflow task may',
+  },
 ];

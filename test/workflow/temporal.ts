@@ -270,6 +270,7 @@ function routedActivities(temporal: () => Temporal): Record<string, (request: ne
       const pace = { takesSourceAlong: !isLocal };
       return temporal().clock.during(pace, () => world?.onActivity?.(activityType, run) ?? run());
     },
+    fixTime: async () => {},
     takeInventory: async (request: { clusterUid: string }) =>
       temporal().inventories.get(request.clusterUid)?.takeInventory(request),
   };

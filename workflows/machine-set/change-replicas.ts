@@ -3,6 +3,7 @@ import type { ObjectTarget } from '../object-target.ts';
 import { isDue, missingAfter } from '../retry.ts';
 import type { Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
+import { fixTime } from '../short-steps.ts';
 import { calls, local } from './ports.ts';
 import { refusalAfter, turnOf, type Refused, type Turn } from './refusals.ts';
 import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
@@ -50,9 +51,11 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
       { summary: `delete ${tried.length} machines, to have ${replicas}` },
       [{ ...target, count: tried.length, skip: waiting.map(({ uid }) => uid) }],
     );
+    if (answer.refused !== undefined || known !== undefined) await fixTime();
     rememberRefusal(memory, 'delete', refusalAfter(known, turn, answer.refused, settings, Date.now()));
     return !answer.isDone;
   } catch (error) {
+    await fixTime();
     rememberRefusal(memory, 'delete', missingAfter(failureMessage(error), known, settings, Date.now()));
     return false;
   }
@@ -76,10 +79,12 @@ export const createMissing: Step = async (target, memory, { plan, replicas, sett
     // Answered: every name exists by now, or will never be created. The next look tells which.
     memory.issued = [];
     const isRefused = answer.outcome === 'refused';
+    if (isRefused) await fixTime();
     const refusal = isRefused ? missingAfter(answer.message, known, settings, Date.now()) : undefined;
     rememberRefusal(memory, 'create', refusal);
     return !isRefused;
   } catch (error) {
+    await fixTime();
     // Not answered: the names stay issued, and are asked for again.
     rememberRefusal(memory, 'create', missingAfter(failureMessage(error), known, settings, Date.now()));
     return false;

@@ -1,6 +1,7 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import { describePlacement } from '../../providers/describe-placement.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { fixTime } from '../short-steps.ts';
 import { asSummary } from '../summary.ts';
 import {
   afterAnswer,
@@ -56,11 +57,13 @@ export async function callLaunch(
     if (isNeverStarted(error)) {
       answer = neverStarted(settings.callTimeoutSeconds);
     } else {
+      await fixTime();
       const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the cloud is called again`;
       memory.attempt = afterSilence(owed, silence, pass.nowMs, settings, Math.random());
       return undefined;
     }
   }
+  if (answer.outcome !== 'instance') await fixTime();
   if (answer.outcome === 'refused') {
     const { failure, calledAt } = answer;
     const answered = afterAnswer(owed, attempt, calledAt, pass.nowMs);

@@ -1,6 +1,7 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import { causeOf } from '../../../k8s/model/reasons/reasons.ts';
 import { isObjectChanged, isRefused } from '../../activity-failures.ts';
+import { fixTime } from '../../short-steps.ts';
 import { asSummary } from '../../summary.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
@@ -25,6 +26,7 @@ export async function balanced(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitMeanwhile(wait);
   const answer = await attach(pass, id);
   if (answer.outcome === 'failed') {
+    await fixTime();
     slot.retry = failedAgain(pass, STEP, answer.failure, slot.retry);
     const { failures, message } = slot.retry;
     if (answer.failure.notSent !== true) {

@@ -9,14 +9,14 @@ const STEP = 'JoinCluster';
  */
 export function joined(pass: Pass): Answer {
   const { memory, status, providerID, nodeAnswer: answer } = pass;
-  const { launch, nodeRef, instance } = status;
+  const { nodeRef, instance } = status;
   if (answer === undefined && nodeRef !== undefined) return DONE;
   // The machine keeps its link, in case the kubelet registers again.
   if (nodeRef !== undefined) {
     const { message = '' } = status.conditions.find(({ type }) => type === 'NodeReady') ?? {};
     return waitMeanwhile({ step: STEP, reason: 'NodeMissing', message });
   }
-  memory.joinBy ??= (launch === undefined ? pass.nowMs : Date.parse(launch.preparedAt)) + pass.creationTimeoutMs;
+  memory.joinBy ??= joinFrom(pass) + pass.creationTimeoutMs;
   const isAmbiguous = answer?.outcome === 'ambiguous';
   const blocked = isAmbiguous ? `: ${answer.message}` : '';
   if (pass.nowMs >= memory.joinBy) {
@@ -29,4 +29,11 @@ export function joined(pass: Pass): Answer {
     message: `instance ${instance?.id ?? ''} was created; its Node ${providerID ?? ''} has not joined yet${blocked}`,
     until: memory.joinBy,
   });
+}
+
+/** From when on the Node may take so long: that its instance came, or its launch where that was in an earlier run. */
+function joinFrom({ memory, status: { launch }, nowMs }: Pass): number {
+  const { joinFrom: from } = memory;
+  if (from !== undefined) return from === 'arrival' ? nowMs : Math.min(from, nowMs);
+  return launch === undefined ? nowMs : Date.parse(launch.preparedAt);
 }

@@ -135,8 +135,7 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   if (found) memory.recount = true;
   else memory.isLaunchedOnce = attempt?.prepared.attempt === 1 && attempt.unanswered <= 1;
   // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
-  const launchedAt = found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : pass.nowMs;
-  memory.joinBy ??= Math.min(launchedAt, pass.nowMs) + pass.creationTimeoutMs;
+  memory.joinFrom ??= found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : 'arrival';
   pass.set({ phase: 'Provisioned' });
   pass.setCondition({
     type: 'MachineCreation',
