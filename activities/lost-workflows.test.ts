@@ -120,3 +120,19 @@ describe('what cannot be done', () => {
     expect(started()).toHaveLength(1);
   });
 });
+
+describe('a workflow whose object went while nobody watched', () => {
+  test('is woken, and those of objects that are there are not', async () => {
+    ran({ there: RUNNING, gone: RUNNING });
+    world.workflows.runs = { ...world.workflows.runs, 'inventory/of-the-cluster': RUNNING };
+    await restart(machine('there'));
+    expect(world.workflows.woken).toEqual([idOf('gone')]);
+  });
+
+  test('is left alone while not everything can be listed: it may be there', async () => {
+    ran({ gone: RUNNING });
+    problems.push('Machines cannot be listed');
+    await restart();
+    expect(world.workflows.woken).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import { objectOfWorkflow } from '../process/object-of-workflow.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import type { StartedObject } from '../workflows/workflow-start.ts';
@@ -17,6 +18,8 @@ export interface ObjectWorkflows {
   lookAt(ref: ObjectRef): Promise<WorkflowRun>;
   /** Starts one that does not run; one that does is told to look again. */
   start(object: StartedObject, taskQueue: string): Promise<void>;
+  /** Tells one that runs to look at its object. */
+  wake(workflowId: string): Promise<void>;
 }
 
 type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'clock' | 'log'> & { readonly workflows: ObjectWorkflows };
@@ -27,7 +30,7 @@ const LOOKS_AT_ONCE = 8;
 
 /**
  * Starts again what was terminated, cancelled or failed while its object is there and says nothing: no change of the object
- * would tell. Most rounds cost one list of what runs. It is late, and may be empty; so each workflow that it lacks is looked
+ * would tell. Wakes what runs while its object is gone. Most rounds cost one list of what runs. It is late, and may be empty; so each workflow that it lacks is looked
  * at before it is started.
  *
  * @param machines all there are, paused and malformed ones too: their workflows only tell that they wait
@@ -44,6 +47,8 @@ export async function restartLostWorkflows(
     const objects = [...machines.map(keptMachine), ...(await listOthers(deps, problems))];
     const lost = objects.filter(({ ref }) => !running.has(workflowIdOf(ref)));
     const limit = pLimit(LOOKS_AT_ONCE);
+    // Of a list that is not whole nothing follows for who is not in it.
+    if (problems.length === 0) await wakeThoseLeft(deps, running, objects);
     const answers = await Promise.allSettled(
       pickAtRandom(deps, lost, MOST_LOOKED_AT).map((object) => limit(() => startAgain(deps, object))),
     );
@@ -54,6 +59,13 @@ export async function restartLostWorkflows(
     problems.push(`workflows that have ended: ${messageOf(error)}`);
     return 0;
   }
+}
+
+/** Where an object went while no watcher was there, nobody told its workflow, which has to say what it leaves behind. */
+async function wakeThoseLeft(deps: Deps, running: ReadonlySet<string>, objects: readonly KeptObject[]): Promise<void> {
+  const there = new Set(objects.map(({ ref }) => workflowIdOf(ref)));
+  const left = [...running].filter((id) => !there.has(id) && objectOfWorkflow(id) !== undefined);
+  for (const id of pickAtRandom(deps, left, MOST_LOOKED_AT)) await deps.workflows.wake(id);
 }
 
 /** An object whose workflow should run. */

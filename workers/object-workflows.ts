@@ -4,6 +4,7 @@ import { workflowIdOf } from '../workflows/ids.ts';
 import { changedSignal } from '../workflows/signals.ts';
 import { workflowStartOf } from '../workflows/workflow-start.ts';
 import { lookAtRun } from '../process/workflow-run.ts';
+import { signalIfRunning } from './signal-if-running.ts';
 
 /** Time limit of one request to Temporal, in milliseconds. */
 const TIMEOUT_MS = 20_000;
@@ -29,6 +30,10 @@ export function createObjectWorkflows(
     },
 
     lookAt: (ref) => timely(() => lookAtRun(client.workflow, workflowIdOf(ref))),
+
+    async wake(workflowId) {
+      await timely(() => signalIfRunning(client, workflowId, changedSignal));
+    },
 
     async start(object, taskQueue) {
       const { type, ...start } = workflowStartOf(object, { clusterUid: where.clusterUid, taskQueue });

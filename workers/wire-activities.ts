@@ -1,13 +1,12 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { SignalDefinition } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createEventRecorder } from '../activities/events.ts';
 import { APIS } from '../k8s/dialects/registry.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import { inspectSignal, recountSignal } from '../workflows/signals.ts';
 import { createActivities } from './activities.ts';
 import { createObjectWorkflows } from './object-workflows.ts';
+import { signalIfRunning } from './signal-if-running.ts';
 
 /** What a worker's activities act through; the rest follows from it. */
 export interface ActivityParts extends Omit<ActivityDeps, 'apis' | 'events'> {
@@ -24,17 +23,8 @@ export function wireActivities(client: Client, parts: ActivityParts): ReturnType
     ...parts,
     apis: APIS,
     events: createEventRecorder(kube, clock, log),
-    inspect: (ref) => signal(client, ref, inspectSignal),
-    recount: (ref) => signal(client, ref, recountSignal),
+    inspect: (ref) => signalIfRunning(client, workflowIdOf(ref), inspectSignal),
+    recount: (ref) => signalIfRunning(client, workflowIdOf(ref), recountSignal),
     workflows: createObjectWorkflows(client, { clusterUid, taskQueue }),
   });
-}
-
-async function signal(client: Client, ref: ObjectRef, what: SignalDefinition): Promise<void> {
-  try {
-    await client.workflow.getHandle(workflowIdOf(ref)).signal(what);
-  } catch (error) {
-    // It has not started or has ended: nobody to tell.
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
 }

@@ -114,7 +114,10 @@ export async function play({ seed, scenario: name, allows = () => true, isBeyond
 }
 
 /** Everything asked for is there, and everything else is gone. */
-function isAtRest({ api }: Universe): boolean {
+function isAtRest({ api, temporal }: Universe): boolean {
+  const machineRuns = temporal.running().filter(({ identity }) => identity.workflowType === 'machine');
+  // The last part of a workflow's id is its object's uid.
+  if (machineRuns.some(({ identity }) => !api.store.has(identity.workflowId.split('/').at(-1) ?? ''))) return false;
   const machines = api.all<MachineObject>(MACHINES);
   const settled = machines.every(
     ({ metadata, status }) =>

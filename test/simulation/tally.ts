@@ -89,7 +89,7 @@ export class Tally {
       .map(([fault, count]) => `${count} × ${fault}`);
     const never = this.neverHit();
     return [
-      `${this.lives} lives in ${this.runs} runs, ${(this.virtualMs / YEAR_MS).toFixed(2)} virtual years, ${this.looks} judged steps`,
+      `${this.lives} lives in ${this.runs} runs, ${(this.virtualMs / YEAR_MS).toPrecision(2)} virtual years, ${this.looks} judged steps`,
       `${seconds.toFixed(0)} s: ${(this.lives / seconds).toFixed(1)} lives a second`,
       `faults: ${faults.join(', ') || 'none'}`,
       `pairs of call and fault: ${this.coverage.size} hit, ${never.length} never (--json names them)`,

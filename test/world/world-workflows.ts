@@ -19,6 +19,8 @@ export class WorldWorkflows {
   readonly recounted: string[] = [];
   /** Ids of those that were looked at one by one. */
   readonly lookedAt: string[] = [];
+  /** Ids of those that were told to look at their object. */
+  readonly woken: string[] = [];
   readonly started: (StartedObject & { readonly taskQueue: string })[] = [];
 
   readonly reached: Reached = {
@@ -44,6 +46,7 @@ export class WorldWorkflows {
         return run;
       },
       start: async (object, taskQueue) => void this.started.push({ ...object, taskQueue }),
+      wake: async (id) => void this.woken.push(id),
     },
   };
 }

@@ -28,6 +28,8 @@ export async function callLaunch(
   const { memory, settings } = pass;
   const owed = afterCallBegan(attempt, pass.nowMs, settings);
   memory.attempt = owed;
+  // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
+  memory.joinFrom = pass.nowMs;
   const { prepared } = attempt;
   const place = describePlacement(prepared.parameters);
   let answer: LaunchAnswer;

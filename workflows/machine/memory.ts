@@ -27,8 +27,8 @@ export interface MachineMemory {
   cloud?: CloudAccess & { readonly notedAt: number };
   /** From when on its Node has had the time to join. */
   joinBy?: number;
-  /** When its instance was launched, milliseconds since the epoch; or that it arrived in this run. */
-  joinFrom?: number | 'arrival';
+  /** When its instance was launched, or the call was asked for that made it, in milliseconds since the epoch. */
+  joinFrom?: number;
   /** The instance was asked to end: there is no way back. */
   isEndAskedFor?: boolean;
   /** Nothing of the machine is left in the cloud: how long the history was when the task began that proved it. */

@@ -36,6 +36,8 @@ export class Pass {
   providerID: string | undefined;
   /** It is time for the slow look at everything, whatever was or was not signalled. */
   readonly isResync: boolean;
+  /** When it had seen the Machine, in milliseconds since the epoch: the same in each replay, whatever it waits for later. */
+  readonly beganAt: number;
   private readonly now: () => number;
   private stored: string;
   /** The stored status had lost what this workflow knows. */
@@ -49,7 +51,8 @@ export class Pass {
     this.status = this.asOurs(seen.machine.status);
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(seen.machine.status);
-    this.isResync = (memory.resyncAt ?? Infinity) <= now();
+    this.beganAt = now();
+    this.isResync = (memory.resyncAt ?? Infinity) <= this.beganAt;
   }
 
   get ref(): ObjectRef {

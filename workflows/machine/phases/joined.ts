@@ -31,9 +31,7 @@ export function joined(pass: Pass): Answer {
   });
 }
 
-/** From when on the Node may take so long: that its instance came, or its launch where that was in an earlier run. */
+/** From when on the Node may take so long: the instance's launch, as far as this run knows of it. */
 function joinFrom({ memory, status: { launch }, nowMs }: Pass): number {
-  const { joinFrom: from } = memory;
-  if (from !== undefined) return from === 'arrival' ? nowMs : Math.min(from, nowMs);
-  return launch === undefined ? nowMs : Date.parse(launch.preparedAt);
+  return Math.min(memory.joinFrom ?? (launch === undefined ? nowMs : Date.parse(launch.preparedAt)), nowMs);
 }

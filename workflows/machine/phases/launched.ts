@@ -134,8 +134,9 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   const { attempt } = memory;
   if (found) memory.recount = true;
   else memory.isLaunchedOnce = attempt?.prepared.attempt === 1 && attempt.unanswered <= 1;
-  // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
-  memory.joinFrom ??= found && instance.launchedAt !== undefined ? Date.parse(instance.launchedAt) : 'arrival';
+  if (found && instance.launchedAt !== undefined) {
+    memory.joinFrom = Math.min(Date.parse(instance.launchedAt), memory.joinFrom ?? Infinity);
+  }
   pass.set({ phase: 'Provisioned' });
   pass.setCondition({
     type: 'MachineCreation',
