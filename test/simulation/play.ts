@@ -7,6 +7,7 @@ import { Judges, type Violation } from './judges/judges.ts';
 import { People } from './people.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
 import type { Story } from './story.ts';
+import type { Run } from './temporal/run.ts';
 import { Random } from './time/random.ts';
 import { Universe } from './universe.ts';
 
@@ -17,6 +18,8 @@ export interface Play {
   readonly allows?: (disturbance: number) => boolean;
   /** In a world that the product's proof does not hold in. @default false */
   readonly isBeyond?: boolean;
+  /** Told of some of the runs that ended, for the SDK's real core to replay. @default nobody is */
+  readonly onSample?: (run: Run) => void;
 }
 
 export interface Outcome {
@@ -40,11 +43,19 @@ export interface Outcome {
 const MINUTE_MS = 60_000;
 /** The share of histories that a fresh worker replays, to see that it asks for the same. */
 const REPLAYED = 0.05;
+/** The share that the real core replays as well. */
+const SAMPLED = 0.2;
 /** How often it is looked whether everything is as asked for, in milliseconds. */
 const REST_LOOK_MS = 30_000;
 
 /** One run, from its seed: the same each time. */
-export async function play({ seed, scenario: name, allows = () => true, isBeyond = false }: Play): Promise<Outcome> {
+export async function play({
+  seed,
+  scenario: name,
+  allows = () => true,
+  isBeyond = false,
+  onSample,
+}: Play): Promise<Outcome> {
   const scenario: Scenario = SCENARIOS[name];
   const random = new Random(`${seed} play`);
   const strength = scenario.storm * random.next() ** 2;
@@ -76,6 +87,7 @@ export async function play({ seed, scenario: name, allows = () => true, isBeyond
     if (identity.workflowType === 'machine' && status === 'COMPLETED') lives += 1;
     judges.judgeHistory(run);
     if (replayed.chance(REPLAYED)) void agenda.holding(universe.replay(run));
+    if (replayed.chance(SAMPLED)) onSample?.(run);
   };
   people = new People(universe, scenario.habits, new Random(`${seed} people`));
   for (const [n, replicas] of scenario.sets.entries()) await people.createSet(`set-${n + 1}`, replicas);

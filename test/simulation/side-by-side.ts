@@ -1,28 +1,33 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 import type { Play } from './play.ts';
+import { replayInRealCore } from './real-core.ts';
 import type { Result } from './tally.ts';
 
 export type Run = Pick<Play, 'seed' | 'scenario'>;
 /** What a player is sent. */
-export type Order = Run & Pick<Play, 'isBeyond'>;
+export type Order = Run & Pick<Play, 'isBeyond'> & { readonly histories: string };
 
-/** Plays runs in so many processes, which take the next one as soon as they have ended one. */
+/** Plays runs in so many processes, which take the next one as soon as they have ended one. The real core replays some of their histories. */
 export async function runSideBySide(
   jobs: number,
   isBeyond: boolean,
   take: () => Run | undefined,
   onResult: (result: Result) => void,
-): Promise<void> {
+): ReturnType<typeof replayInRealCore> {
   const folder = mkdtempSync(join(tmpdir(), 'millwright-simulation-'));
   try {
     const bundle = join(folder, 'workflows.bundle.js');
     writeFileSync(bundle, (await bundleWorkflows()).code);
-    await Promise.all(Array.from({ length: jobs }, () => playApart(bundle, isBeyond, take, onResult)));
+    const histories = join(folder, 'histories');
+    mkdirSync(histories);
+    const order = { isBeyond, histories };
+    await Promise.all(Array.from({ length: jobs }, () => playApart(bundle, order, take, onResult)));
+    return await replayInRealCore(histories, bundle);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -30,7 +35,7 @@ export async function runSideBySide(
 
 function playApart(
   bundle: string,
-  isBeyond: boolean,
+  order: Omit<Order, keyof Run>,
   take: () => Run | undefined,
   onResult: (result: Result) => void,
 ): Promise<void> {
@@ -43,7 +48,7 @@ function playApart(
     const next = (): void => {
       const run = take();
       if (run === undefined) child.disconnect();
-      else child.send({ ...run, isBeyond } satisfies Order);
+      else child.send({ ...run, ...order } satisfies Order);
     };
     child.on('message', (message: Result | 'ready') => {
       if (message !== 'ready') onResult(message);

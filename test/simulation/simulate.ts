@@ -77,15 +77,17 @@ async function playMany({
     return { seed: `${base}-${next}`, scenario: name };
   };
   let toldAt = 0;
-  await runSideBySide(jobs, beyond, take, (result) => {
+  const { replayed, refused } = await runSideBySide(jobs, beyond, take, (result) => {
     tally.add(result);
     if (json || secondsUp() - toldAt < 10) return;
     toldAt = secondsUp();
     console.log(`${tally.lives} lives in ${tally.runs} runs, ${toldAt.toFixed(0)} s`);
   });
   console.log(json ? JSON.stringify(tally.toJson(secondsUp()), undefined, 2) : tally.describe(secondsUp()));
+  if (!json) console.log(`${replayed} histories were given to the SDK's real core, which refused ${refused.length}`);
+  for (const { file, message } of refused) console.error(`FAILED  real core: ${file}: ${message}`);
   for (const result of tally.failed) explain(result, beyond);
-  return tally.failed.length > 0 ? 1 : 0;
+  return tally.failed.length + refused.length > 0 ? 1 : 0;
 }
 
 function explain({ scenario, seed, violations }: Result, beyond: boolean): void {
