@@ -35,6 +35,8 @@ export class Judges {
   readonly #people: () => People | undefined;
   readonly #foreign = new Set<string>();
   readonly #launched = new Set<string>();
+  /** uids of Machines that went without a finalizer. */
+  readonly #unheld = new Set<string>();
   readonly #begin: number;
   readonly #tasks = new Map<string, { minute: number; count: number }>();
 
@@ -103,7 +105,8 @@ export class Judges {
     for (const { id, tags } of cloud.cloud.engine.hypervisorView()) {
       this.looks += 1;
       const uid = tags['machineUid'];
-      if (uid !== undefined && !known.has(uid)) this.accuse('orphan', `instance ${id} runs, and its Machine is gone`);
+      if (uid !== undefined && !known.has(uid) && this.#isAnybodyLeftToKnow(uid))
+        this.accuse('orphan', `instance ${id} runs, and its Machine is gone`);
     }
   }
 
@@ -114,6 +117,13 @@ export class Judges {
     if (SECRET_FORMS.some((secret) => text.includes(secret))) {
       this.accuse('no secret', `the history of ${identity.workflowId} has user-data in it`);
     }
+  }
+
+  /** Not where a Machine went without a finalizer, and somebody ended its workflow or Temporal lost it, too. */
+  #isAnybodyLeftToKnow(uid: string): boolean {
+    if (!this.#unheld.has(uid)) return true;
+    const run = this.#universe.temporal.newestOf(uid);
+    return run !== undefined && run.status !== 'TERMINATED';
   }
 
   #seeTask(workflowId: string): void {
@@ -165,8 +175,12 @@ export class Judges {
   #seeEnd({ metadata }: KubeObject): void {
     this.looks += 1;
     const { uid, name } = metadata;
-    // Somebody took its finalizer first: what it leaves behind is to be reported, and is judged at the end.
-    if (this.#people()?.forced.has(uid) === true || metadata.finalizers?.includes(FINALIZER) !== true) return;
+    if (this.#people()?.forced.has(uid) === true) return;
+    if (metadata.finalizers?.includes(FINALIZER) !== true) {
+      // Somebody took it first: what it leaves behind its workflow has to report, and is judged at the end.
+      this.#unheld.add(uid);
+      return;
+    }
     const left = this.#universe.cloud.cloud.engine.hypervisorView().filter(({ tags }) => tags['machineUid'] === uid);
     for (const { id, state } of left) {
       this.accuse('clean end', `Machine ${name} went while its instance ${id} is ${state}`);

@@ -103,6 +103,12 @@ export class TemporalServer {
     return this.#newest.get(workflowId);
   }
 
+  /** Of the object with this uid, which is the last part of a workflow's id. */
+  newestOf(uid: string): Run | undefined {
+    for (const [id, run] of this.#newest) if (id.endsWith(`/${uid}`)) return run;
+    return undefined;
+  }
+
   running(): readonly Run[] {
     return Array.from(this.#newest.values()).filter((run) => run.isRunning);
   }
