@@ -1,0 +1,87 @@
+import type { ScenarioName } from '../scenarios.ts';
+
+/** A defect that a product like this one may have, put into a copy of it. */
+export interface PlantedDefect {
+  readonly name: string;
+  readonly file: string;
+  /** What stands there, once. */
+  readonly instead: string;
+  readonly stands: string;
+  readonly scenario: ScenarioName;
+}
+
+export const PLANTED: readonly PlantedDefect[] = [
+  {
+    name: 'random token',
+    file: 'activities/launch-instance.ts',
+    instead: 'const { parameters, token } = launch;\n    let place',
+    stands:
+      'const { parameters } = launch;\n    const token = `${launch.token.slice(0, 30)}${Math.floor(Math.random() * 1e9)}`;\n    let place',
+    scenario: 'hostile',
+  },
+  {
+    name: 'no look before a repeat, in a cloud without tokens',
+    file: 'workflows/machine/plan-launch.ts',
+    instead:
+      "const mayRepeat =\n    launch.settleOnly === undefined && !launch.refused && now - launch.firstCallAt < settings.repeatLimitSeconds * 1000;\n  if (!mayRepeat) return planSettlement(launch, now, settings);\n  return { do: 'call', lookFirst: true,",
+    stands:
+      "const mayRepeat = !launch.refused && now - launch.firstCallAt < settings.repeatLimitSeconds * 1000;\n  if (!mayRepeat) return planSettlement(launch, now, settings);\n  return { do: 'call', lookFirst: false,",
+    scenario: 'hostile',
+  },
+  {
+    name: 'attempt + 1 without proof',
+    file: 'workflows/machine/plan-launch.ts',
+    instead: "if (!isOutcomeUnknown(launch)) return { do: 'nextAttempt' };",
+    stands: "if (launch.unanswered >= 0 || !isOutcomeUnknown(launch)) return { do: 'nextAttempt' };",
+    scenario: 'hostile',
+  },
+  {
+    name: 'proof by two looks',
+    file: 'workflows/machine/absence-proof.ts',
+    instead: 'const due = Math.max(first + windowMs, between + apart);',
+    stands: "if (between > 0) return 'proved';\n  const due = Math.max(first + windowMs, between + apart);",
+    scenario: 'hostile',
+  },
+  {
+    name: 'issued names forgotten at continue-as-new',
+    file: 'workflows/machine-set/machine-set.ts',
+    instead: 'memory = { issued: [], refusals: {} } } = input;',
+    stands: '} = input;\n  const memory: MachineSetMemory = { issued: [], refusals: {} };',
+    scenario: 'hostile',
+  },
+  {
+    name: 'finalizer removed before the instance is gone',
+    file: 'workflows/machine/machine.ts',
+    instead: '  terminated,\n  alone,\n  released,\n];',
+    stands: '  released,\n  terminated,\n  alone,\n];',
+    scenario: 'churn',
+  },
+  {
+    name: 'a stale list trusted for creation',
+    file: 'activities/create-replicas.ts',
+    instead: 'const batch = look.plan.unseen.slice(0, size);',
+    stands: 'const batch = [...left].slice(0, size);',
+    scenario: 'hostile',
+  },
+  {
+    name: 'an absent instance taken for gone at once',
+    file: 'workflows/machine/look-at-instance.ts',
+    instead: 'const windowMs = pass.settings.goneWindowSeconds * 1000;',
+    stands: 'const windowMs = 1;',
+    scenario: 'hostile',
+  },
+  {
+    name: 'a workflow that forgets dirty at continue-as-new',
+    file: 'workflows/entity.ts',
+    instead: '  let dirty = true;',
+    stands: '  let dirty = workflowInfo().continuedFromExecutionRunId === undefined;',
+    scenario: 'hostile',
+  },
+  {
+    name: 'a launch for a Machine that is being deleted',
+    file: 'activities/launch-guards.ts',
+    instead: "if (deletedAt !== undefined) return 'the Machine is being deleted';",
+    stands: "if (deletedAt === '') return 'the Machine is being deleted';",
+    scenario: 'hostile',
+  },
+];
