@@ -111,7 +111,7 @@ export class Universe {
   }
 
   static async create(options: UniverseOptions): Promise<Universe> {
-    runtime ??= WorkflowRuntime.create(await activityNames());
+    runtime ??= WorkflowRuntime.create();
     const universe = new Universe(options, await runtime);
     for (let n = 1; n <= options.workers; n += 1) universe.startWorker(`worker-${n}`);
     for (let n = 1; n <= options.watchers; n += 1) await universe.startWatcher(`watcher-${n}`);
@@ -244,26 +244,4 @@ function clockOf(agenda: Agenda, random: Random): Clock {
 
 function nameOf({ verb, resource, subresource }: KubeRequest): string {
   return `kube ${verb} ${resource.plural}${subresource === undefined ? '' : `/${subresource}`}`;
-}
-
-/** What activities there are does not depend on what they act through. */
-async function activityNames(): Promise<readonly string[]> {
-  const { createActivities } = await import('../../workers/activities.ts');
-  const { WorldWorkflows } = await import('../world/world-workflows.ts');
-  const clock = clockOf(new Agenda(START), new Random(''));
-  const { client: kube } = new ApiServer();
-  const { APIS } = await import('../../k8s/dialects/registry.ts');
-  const activities = createActivities({
-    ...new WorldWorkflows().reached,
-    kube,
-    apis: APIS,
-    clock,
-    providers: createProviderRegistry([]),
-    settings: DEFAULT_MACHINE_SETTINGS,
-    clusterUid: '',
-    clusterNames: [],
-    events: { record: async () => {} },
-    log: pino({ level: 'silent' }),
-  });
-  return Object.keys(activities);
 }

@@ -13,6 +13,8 @@ export class CloudInMemory {
   readonly cloud: SimulatedCloud;
   /** After each call that reached the cloud; the instance that it was about, where its path names one. */
   onCall: (action: string, id: string | undefined) => void = () => {};
+  /** A process sends a call to launch for the Machine with this uid. */
+  onLaunchSent: (machineUid: string) => void = () => {};
   readonly #tokens: boolean;
 
   readonly #viewLagMs: number;
@@ -55,6 +57,7 @@ export class CloudInMemory {
     const send = (request: WireRequest): Promise<WireAnswer> => {
       const { signal } = request;
       const what = `cloud ${actionOf(request)}`;
+      if (process.isAlive && actionOf(request) === 'launch') this.onLaunchSent(machineUidIn(request));
       const answer = process.call(what, () => this.#carryOut(request));
       answer.catch(() => {});
       return Promise.race([answer, aborted(signal)]);
@@ -88,6 +91,11 @@ export class CloudInMemory {
       this.onCall(actionOf(request), id.startsWith('i-') ? id : undefined);
     }
   }
+}
+
+function machineUidIn({ body = '{}' }: WireRequest): string {
+  const { tags } = JSON.parse(body) as { readonly tags?: { readonly machineUid?: string } };
+  return tags?.machineUid ?? '';
 }
 
 function actionOf({ path }: WireRequest): string {

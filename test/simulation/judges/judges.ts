@@ -20,6 +20,10 @@ export interface Violation {
 /** As it is, and as a Secret has it. */
 const SECRET_FORMS = [SECRET_USER_DATA, Buffer.from(SECRET_USER_DATA).toString('base64').slice(0, -4)];
 
+/** What the product saw of a Machine when it sends a call for it is no older, but for what timestamps leave out. */
+const LOOK_TO_CALL_MS = 5000;
+const A_SECOND_MS = 1000;
+
 /** A change of a set's size reaches what it has under way within this time, in milliseconds. */
 const A_MOMENT_MS = 90_000;
 
@@ -45,6 +49,7 @@ export class Judges {
     this.#people = people;
     this.#begin = universe.agenda.now;
     universe.cloud.onCall = (action, id) => this.#seeCloud(action, id);
+    universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);
     universe.temporal.onTask = ({ identity }) => this.#seeTask(identity.workflowId);
     universe.api.store.onChange(({ resource, type, object, previous }) => {
       if (resource.plural !== MACHINES.plural) return;
@@ -133,6 +138,18 @@ export class Judges {
     const count = known?.minute === minute ? known.count + 1 : 1;
     this.#tasks.set(workflowId, { minute, count });
     if (count === MOST_TASKS) this.accuse('no melt-down', `${workflowId} had ${count} workflow tasks within a minute`);
+  }
+
+  #seeLaunchSent(uid: string): void {
+    this.looks += 1;
+    const { deletionTimestamp, name } = this.#universe.api.store.byUid(uid)?.metadata ?? {};
+    if (deletionTimestamp === undefined) return;
+    const sinceMs = this.#universe.agenda.now - Date.parse(deletionTimestamp);
+    if (sinceMs <= LOOK_TO_CALL_MS + A_SECOND_MS) return;
+    this.accuse(
+      'no launch in vain',
+      `a call to launch is sent for Machine ${name}, ${sinceMs / 1000} s after its deletion`,
+    );
   }
 
   #seeCloud(action: string, id: string | undefined): void {
