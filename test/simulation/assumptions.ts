@@ -9,6 +9,8 @@
 export interface Assumptions {
   /** A call to the cloud takes effect at most so long after it was sent, whether anybody still waits for it or not. */
   readonly callEffectMs: number;
+  /** A request to the API server takes effect at most so long after it was sent. */
+  readonly requestEffectMs: number;
   /** The cloud shows an instance at most so long after it was made. */
   readonly viewLagMs: number;
   /** The clocks of two hosts are at most so far apart. */
@@ -18,6 +20,7 @@ export interface Assumptions {
 /** What the product takes for granted. */
 export const ASSUMPTIONS: Assumptions = {
   callEffectMs: 60_000,
+  requestEffectMs: 10_000,
   viewLagMs: 175_000,
   clockSkewMs: 120_000,
 };
@@ -25,6 +28,7 @@ export const ASSUMPTIONS: Assumptions = {
 /** A world in which the proof does not hold: a run in it has to find doubles. */
 export const BEYOND: Assumptions = {
   callEffectMs: 1_800_000,
+  requestEffectMs: ASSUMPTIONS.requestEffectMs,
   viewLagMs: 1_800_000,
   clockSkewMs: ASSUMPTIONS.clockSkewMs,
 };

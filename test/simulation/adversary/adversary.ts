@@ -83,7 +83,8 @@ export class Adversary implements Network {
         await tried(carryOut);
         return this.#silence(side, what);
       case 'late effect': {
-        void agenda.pause(random.between(0, assumptions.callEffectMs)).then(() => tried(carryOut));
+        const mostMs = side === 'cloud' ? assumptions.callEffectMs : assumptions.requestEffectMs;
+        void agenda.pause(random.between(0, mostMs)).then(() => tried(carryOut));
         return this.#silence(side, what);
       }
       case 'refused':

@@ -25,7 +25,7 @@ const LOOK_TO_CALL_MS = 5000;
 const A_SECOND_MS = 1000;
 
 /** A change of a set's size reaches what it has under way within this time, in milliseconds. */
-const A_MOMENT_MS = 90_000;
+const A_MOMENT_MS = 30_000;
 
 /** Most workflow tasks of one workflow in a minute: more is a melt-down. */
 const MOST_TASKS = 150;
