@@ -20,9 +20,11 @@ export interface Violation {
 /** As it is, and as a Secret has it. */
 const SECRET_FORMS = [SECRET_USER_DATA, Buffer.from(SECRET_USER_DATA).toString('base64').slice(0, -4)];
 
-/** What the product saw of a Machine when it sends a call for it is no older, but for what timestamps leave out. */
-const LOOK_TO_CALL_MS = 5000;
-const A_SECOND_MS = 1000;
+/**
+ * What the product saw of a Machine when it sends a call for it is no older: five seconds from the look to the call, a look that is
+ * shared and on its way, and what timestamps leave out.
+ */
+const SEEN_BEFORE_CALL_MS = 10_000;
 
 /** A change of a set's size reaches what it has under way within this time, in milliseconds. */
 const A_MOMENT_MS = 30_000;
@@ -145,7 +147,7 @@ export class Judges {
     const { deletionTimestamp, name } = this.#universe.api.store.byUid(uid)?.metadata ?? {};
     if (deletionTimestamp === undefined) return;
     const sinceMs = this.#universe.agenda.now - Date.parse(deletionTimestamp);
-    if (sinceMs <= LOOK_TO_CALL_MS + A_SECOND_MS) return;
+    if (sinceMs <= SEEN_BEFORE_CALL_MS) return;
     this.accuse(
       'no launch in vain',
       `a call to launch is sent for Machine ${name}, ${sinceMs / 1000} s after its deletion`,
