@@ -94,6 +94,20 @@ describe('a Machine object that is suddenly gone', () => {
   });
 });
 
+describe('a paused Machine object that is suddenly gone', () => {
+  it('is a suspect also where its workflow began while it was paused', async () => {
+    const { world } = await provisioned(temporal, 'paused-and-gone');
+    await world.pause();
+    await temporal.endAll();
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'Paused');
+    world.drop();
+    await temporal.signal(handle, changedSignal);
+    const { suspectedOrphan } = await temporal.resultOf(handle);
+    expect(suspectedOrphan).toContain(world.instanceId);
+  });
+});
+
 describe('a Machine object that goes while its instance ends', () => {
   async function ending(name: string, terminateMs: number) {
     const { world, handle } = await provisioned(temporal, name);

@@ -154,7 +154,10 @@ function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): Mac
 
 /** The object is gone. Where it went without our last step, an instance may be left: that is reported, never acted on. */
 async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
-  const { attempt, instanceId, cloud } = memory;
+  const { attempt, cloud, status } = memory;
+  // A run that began while the Machine was paused noted nothing but what its status said.
+  const told = status?.instance?.state === 'terminated' ? undefined : status?.instance?.id;
+  const instanceId = memory.instanceId ?? told;
   // Ours was the last step: a worker died right after it.
   if (memory.provedGoneAt !== undefined) return endDeleted(target, instanceId);
   const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
