@@ -87,7 +87,8 @@ export async function play({
     if (identity.workflowType === 'machine' && status === 'COMPLETED') lives += 1;
     judges.judgeHistory(run);
     if (replayed.chance(REPLAYED)) void agenda.holding(universe.replay(run));
-    if (replayed.chance(SAMPLED)) onSample?.(run);
+    // One that was ended by hand may have been in the middle of something.
+    if (status !== 'TERMINATED' && replayed.chance(SAMPLED)) onSample?.(run);
   };
   people = new People(universe, scenario.habits, new Random(`${seed} people`));
   for (const [n, replicas] of scenario.sets.entries()) await people.createSet(`set-${n + 1}`, replicas);

@@ -22,4 +22,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'b-104',
     was: 'a Machine went by force while no watcher was there: its workflow, which had to report the instance, heard of it six hours later',
   },
+  {
+    scenario: 'hostile',
+    seed: 'run-51',
+    was: 'a Machine went by force whose workflow had begun while it was paused: its instance was not reported',
+  },
 ];
