@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000;
 /** The share of histories that a fresh worker replays, to see that it asks for the same. */
 const REPLAYED = 0.05;
 /** The share that the real core replays as well. */
-const SAMPLED = 0.2;
+const SAMPLED = 0.05;
 /** How often it is looked whether everything is as asked for, in milliseconds. */
 const REST_LOOK_MS = 30_000;
 
