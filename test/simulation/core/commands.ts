@@ -1,5 +1,5 @@
 import type { Command, HistoryEvent, RetryPolicy } from '../temporal/history-event.ts';
-import { DEFAULT_RETRY } from '../temporal/retry-policy.ts';
+import { DEFAULT_RETRY, millisecondsOf } from '../temporal/retry-policy.ts';
 import type { LocalActivity } from './local-activity.ts';
 import type { VmCommand } from './workflow-runtime.ts';
 
@@ -120,8 +120,4 @@ function toRetry(
     attempts: policy.maximumAttempts ?? 0,
     finalTypes: policy.nonRetryableErrorTypes ?? [],
   };
-}
-
-function millisecondsOf(duration: Duration): number {
-  return duration ? Number(duration.seconds ?? 0) * 1000 + (duration.nanos ?? 0) / 1e6 : 0;
 }

@@ -1,4 +1,4 @@
-import { delayBefore } from '../temporal/retry-policy.ts';
+import { delayAfter } from '../temporal/retry-policy.ts';
 import type { LocalActivityMarker, Payload, RetryPolicy } from '../temporal/history-event.ts';
 import type { ActivityOutcome } from '../temporal/tasks.ts';
 import type { Clock } from '../../../providers/clock.ts';
@@ -54,12 +54,7 @@ export async function runLocalActivity(
     };
     if (!('failure' in outcome)) return { ...marker, ...(outcome.result && { result: outcome.result }) };
     const { failure } = outcome;
-    const { nonRetryable = false, type = '', nextRetryDelay } = failure.applicationFailureInfo ?? {};
-    const isFinal = isOver || nonRetryable === true || retry.finalTypes.includes(type ?? '');
-    const asked = nextRetryDelay
-      ? Number(nextRetryDelay.seconds ?? 0) * 1000 + (nextRetryDelay.nanos ?? 0) / 1e6
-      : undefined;
-    const ms = isFinal ? undefined : delayBefore(retry, attempt + 1, asked);
+    const ms = isOver ? undefined : delayAfter(retry, attempt, failure);
     if (ms === undefined) return { ...marker, failure };
     if (ms > thresholdMs) return { ...marker, failure, backoffMs: ms };
     await new Promise<void>((resolve) => void clock.after(ms, resolve));

@@ -1,6 +1,6 @@
 import type { Agenda } from '../time/agenda.ts';
 import type { EventFacts, Failure, ScheduledActivity, TimeoutType } from './history-event.ts';
-import { delayBefore } from './retry-policy.ts';
+import { delayAfter, isFinal } from './retry-policy.ts';
 import { NotFound, type ActivityOutcome, type ActivityTask } from './tasks.ts';
 
 interface Pending {
@@ -92,22 +92,19 @@ export class PendingActivities {
 
   #failed(pending: Pending, failure: Failure): void {
     const { scheduledId, activity } = pending;
-    const { nonRetryable = false, type = '', nextRetryDelay } = failure.applicationFailureInfo ?? {};
-    const isFinal = nonRetryable === true || activity.retry.finalTypes.includes(type ?? '');
-    const asked = nextRetryDelay === null || nextRetryDelay === undefined ? undefined : millisecondsOf(nextRetryDelay);
-    if (!isFinal && this.#tryAgain(pending, asked)) return;
-    this.#end(pending, { type: 'activityFailed', scheduledId, failure, isFinal });
+    if (this.#tryAgain(pending, failure)) return;
+    this.#end(pending, { type: 'activityFailed', scheduledId, failure, isFinal: isFinal(activity.retry, failure) });
   }
 
   #timedOut(pending: Pending, timeout: TimeoutType): void {
     if (this.#pending.get(pending.scheduledId) !== pending) return;
-    if (this.#tryAgain(pending, undefined)) return;
+    if (this.#tryAgain(pending, {})) return;
     const { scheduledId } = pending;
     this.#end(pending, { type: 'activityTimedOut', scheduledId, timeout });
   }
 
-  #tryAgain(pending: Pending, askedMs: number | undefined): boolean {
-    const ms = delayBefore(pending.activity.retry, pending.attempt + 1, askedMs);
+  #tryAgain(pending: Pending, failure: Failure): boolean {
+    const ms = delayAfter(pending.activity.retry, pending.attempt, failure);
     if (ms === undefined) return false;
     callOffAll(pending);
     pending.attempt += 1;
@@ -140,8 +137,4 @@ function tokenOf({ scheduledId, attempt }: Pending): string {
 function callOffAll(pending: Pending): void {
   for (const callOff of pending.callOffs) callOff();
   pending.callOffs = [];
-}
-
-function millisecondsOf({ seconds, nanos }: { seconds?: unknown; nanos?: number | null }): number {
-  return Number(seconds ?? 0) * 1000 + (nanos ?? 0) / 1e6;
 }

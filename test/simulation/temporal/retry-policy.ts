@@ -1,4 +1,4 @@
-import type { RetryPolicy } from './history-event.ts';
+import type { Failure, RetryPolicy } from './history-event.ts';
 
 /** The server's defaults. */
 export const DEFAULT_RETRY: RetryPolicy = {
@@ -9,12 +9,22 @@ export const DEFAULT_RETRY: RetryPolicy = {
   finalTypes: [],
 };
 
-/**
- * Milliseconds before this attempt, the second or a later one; undefined: it is not made.
- *
- * @param askedMs what the failure asked for instead
- */
-export function delayBefore(policy: RetryPolicy, attempt: number, askedMs?: number): number | undefined {
-  if (policy.attempts > 0 && attempt > policy.attempts) return undefined;
-  return askedMs ?? Math.min(policy.firstMs * policy.coefficient ** (attempt - 2), policy.mostMs);
+/** It says itself, or the policy does, that it is not to be tried again. */
+export function isFinal({ finalTypes }: RetryPolicy, { applicationFailureInfo }: Failure): boolean {
+  return applicationFailureInfo?.nonRetryable === true || finalTypes.includes(applicationFailureInfo?.type ?? '');
+}
+
+/** Milliseconds before the attempt after this one, which failed so; undefined: there is none. */
+export function delayAfter(policy: RetryPolicy, attempt: number, failure: Failure): number | undefined {
+  if (isFinal(policy, failure) || (policy.attempts > 0 && attempt >= policy.attempts)) return undefined;
+  const { nextRetryDelay } = failure.applicationFailureInfo ?? {};
+  if (nextRetryDelay) return millisecondsOf(nextRetryDelay);
+  return Math.min(policy.firstMs * policy.coefficient ** (attempt - 1), policy.mostMs);
+}
+
+/** Of a duration of Temporal's; 0 where there is none. */
+export function millisecondsOf(
+  duration: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
+): number {
+  return duration ? Number(duration.seconds ?? 0) * 1000 + (duration.nanos ?? 0) / 1e6 : 0;
 }
