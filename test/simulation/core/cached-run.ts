@@ -1,5 +1,11 @@
 import type { Agenda } from '../time/agenda.ts';
-import type { Command, Failure, HistoryEvent, LocalActivityMarker } from '../temporal/history-event.ts';
+import {
+  isClosing,
+  type Command,
+  type Failure,
+  type HistoryEvent,
+  type LocalActivityMarker,
+} from '../temporal/history-event.ts';
 import type { WorkflowTask, WorkflowTaskAnswer } from '../temporal/tasks.ts';
 import { describeCommand, describeCommandEvent, toCommand, toLocalActivity } from './commands.ts';
 import { partsOf, type HistoryPart } from './history-parts.ts';
@@ -181,7 +187,7 @@ export class CachedRun {
         return undefined;
       }
     }
-    if (command.type === 'complete' || command.type === 'fail' || command.type === 'continueAsNew') this.#isOver = true;
+    if (isClosing(command)) this.#isOver = true;
     this.#commands.push(command);
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Agenda } from '../time/agenda.ts';
-import type { Failure, LocalActivityMarker } from '../temporal/history-event.ts';
+import { isClosing, type Failure, type LocalActivityMarker } from '../temporal/history-event.ts';
 import type { TemporalServer } from '../temporal/server.ts';
 import {
   NotFound,
@@ -131,9 +131,7 @@ export class SdkWorker implements TaskTaker {
 
   async #answer(task: WorkflowTask, answer: WorkflowTaskAnswer): Promise<void> {
     const { server } = this.#options;
-    const isOver = answer.commands.some(
-      ({ type }) => type === 'complete' || type === 'fail' || type === 'continueAsNew',
-    );
+    const isOver = answer.commands.some(isClosing);
     const run = this.#cache.get(task.runId);
     const isTaken = await this.#report('completeTask', () => server.runOf(task.runId).completeTask(task.token, answer));
     // Another one may have been made of it meanwhile.

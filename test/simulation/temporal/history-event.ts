@@ -38,6 +38,11 @@ export type Command =
   | { readonly type: 'fail'; readonly failure: Failure }
   | { readonly type: 'continueAsNew'; readonly input: readonly Payload[] };
 
+/** It ends the run. */
+export function isClosing({ type }: Command): boolean {
+  return type === 'complete' || type === 'fail' || type === 'continueAsNew';
+}
+
 /** Times in milliseconds; 0: no limit. */
 export interface ScheduledActivity {
   readonly activityId: string;

@@ -1,5 +1,13 @@
 import type { Agenda } from '../time/agenda.ts';
-import type { Command, EventFacts, Failure, HistoryEvent, Payload, TimeoutType } from './history-event.ts';
+import {
+  isClosing,
+  type Command,
+  type EventFacts,
+  type Failure,
+  type HistoryEvent,
+  type Payload,
+  type TimeoutType,
+} from './history-event.ts';
 import { PendingActivities } from './pending-activities.ts';
 import { NotFound, type ActivityTask, type TaskTaker, type WorkflowTask, type WorkflowTaskAnswer } from './tasks.ts';
 
@@ -152,7 +160,7 @@ export class Run {
 
   completeTask(token: number, { commands, forceNew, flags }: WorkflowTaskAnswer): void {
     const { scheduledId, startedId } = this.#takeAnswer(token);
-    const closes = commands.some(({ type }) => type === 'complete' || type === 'fail' || type === 'continueAsNew');
+    const closes = commands.some(isClosing);
     if (closes && this.#buffered.length > 0) {
       this.#endTask({ type: 'taskFailed', scheduledId, startedId, cause: 'unhandledCommand' });
       throw new NotFound('UnhandledCommand: there are new events');
