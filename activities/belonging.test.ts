@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance } from '../providers/provider.ts';
-import { belonging, type BelongingWorld } from './belonging.ts';
+import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
+import {
+  belonging,
+  hasTokenOf,
+  isLaunchedHere,
+  isPlainlyOwn,
+  namesInstance,
+  type BelongingWorld,
+} from './belonging.ts';
 
 /** As the Machine API leaves one: a Name, a cluster, no uid. */
 const left: Instance = {
@@ -32,9 +40,8 @@ function machine(name: string, more: Partial<Machine> = {}, namespace = 'ns'): M
 }
 
 const web = machine('web', { providerID: 'aws:///z/i-1' });
-const recorded = (id: string) => ({
-  status: { addresses: [], conditions: [], instance: { id, state: 'running' as const } },
-});
+const instanceOf = (id: string) => ({ instance: { id, state: 'running' as const } });
+const recorded = (id: string) => ({ status: { addresses: [], conditions: [], ...instanceOf(id) } });
 
 function judge(instance: Instance, others: readonly Machine[] = [], world: Partial<BelongingWorld> = {}, one = web) {
   return belonging(one, instance, {
@@ -78,13 +85,18 @@ describe('an instance without an owner', () => {
 
   it('may not where only the Machine’s own label brings the cluster', () => {
     expect(judge(left, [], { clustersOf: () => new Set() })).toEqual(another('may adopt from: none'));
-    expect(judge({ ...left, clusters: ['other'] })).toEqual(another('has the cluster other'));
+    const both = { clustersOf: () => new Set(['b', 'a']) };
+    expect(judge({ ...left, clusters: ['other'] }, [], both)).toEqual(
+      another('has the cluster other, and the Machines of namespace ns may adopt from: a, b.'),
+    );
     const { clusters: _none, ...unowned } = left;
     expect(judge(unowned)).toEqual(another('no tag kubernetes.io/cluster/<id>: owned'));
   });
 
   it('may not where its Name is another', () => {
     expect(judge({ ...left, name: 'db' })).toEqual(another('has the Name "db"'));
+    const { name: _none, ...nameless } = left;
+    expect(judge(nameless)).toEqual(another('has the Name ""'));
   });
 
   it('may not where another Machine names it, a paused one of another namespace too', () => {
@@ -102,7 +114,9 @@ describe('an instance without an owner', () => {
 
   it('may not where a second living one has the name, unless that is another Machine’s', () => {
     const second = { ...left, id: 'i-2' };
-    expect(judge(left, [], { namesakes: [left, second] })).toEqual(another('i-1 and i-2 both'));
+    for (const one of [left, second]) {
+      expect(judge(one, [], { namesakes: [left, second] })).toEqual(another('i-1 and i-2 both'));
+    }
     expect(judge(left, [], { namesakes: [left, { ...second, state: 'terminated' }] })).toMatchObject({ by: 'name' });
     const other = machine('web', {}, 'elsewhere');
     const its = { ...second, machineUid: other.ref.uid };
@@ -115,6 +129,11 @@ describe('an instance without an owner', () => {
     expect(judge(left, [twin], { clustersOf })).toEqual(another('the name of the Machine elsewhere/web too'));
     expect(judge(left, [machine('web', recorded('i-9'), 'elsewhere')], { clustersOf })).toMatchObject({ by: 'name' });
     expect(judge(left, [twin])).toMatchObject({ by: 'name' });
+  });
+
+  it('may beside instances and Machines of other names, whatever these have or lack', () => {
+    const namesakes = [left, { ...left, id: 'i-2', name: 'db' }];
+    expect(judge(left, [machine('db')], { namesakes })).toEqual({ outcome: 'adoptable', by: 'name' });
   });
 });
 
@@ -138,4 +157,53 @@ describe('an instance of a Machine that is gone', () => {
   it('may not where it was launched from another Kubernetes cluster, whose Machines nobody sees here', () => {
     expect(judge({ ...gone, clusterUid: 'that-cluster' })).toEqual(another('another Kubernetes cluster'));
   });
+});
+
+describe('what proves a launch of the Machine', () => {
+  const { name: _none, ...nameless } = left;
+  const withToken = (attempt: number): Instance => ({ ...nameless, token: tokenOf(web.ref.uid, attempt) });
+  const launched = (attempt: number) =>
+    machine('web', { status: { ...recorded('i-1').status, launch: preparedLaunch(attempt) } });
+
+  it.each<[string, Machine, Instance, boolean]>([
+    ['the hundredth attempt, which no status tells of', web, withToken(100), true],
+    ['a later one that no status tells of', web, withToken(101), false],
+    ['a later one that its status tells of', launched(150), withToken(150), true],
+    ['one after that', launched(150), withToken(151), false],
+    ['no attempt', web, nameless, false],
+  ])('is the token of %s', (_what, of, instance, isOwn) => {
+    expect(hasTokenOf(of, instance)).toBe(isOwn);
+  });
+
+  it.each<[string, Instance, boolean]>([
+    ['its uid, whatever the token', { ...left, machineUid: web.ref.uid }, true],
+    ['the uid of another, whatever the token', { ...withToken(1), machineUid: 'another' }, false],
+    ['no uid and its token', withToken(1), true],
+    ['neither', nameless, false],
+  ])('is in the tags alone: %s', (_what, instance, isOwn) => {
+    expect(isPlainlyOwn(web, instance)).toBe(isOwn);
+  });
+
+  it.each<[string, Machine, boolean]>([
+    ['a launch and this instance', launched(1), true],
+    [
+      'a launch and another instance',
+      { ...launched(1), status: { ...launched(1).status, ...instanceOf('i-2') } },
+      false,
+    ],
+    ['a launch that came to none yet', machine('web', { status: { ...web.status, launch: preparedLaunch() } }), false],
+    ['this instance, which anybody may have written', machine('web', recorded('i-1')), false],
+    ['nothing', web, false],
+  ])('is on record: %s', (_what, of, isLaunched) => {
+    expect(isLaunchedHere(of, 'i-1')).toBe(isLaunched);
+  });
+});
+
+it.each<[string, Partial<Machine>, boolean]>([
+  ['in its status', recorded('i-1'), true],
+  ['in its providerID', { providerID: 'aws:///z/i-1' }, true],
+  ['in its providerID, although another is on record', { providerID: 'aws:///z/i-1', ...recorded('i-2') }, true],
+  ['nowhere', { providerID: 'aws:///z/i-2', ...recorded('i-2') }, false],
+])('a Machine names an instance %s', (_where, more, isNamed) => {
+  expect(namesInstance(machine('web', more), left)).toBe(isNamed);
 });

@@ -21,7 +21,7 @@ export interface BelongingWorld {
   readonly machines: readonly Machine[];
   /** Ids of the clusters whose instances the Machines of a namespace may adopt. */
   clustersOf(namespace: string): ReadonlySet<string>;
-  /** The instances that were found under the Machine's name. */
+  /** The instances of the clusters of the one that is judged. Those of its Name count. */
   readonly namesakes: readonly Instance[];
   /** uid of kube-system. */
   readonly clusterUid: string;
@@ -122,7 +122,7 @@ function isOfOneOf(allowed: ReadonlySet<string>, { clusters = [] }: Instance): b
 
 /** Launched by this Machine: the token tells. Where the cloud keeps it, nobody can give an instance one afterwards. */
 export function hasTokenOf({ ref, status }: Machine, { token }: Instance): boolean {
-  if (token === undefined || token === '') return false;
+  if (token === undefined) return false;
   const attempts = Math.max(MOST_ATTEMPTS, status.launch?.attempt ?? 0);
   for (let attempt = 1; attempt <= attempts; attempt += 1) if (tokenOf(ref.uid, attempt) === token) return true;
   return false;

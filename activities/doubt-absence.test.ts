@@ -11,6 +11,7 @@ async function ten(more: (n: number) => MachineFacts = () => ({})) {
   for (let n = 0; n < 10; n += 1) all.push(await world.addLaunched({ name: `m-${n}`, ...more(n) }));
   const nth = (n: number) => all[n] ?? fail(n);
   return {
+    world,
     cloud: world.cloud,
     look: (n: number) => world.run((own) => own.lookAtInstance({ ...nth(n).target, id: nth(n).id })),
     vanish: (from: number, to = from) => {
@@ -61,6 +62,35 @@ describe('an absent instance', () => {
     expect(await look(0)).toEqual({ outcome: 'absent' });
     vanish(2);
     expect(await look(0)).toMatchObject({ message: expect.stringContaining('3 of 4 instances') });
+  });
+
+  it('does not count the Machines of a provider that the worker has not', async () => {
+    const { look, vanish } = await ten((n) => ({ launch: { parameters: n < 4 ? { provider: 'another' } : {} } }));
+    vanish(4, 7);
+    expect(await look(4)).toMatchObject({ message: expect.stringContaining('4 of 6 instances') });
+  });
+
+  it('is a fact without another question where nothing else is there by the same credentials', async () => {
+    const { cloud, look, vanish } = await ten((n) => {
+      const credentials = { namespace: 'default', region: n === 0 ? 'near' : 'far' };
+      return { launch: { parameters: { credentials } } };
+    });
+    vanish(0);
+    expect(await look(0)).toEqual({ outcome: 'absent' });
+    expect(cloud.asked('describe')).toHaveLength(1);
+  });
+
+  it('is a fact as soon as half of all were shown: whether the rest is there does not matter', async () => {
+    const { world, cloud, look, vanish } = await ten();
+    world.replaceWorker({ ...cloud.provider, describeBatchSize: 3 });
+    vanish(0);
+    cloud.onRequest = async ({ filters }, carryOut) => {
+      if ((filters?.instanceIds?.length ?? 0) > 1 && cloud.asked('describe').length > 3) {
+        throw new ProviderError('Internal', 'no answer');
+      }
+      return carryOut();
+    };
+    expect(await look(0)).toEqual({ outcome: 'absent' });
   });
 
   it('is a failed look where nobody can tell what else is absent', async () => {

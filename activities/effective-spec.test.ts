@@ -108,6 +108,12 @@ describe('a Machine that refers to a class', () => {
     });
   });
 
+  test('has the class’s spec also where that tells its kind, and its Secrets an empty namespace', () => {
+    const providerSpec = { ...SIMULATED, instanceType: 'sim.large' };
+    const machineClass = { ...CLASS, providerSpec, credentialsSecret: { name: 'keys', namespace: '' } };
+    expect(complete(REFERRING, { machineClass }).spec.providerSpec).toMatchObject(providerSpec);
+  });
+
   test('has the Secrets that the class’s providerSpec names before those beside it', () => {
     const providerSpec = { ...CLASS.providerSpec, userDataSecret: { name: 'inner' } };
     const machineClass = { ...CLASS, providerSpec, userDataSecret: { name: 'outer', namespace: NAMESPACE } };
@@ -144,6 +150,13 @@ describe('a Machine that refers to a class', () => {
       { ...CLASS, providerSpec: { kind: 'AWSMachineProviderConfig' } },
       'MachineClassInvalid',
       /providerSpec\.kind is "AWSMachineProviderConfig", and provider simulated takes SimulatedMachineProviderConfig/,
+    ],
+    [
+      'names user data of another namespace',
+      REFERRING,
+      { ...CLASS, userDataSecret: { name: 's', namespace: 'kube-system' } },
+      'MachineClassInvalid',
+      /: secretRef\.namespace is kube-system/,
     ],
     [
       'names a Secret of another namespace',

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { isInvalid, KubeError } from '../k8s/kube-error.ts';
+import { isInvalid } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { objectChanged, onObject } from './failures.ts';
@@ -69,7 +69,7 @@ async function toldApart(
   try {
     await onObject(run);
   } catch (error) {
-    if (!(error instanceof KubeError) || !isInvalid(error)) throw error;
+    if (!isInvalid(error)) throw error;
     const now = await readStored(kube, resource, ref);
     throw now !== undefined && isAsSeen(now) ? error : objectChanged(error.message);
   }

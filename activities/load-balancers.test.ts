@@ -56,6 +56,17 @@ describe('an instance', () => {
   });
 
   test.each<[string, MachineFacts]>([
+    ['that was launched', { launch: LAUNCHED }],
+    ['that came with the Machine', { value: VALUE }],
+  ])('%s is let go by the addresses that the cloud tells, where none are on record', async (_what, facts) => {
+    const { world, id, run, asked } = await balanced();
+    world.addMachine({ instanceId: id, status: { addresses: [] }, ...facts });
+    await run('detachLoadBalancers');
+    const addresses: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '10.128.0.1' }]);
+    expect(asked()).toMatchObject([{ action: 'deregister', addresses }]);
+  });
+
+  test.each<[string, MachineFacts]>([
     ['that was launched without load balancers', { launch: {} }],
     ['that was launched with an empty list', { launch: { parameters: { loadBalancers: [] } } }],
   ])('%s gets none, although its spec names some by now', async (_what, facts) => {

@@ -50,12 +50,14 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
           : (launch.parameters.loadBalancers ?? []);
       if (loadBalancers.length === 0) return NOTHING_TO_DO;
       return await run(place, async (signal) => {
-        if (!isLaunchedHere(machine, request.id)) {
-          // On record, and never proved: another's instance stays where it is.
-          const [seen] = await provider.describe(credentials, [request.id], signal);
-          if (seen !== undefined && !isPlainlyOwn(machine, seen)) return NOTHING_TO_DO;
-        }
-        const instance = { id: request.id, addresses: machine.status.addresses };
+        const isOwn = isLaunchedHere(machine, request.id);
+        const { addresses } = machine.status;
+        const isAddressKnown = addresses.length > 0 || how === 'register';
+        // What the record does not tell, the cloud does.
+        const [seen] = isOwn && isAddressKnown ? [] : await provider.describe(credentials, [request.id], signal);
+        // On record, and never proved: another's instance stays where it is.
+        if (!isOwn && seen !== undefined && !isPlainlyOwn(machine, seen)) return NOTHING_TO_DO;
+        const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : (seen?.addresses ?? []) };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
       });

@@ -31,7 +31,8 @@ const refusing = (...refusal: ConstructorParameters<typeof KubeError>) =>
     if (isWrite(request)) throw new KubeError(...refusal);
   });
 /** As an admission policy does by default. */
-const REFUSING = refusing(422, 'Invalid', 'a class has to have a team');
+const INVALID = [422, 'Invalid', 'a class has to have a team'] as const;
+const REFUSING = refusing(...INVALID);
 
 describe('a look at a class', () => {
   test('counts the Machines and sets of its namespace that refer to it, and names the first', async () => {
@@ -87,8 +88,20 @@ describe('holding a class', () => {
     await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ type: OBJECT_CHANGED });
   });
 
-  test('fails where somebody’s rule refuses it: no other look mends that', async () => {
+  test('means another look where it is on by now', async () => {
     const { world, target, activities } = classOf();
+    world.onRequest = before({ verb: 'apply' }, () => {
+      world.kube.put(aMachineClass({ metadata: { finalizers: [MACHINE_CLASS_FINALIZER] } }));
+      throw new KubeError(...INVALID);
+    });
+    await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+  });
+
+  test.each<[string, MachineClassFacts]>([
+    ['none', {}],
+    ['another finalizer', { metadata: { finalizers: ['example.com/other'] } }],
+  ])('fails where it has %s and somebody’s rule refuses it: no other look mends that', async (_what, facts) => {
+    const { world, target, activities } = classOf(facts);
     world.onRequest = REFUSING;
     await expect(activities.holdMachineClass(target)).rejects.toMatchObject({ status: 422 });
   });
@@ -110,6 +123,17 @@ describe('letting a class go', () => {
     world.kube.put(aMachineClass({ metadata: { ...LEAVING, uid: 'another' } }));
     await activities.releaseMachineClass(target);
     expect(world.writes).toEqual([]);
+  });
+
+  test.each<[string, Partial<typeof LEAVING> & { readonly uid?: string }]>([
+    ['it is another one', { uid: 'another' }],
+    ['somebody else’s finalizer is where ours was', { finalizers: [MACHINE_CLASS_FINALIZER, 'example.com/third'] }],
+  ])('means another look, and changes nothing, where %s by now', async (_how, facts) => {
+    const { world, target, activities } = classOf({ metadata: LEAVING });
+    const metadata = { ...LEAVING, ...facts };
+    world.onRequest = before({ verb: 'jsonPatch' }, () => world.kube.put(aMachineClass({ metadata })));
+    await expect(activities.releaseMachineClass(target)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+    expect(world.stored?.metadata.finalizers).toEqual(metadata.finalizers);
   });
 
   test('fails where somebody’s rule refuses it', async () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
-import { CLUSTERS } from '../k8s/dialects/openshift/resources.ts';
+import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
+import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
+import { NAMESPACE } from '../test/world/builders/metadata.ts';
 import { before, type KubeRequest } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
@@ -41,6 +44,8 @@ function setOf(replicas: number, machines: readonly string[] = []) {
   };
 }
 
+const managersOf = (world: SetWorld, name: string) =>
+  world.machine(name)?.metadata.managedFields?.map(({ manager }) => manager);
 const chosen = (name: string) => ({ name, uid: `uid-of-${name}` });
 const names = (count: number) => Array.from({ length: count }, (_, i) => `m-${String(i).padStart(2, '0')}`);
 /** Changes the world right before the nth request of a kind. */
@@ -148,6 +153,7 @@ describe('creating the Machines of a set', () => {
       'get get list create get get list create create get get list create create create create',
     );
     expect(world.living).toEqual(names(7));
+    expect(managersOf(world, 'm-00')).toEqual([SET_FIELD_MANAGER]);
   });
 
   it('makes no more than the set lacks by now', async () => {
@@ -183,15 +189,26 @@ describe('creating the Machines of a set', () => {
     expect(world.asked('create')).toEqual(['m-00', 'm-01', 'm-02', 'm-01']);
   });
 
-  it('stops at the first refusal, and tells it', async () => {
-    const { world, create } = setOf(9);
-    let calls = 0;
-    world.onRequest = before({}, ({ verb }) => {
-      if (verb === 'create' && ++calls === 3) throw DENIED;
-    });
-    expect(await create(names(9))).toEqual({ outcome: 'refused', message: 'Forbidden: denied' });
-    expect(world.living).toEqual(['m-00', 'm-01']);
+  it('counts no Machine of another namespace, whatever its labels', async () => {
+    const { world, create } = setOf(2);
+    const labels = { set: 'workers' };
+    world.kube.put(aMachine({ name: 'elsewhere', namespace: 'elsewhere', metadata: { labels } }));
+    await create(names(2));
+    expect(world.asked('create')).toEqual(names(2));
   });
+
+  it.each([DENIED, new KubeError(400, 'BadRequest', 'denied')])(
+    'stops at the first refusal (%s), and tells it',
+    async (refusal) => {
+      const { world, create } = setOf(9);
+      let calls = 0;
+      world.onRequest = before({}, ({ verb }) => {
+        if (verb === 'create' && ++calls === 3) throw refusal;
+      });
+      expect(await create(names(9))).toEqual({ outcome: 'refused', message: `${refusal.reason}: denied` });
+      expect(world.living).toEqual(['m-00', 'm-01']);
+    },
+  );
 
   it.each([
     ['no answer', new KubeError(0, 'Unreachable', 'no answer')],
@@ -289,6 +306,16 @@ describe('deleting the Machines of a set', () => {
     expect(world.living).toEqual(['m-00', 'm-01']);
   });
 
+  it('looks again for one that changed where another one was gone', async () => {
+    const { world, remove } = setOf(0, ['m-00', 'm-01']);
+    onceAt(world, 'delete', 1, () => {
+      world.changeMachine('m-00', {});
+      world.lose('m-01');
+    });
+    expect(await remove()).toEqual({ deleted: 1, isDone: true });
+    expect(world.living).toEqual([]);
+  });
+
   it('tells of a Machine that changes whenever it is to be deleted', async () => {
     const { world, remove } = setOf(0, ['m-00', 'm-01']);
     world.onRequest = before({}, ({ verb, name }) => {
@@ -384,6 +411,16 @@ describe('adopting and letting go', () => {
     ]);
   });
 
+  it('writes under its own name', async () => {
+    const { world, activities, target } = setOf(1);
+    const made = aMachine({ name: 'm-00', metadata: { labels: { set: 'workers' } } });
+    const orphan = { ...made, metadata: { ...made.metadata, resourceVersion: '' } };
+    const by = { fieldManager: 'theirs' };
+    const { metadata } = await world.kube.client.create<typeof orphan>(MACHINES, NAMESPACE, orphan, by);
+    await activities.adoptAndRelease({ ...target, adopt: [metadata], release: [] });
+    expect(managersOf(world, 'm-00')).toContain(SET_FIELD_MANAGER);
+  });
+
   it('makes of the set’s own reference one that controls', async () => {
     const { world, adopt } = setOf(1);
     const { apiVersion, kind, name, uid } = world.ref;
@@ -453,14 +490,23 @@ describe('adopting and letting go', () => {
     expect(ownersOf(world, 'm-02')).toEqual([world.ref.uid]);
   });
 
-  it('asks once where a Machine is refused', async () => {
-    const { world, adopt } = setOf(1);
+  it('asks once where a Machine is refused, and tells it', async () => {
+    const { world, adopt, release } = setOf(1);
     world.add('m-00', { ownerReferences: [] });
+    world.add('m-01', { labels: {} });
     world.onRequest = before({}, ({ verb }) => {
       if (verb === 'mergePatch') throw DENIED;
     });
-    expect(await adopt('m-00')).toEqual({ notAdopted: { machines: [chosen('m-00')], message: 'Forbidden: denied' } });
-    expect(world.asked('mergePatch')).toHaveLength(1);
+    const refused = (name: string) => ({ machines: [chosen(name)], message: 'Forbidden: denied' });
+    expect(await adopt('m-00')).toEqual({ notAdopted: refused('m-00') });
+    expect(await release('m-01')).toEqual({ notReleased: refused('m-01') });
+    expect(world.asked('mergePatch')).toEqual(['m-00', 'm-01']);
+  });
+
+  it('asks nothing where nothing is to be done', async () => {
+    const { world, adopt } = setOf(1);
+    expect(await adopt()).toEqual({});
+    expect(world.requests).toEqual([]);
   });
 
   it('leaves the rest to the next look after 15 s', async () => {

@@ -230,6 +230,14 @@ describe('a status', () => {
     expect(it.events()).toEqual([EVENT]);
   });
 
+  test('may say nothing of instance and launch any more', async () => {
+    const it = machineWorld();
+    const known = { ...STATUS, phase: 'Provisioning', pastKnown: true } as const;
+    await it.activities.writeMachineStatus({ ...TARGET, status: known, events: [] });
+    await write(it);
+    expect(it.stored()?.status).toEqual({ phase: 'Running', addresses: [], conditions: [] });
+  });
+
   test('goes over the Machine as it was seen last, by a look or by a write, without another look', async () => {
     const it = machineWorld();
     await it.activities.observeMachine(TARGET);

@@ -114,7 +114,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
     async reportSuspectedOrphan(target) {
       deps.log.error({ object: target.ref }, target.message);
-      await events.record(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
+      await events.insist(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
     },
   };
 

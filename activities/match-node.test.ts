@@ -15,11 +15,14 @@ interface Traits {
   readonly providerID?: string;
   readonly claim?: string;
   readonly address?: string;
+  /** @default InternalIP */
+  readonly addressType?: string;
   readonly createdAt?: string;
   readonly deleting?: boolean;
 }
 
-function node(name: string, { providerID, claim, address, createdAt = LAUNCHED, deleting }: Traits): Node {
+function node(name: string, { providerID, claim, createdAt = LAUNCHED, deleting, ...traits }: Traits): Node {
+  const { address, addressType: type = 'InternalIP' } = traits;
   return {
     metadata: {
       name,
@@ -30,7 +33,7 @@ function node(name: string, { providerID, claim, address, createdAt = LAUNCHED, 
       ...(claim === undefined ? {} : { annotations: { [ANNOTATION]: claim } }),
     },
     spec: providerID === undefined ? {} : { providerID },
-    status: { addresses: address === undefined ? [] : [{ type: 'InternalIP', address }] },
+    status: { addresses: address === undefined ? [] : [{ type, address }] },
   };
 }
 
@@ -61,6 +64,10 @@ describe('which Node is the machine’s', () => {
   it('is none by address alone that was there more than a minute before the launch: addresses are used again', () => {
     expect(matched([node('a', { address: '10.0.0.1', createdAt: '2026-01-01T11:58:59Z' })])).toBe('none');
     expect(matched([node('a', { address: '10.0.0.1', createdAt: '2026-01-01T11:59:00Z' })])).toBe('a');
+  });
+
+  it('is none by its name alone, whatever that looks like', () => {
+    expect(matched([node('a', { address: '10.0.0.1', addressType: 'Hostname' })])).toBe('none');
   });
 
   it('is none by address alone where nobody knows when the machine was launched', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KubeClient } from '../k8s/client.ts';
 import { isConflict, KubeError } from '../k8s/kube-error.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
@@ -82,7 +82,5 @@ export class SeenVersions {
 
 /** Of the status as it is stored: the API server answers with its fields in the same order each time. */
 function digestOf({ status }: Versioned): string {
-  return createHash('sha256')
-    .update(JSON.stringify(status ?? null))
-    .digest('base64');
+  return hash('sha256', JSON.stringify(status ?? null), 'base64');
 }

@@ -35,8 +35,10 @@ export interface KubeClient {
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T>(resource: Resource, namespace: string | undefined, body: object, options?: CreateOptions): Promise<T>;
   /**
-   * Server-side apply. A `metadata.uid` or `metadata.resourceVersion` in the body is a precondition: another object, or
-   * another version, is a Conflict. The uid is none where the status of a custom resource is written.
+   * Server-side apply. A `metadata.uid` in the body is a precondition: another object, or none, is a Conflict. So is a
+   * `metadata.resourceVersion` where the object is there; where it is not, the object is created all the same. The uid is no
+   * precondition where the status of a custom resource is written; nothing is created there. Beside the metadata of a custom
+   * resource, `{}` in place of a map that this manager applied all of is Invalid: such a map is to be left out.
    */
   apply<T>(
     resource: Resource,

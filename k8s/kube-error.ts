@@ -45,6 +45,6 @@ export function isPassing(error: unknown): error is KubeError {
 }
 
 /** What was asked for cannot be: a `test` of a JSON patch that fails, or an object that a rule refuses. */
-export function isInvalid(error: unknown): boolean {
+export function isInvalid(error: unknown): error is KubeError {
   return error instanceof KubeError && error.status === 422;
 }

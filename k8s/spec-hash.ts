@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Short hash of JSON, whatever the order of its keys. */
 export function specHashOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+  return hash('sha256', canonicalJson(value), 'hex').slice(0, 16);
 }
 
 function canonicalJson(value: unknown): string {

@@ -1,18 +1,23 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { Logger as TemporalLogger, LogLevel, LogMetadata } from '@temporalio/worker';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { objectOfWorkflow } from './object-of-workflow.ts';
 import { given } from '../providers/given.ts';
 
-/** The log of a process: one JSON object a line, on standard output. */
-export function createLogger(component: 'worker' | 'watcher', level = 'info'): Logger {
-  return pino({
+/**
+ * The log of a process: one JSON object a line.
+ *
+ * @param to where its lines go. @default standard output
+ */
+export function createLogger(component: 'worker' | 'watcher', level = 'info', to?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: { component },
     // The SDK logs what failed as `error`.
     serializers: { error: pino.stdSerializers.err },
     mixin: describeActivity,
-  });
+  };
+  return to === undefined ? pino(options) : pino(options, to);
 }
 
 /** What a line that is written inside an activity concerns. */

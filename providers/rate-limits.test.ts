@@ -28,6 +28,8 @@ describe('the limit of an action', () => {
     ];
     expect(limitOf(rules, 'DescribeImages')).toBeUndefined();
     expect(limitOf(rules, 'DescribeSubnets')).toBe(LAUNCHES);
+    // A name without `*` is no beginning of others.
+    expect(limitOf(rules, 'DescribeImagesInRecycleBin')).toBe(LAUNCHES);
     expect(limitOf(rules, 'CreateTags')).toEqual({ burst: 1, perSecond: 1 });
     expect(limitOf([], 'CreateTags')).toBeUndefined();
   });
@@ -37,6 +39,8 @@ describe('the room for calls', () => {
   it('is the burst, then the rate', () => {
     const full = fullRoom(LAUNCHES, 0);
     expect(msUntilRoom(LAUNCHES, full, 5)).toBe(0);
+    expect(msUntilRoom(LAUNCHES, full, 3)).toBe(0);
+    expect(msUntilRoom(LAUNCHES, afterCalls(LAUNCHES, 1), 4)).toBe(0);
     expect(msUntilRoom(LAUNCHES, full, 6)).toBe(500);
     expect(msUntilRoom(LAUNCHES, afterAnswer(afterCalls(LAUNCHES, 5)), 10)).toBe(5_000);
     expect(roomAt(LAUNCHES, afterCalls(LAUNCHES, 5), 60_000).requests).toBe(5);
@@ -53,10 +57,19 @@ describe('the room for calls', () => {
     expect(roomAt(LAUNCHES, afterAnswer(roomAt(LAUNCHES, answered, 700)), 900).requests).toBe(1);
   });
 
+  it('stands still by the first call of a burst, and no longer by a later one', () => {
+    const first = afterCalls(LAUNCHES, 1);
+    const second = afterCall(LAUNCHES, roomAt(LAUNCHES, first, 1_000));
+    expect(roomAt(LAUNCHES, second, 2_500).requests).toBe(4);
+  });
+
   it('is what the scarcer bucket has', () => {
     const limit = { burst: 100, perSecond: 50, instances: { burst: 10, perSecond: 1 } };
-    expect(msUntilRoom(limit, fullRoom(limit, 0), 10)).toBe(0);
+    for (const calls of [3, 10]) expect(msUntilRoom(limit, fullRoom(limit, 0), calls)).toBe(0);
     expect(msUntilRoom(limit, fullRoom(limit, 0), 15)).toBe(5_000);
+    const called = afterAnswer(afterCalls(limit, 10));
+    expect(msUntilRoom(limit, called, 1)).toBe(1_000);
+    expect(roomAt(limit, called, 4_000).instances).toBe(4);
   });
 
   it('does not grow where the clock stands or goes back', () => {
@@ -67,15 +80,26 @@ describe('the room for calls', () => {
 
 describe('a throttled answer', () => {
   it('empties the room and takes a part of the rate; the rate comes back within a minute', () => {
-    const room = afterThrottling(afterCalls(LAUNCHES, 1, 0), 0, 100);
+    const room = afterThrottling(afterCalls(LAUNCHES, 1, 60_000), 60_000, 60_000);
     expect(room).toMatchObject({ requests: 0, share: 0.7 });
-    expect(roomAt(LAUNCHES, room, 10_000).share).toBeCloseTo(0.87);
-    expect(roomAt(LAUNCHES, room, 60_000)).toMatchObject({ share: 1, requests: 5 });
+    expect(roomAt(LAUNCHES, room, 70_000).share).toBeCloseTo(0.87);
+    expect(roomAt(LAUNCHES, room, 120_000)).toMatchObject({ share: 1, requests: 5 });
+  });
+
+  it('empties both buckets, which fill to the same part of theirs', () => {
+    const limit = { burst: 100, perSecond: 100, instances: { burst: 10, perSecond: 10 } };
+    const room = afterThrottling(fullRoom(limit, 0), 0, 0);
+    expect(room).toMatchObject({ requests: 0, instances: 0 });
+    const { requests, instances } = roomAt(limit, room, 6_000);
+    expect(requests).toBeCloseTo(80);
+    expect(instances).toBeCloseTo(8);
   });
 
   it('counts once for all calls that were on their way', () => {
     const once = afterThrottling(fullRoom(LAUNCHES, 0), 0, 100);
-    expect(afterThrottling(once, 50, 200).share).toBe(0.7);
+    for (const sentAt of [50, 100]) {
+      expect(afterThrottling(roomAt(LAUNCHES, once, 0), sentAt, 200).share).toBe(0.7);
+    }
     expect(afterThrottling(once, 150, 200).share).toBeCloseTo(0.49);
   });
 

@@ -103,9 +103,9 @@ export function afterCall(limit: RateLimit, room: Room): Room {
   };
 }
 
-/** The room after a call was answered, whatever the answer: the cloud has seen it. */
+/** The room after a call was answered, whatever the answer: the cloud has seen it. Of the room as {@link roomAt} answers it. */
 export function afterAnswer(room: Room): Room {
-  return { ...room, standsUntil: Math.min(room.standsUntil ?? room.at, room.at) };
+  return { ...room, standsUntil: room.at };
 }
 
 /**
@@ -115,7 +115,7 @@ export function afterAnswer(room: Room): Room {
  * @param sentAt when the throttled call was sent
  */
 export function afterThrottling(room: Room, sentAt: number, now: number): Room {
-  const emptied = { ...room, requests: Math.min(room.requests, 0), instances: Math.min(room.instances, 0) };
+  const emptied = { ...room, requests: 0, instances: 0 };
   if (room.fellAt !== undefined && sentAt <= room.fellAt) return emptied;
   return { ...emptied, share: Math.max(LEAST_SHARE, room.share * FALL), fellAt: now };
 }

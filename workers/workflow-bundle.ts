@@ -37,12 +37,15 @@ async function bundleApart(): Promise<string> {
 /** Bundles the workflow code from its sources. */
 export function bundleWorkflows(): Promise<{ code: string }> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const fileOf = (module: string): string => fileURLToPath(new URL(`${module}.${extension}`, import.meta.url));
+  const workflowsPath = fileOf('../workflows/index');
+  // Always, whether there are traces or not: what a workflow does must not depend on where it runs.
+  const workflowInterceptorModules = [fileOf('./workflow-tracing'), fileOf('../workflows/foreign-cluster')];
   return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)),
-    // Always, whether there are traces or not: what a workflow does must not depend on where it runs.
-    workflowInterceptorModules: ['./workflow-tracing', '../workflows/foreign-cluster'].map((module) =>
-      fileURLToPath(new URL(`${module}.${extension}`, import.meta.url)),
-    ),
+    workflowsPath,
+    workflowInterceptorModules,
+    // Loaded once for all workflows of a thread, which then need neither the time nor the memory: no module keeps a state.
+    preloadModules: [workflowsPath, ...workflowInterceptorModules],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from './failure-types.ts';
 
 /** How an activity's failure reaches a workflow: wrapped, or, a local activity's, as it is. */
@@ -22,7 +22,9 @@ export function isRefused(error: unknown): error is FailedActivity {
  * cancellation, or a step that a worker of another cluster was given.
  */
 export function failureMessage(error: unknown): string {
-  const isFailure = error instanceof ActivityFailure || error instanceof ApplicationFailure;
+  // A local step that timed out fails by ActivityFailure in the run, and by its cause in a replay.
+  const isTimeout = error instanceof TimeoutFailure;
+  const isFailure = isTimeout || error instanceof ActivityFailure || error instanceof ApplicationFailure;
   const isForeign = error instanceof ApplicationFailure && error.type === FOREIGN_CLUSTER;
   if (!isFailure || isForeign || isCancellation(error)) throw error;
   return error.cause?.message ?? error.message;

@@ -29,9 +29,16 @@ export interface Entity<Memory, Result> {
   readonly notes?: readonly (readonly [SignalDefinition, () => void])[];
   /** Least time from the end of a pass to the next one, in milliseconds. @default 0 */
   readonly restMs?: number;
-  /** Looks at the live object and takes it one step on. What it throws fails the workflow task, or ends the workflow. */
-  readonly pass: () => Promise<Next<Result>>;
+  /**
+   * Looks at the live object and takes it one step on. What it throws fails the workflow task, or ends the workflow.
+   *
+   * @param rests how often the workflow has slept; what it knew before the last time is in its history
+   */
+  readonly pass: (rests: number) => Promise<Next<Result>>;
 }
+
+/** After so many passes it goes on as a new run, should it never have slept where its history was called long. */
+const MOST_PASSES = 1000;
 
 /**
  * The life of one object, from its creation to its end. A signal only says "look again": any number of them during a pass is
@@ -44,6 +51,8 @@ export async function liveEntity<Memory, Result>(
   const alarm = new Alarm();
   let dirty = true;
   let restedAt = 0;
+  let rests = 0;
+  let passes = 0;
   setHandler(changedSignal, () => {
     dirty = true;
   });
@@ -54,16 +63,23 @@ export async function liveEntity<Memory, Result>(
     });
   }
   for (;;) {
-    await condition(() => dirty || alarm.hasRung || workflowInfo().continueAsNewSuggested);
-    if (workflowInfo().continueAsNewSuggested) {
+    const isAtRest = !dirty && !alarm.hasRung;
+    // How long the history is may be asked at rest only. While a local step takes long, the worker is given task after task, and
+    // a replay knows of the last one only: asked before such a step, it would hear what the first run heard after it.
+    if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
       await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory });
+    }
+    if (isAtRest) {
+      await condition(() => dirty || alarm.hasRung);
+      rests += 1;
     }
     const now = Date.now();
     if (restedAt > now) await sleep(restedAt - now, { summary: timerSummary(restedAt, 'looks are paced', now) });
     dirty = false;
     alarm.hasRung = false;
-    const next = await pass();
+    const next = await pass(rests);
+    passes += 1;
     if (next === 'again') dirty = true;
     else if ('end' in next) return next.end;
     else alarm.set(next.at, next.why);

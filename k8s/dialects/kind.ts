@@ -4,6 +4,7 @@ import type { MachineClassStatus } from '../model/machine-class.ts';
 import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
 import type { MachineStatus } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
+import { controllerOf } from '../model/owner-reference.ts';
 import type { ClusterReading, MachineClassReading, MachineReading, MachineSetReading, Meta } from '../model/reading.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 import type { Resource } from '../resources.ts';
@@ -119,7 +120,7 @@ export function metaOf(object: StoredObject): Meta {
   const { metadata } = object;
   const { namespace, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
   const { labels = {}, annotations = {}, finalizers = [] } = metadata;
-  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  const controller = controllerOf(metadata.ownerReferences);
   return {
     ref: refOf(object),
     resourceVersion,

@@ -6,6 +6,11 @@ export function controllerReference({ apiVersion, kind, name, uid }: ObjectRef):
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
+/** The owner that controls the object; undefined: none does. */
+export function controllerOf(owners: readonly OwnerReference[] = []): OwnerReference | undefined {
+  return owners.find(({ controller }) => controller === true);
+}
+
 /** The owners with this controller; entries of others stay as they are. */
 export function withController(owners: readonly OwnerReference[], ref: ObjectRef): OwnerReference[] {
   return [...withoutOwner(owners, ref), controllerReference(ref)];

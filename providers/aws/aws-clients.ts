@@ -1,6 +1,6 @@
 /** The SDK's clients, one set per credentials and region. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -17,6 +17,8 @@ import type { SecretReader } from '../secret-reader.ts';
 import { readKeys } from './credentials.ts';
 import type { AwsKeys } from './credentials.ts';
 import { limitCalls, type Caller } from './limit-calls.ts';
+import type { Wire } from '../wire.ts';
+import { handlerOf } from './wire-handler.ts';
 import { given } from '../given.ts';
 
 /** URLs of the services. */
@@ -31,6 +33,8 @@ export interface AwsClientsOptions {
   readonly readSecret?: SecretReader | undefined;
   readonly endpoints: AwsEndpoints;
   readonly defaultKeys?: (() => Promise<AwsKeys>) | undefined;
+  /** What carries requests. @default HTTP */
+  readonly wire?: Wire | undefined;
   readonly connections: number;
   readonly connectionTimeoutMs: number;
   readonly secretTtlMs: number;
@@ -68,13 +72,15 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 export function createAwsClientPool(options: AwsClientsOptions): AwsClientPool {
   const { connections, connectionTimeoutMs, secretTtlMs } = options;
   const agent = { keepAlive: true, maxSockets: connections };
-  const requestHandler = new NodeHttpHandler({
-    connectionTimeout: connectionTimeoutMs,
-    httpAgent: agent,
-    httpsAgent: agent,
-    // It warns of calls that wait for a connection, as here they should.
-    logger: SILENT,
-  });
+  const http = () =>
+    new NodeHttpHandler({
+      connectionTimeout: connectionTimeoutMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+      // It warns of calls that wait for a connection, as here they should.
+      logger: SILENT,
+    });
+  const requestHandler = options.wire === undefined ? http() : handlerOf(options.wire);
   const readCached = createCachedRead(
     ({ namespace, secretName }: Pick<Credentials, 'namespace' | 'secretName'>) =>
       readKeys({ namespace, ...given({ secretName }) }, options.readSecret),
@@ -127,7 +133,7 @@ function at(endpoint: string | undefined): { readonly endpoint?: string } {
 }
 
 function fingerprintOf(keys: AwsKeys): string {
-  return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
+  return hash('sha256', JSON.stringify(keys), 'hex');
 }
 
 function secretsOf({ accessKeyId, secretAccessKey, sessionToken }: AwsKeys): readonly string[] {

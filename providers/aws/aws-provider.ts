@@ -30,6 +30,7 @@ import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './p
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
 import { resolveSpec } from './resolve-spec.ts';
 import { withAwsDefaults } from './with-defaults.ts';
+import type { Wire } from '../wire.ts';
 import { given } from '../given.ts';
 
 export interface AwsProviderOptions {
@@ -40,6 +41,8 @@ export interface AwsProviderOptions {
   readonly region?: string;
   /** Keys for specs without a `credentialsSecret`. @default what the SDK finds: environment, files, roles */
   readonly defaultKeys?: () => Promise<AwsKeys>;
+  /** What carries requests to AWS. @default HTTP */
+  readonly wire?: Wire;
   /** URLs of the services. @default AWS_ENDPOINT_URL_EC2 and its like, else those of AWS */
   readonly endpoints?: AwsEndpoints;
   /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
@@ -98,6 +101,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     readSecret: options.readSecret,
     endpoints: options.endpoints ?? {},
     defaultKeys: options.defaultKeys,
+    wire: options.wire,
     connections: options.connections ?? 256,
     connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
     secretTtlMs: options.secretTtlMs ?? 5_000,

@@ -5,7 +5,7 @@ import { ProviderError } from '../provider.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from '../wire.ts';
 import { given } from '../given.ts';
 
 export interface CloudCall {

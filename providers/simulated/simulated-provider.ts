@@ -1,6 +1,6 @@
 /** The provider for the simulated cloud (devstack/doubles/cloud/json-front). */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
@@ -23,8 +23,9 @@ import type { CloudCall } from './cloud-client.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
 import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
-import { httpWire, type Wire } from './wire.ts';
+import { httpWire } from './wire.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
+import type { Wire } from '../wire.ts';
 import { given } from '../given.ts';
 
 export interface SimulatedProviderOptions {
@@ -277,7 +278,7 @@ type Action = 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
 
 /** To this cloud, who shows another token is another account. */
 function limited({ region = '' }: Credentials, bearer: string | undefined, action: Action): LimitedCall {
-  const credentials = bearer === undefined ? '' : createHash('sha256').update(bearer).digest('hex');
+  const credentials = bearer === undefined ? '' : hash('sha256', bearer, 'hex');
   return { credentials, region, action, patienceMs: PATIENCE_MS };
 }
 

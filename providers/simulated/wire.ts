@@ -1,31 +1,9 @@
-/** What carries requests to the simulated cloud. */
+/** HTTP to the simulated cloud. */
 
 import { Agent, request } from 'undici';
-
-export interface WireRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Aborted: nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
-
-export interface WireAnswer {
-  readonly status: number;
-  /** The header of this name. */
-  readonly retryAfter?: string | string[] | undefined;
-  readonly text: string;
-}
-
-export interface Wire {
-  /** Rejects where no answer came. */
-  send(request: WireRequest): Promise<WireAnswer>;
-  close(): Promise<void>;
-}
+import type { Wire } from '../wire.ts';
 
 /**
- * HTTP.
  * @param endpoint e.g. `http://127.0.0.1:8780`
  * @param connections the most that are open at once; further calls wait for one
  */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Kinds, Role } from '../../k8s/dialects/kind.ts';
 import type { Reading } from '../../k8s/model/reading.ts';
 
@@ -22,5 +22,5 @@ export function foreignLabels(labels: Readonly<Record<string, string>>, { own }:
 
 /** Short and equal for equal values. The API server answers maps in one order, so no sorting is needed. */
 export function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22);
 }

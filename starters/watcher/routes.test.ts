@@ -17,7 +17,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
-import type { Wake } from './wake.ts';
+import type { Change, Wake } from './wake.ts';
 import { given } from '../../providers/given.ts';
 
 /** Changes an object in place. */
@@ -183,6 +183,32 @@ describe('a change of a Machine', () => {
     expect(wokenByMachine(edit)).toEqual([]);
   });
 
+  const status: Edit<MachineObject> = (o) => void (o.status = { ...o.status, lastUpdated: 'now' });
+  const running = (o: MachineObject): void => {
+    ourProviderID(o);
+    o.status = { phase: 'Running', nodeRef: { name: 'n1' }, conditions: [nodeReady('False')] };
+  };
+  test.each<[string, Edit<MachineObject>]>([
+    ['has no finalizer of ours yet', (o) => void (o.metadata.finalizers = [])],
+    ['has a providerID that was written by hand', providerIDBy('kubectl-edit')],
+    ['has a Node', ourProviderID],
+    ['has a Node of another readiness, for which it was woken', running],
+  ])('wakes nobody by our own writes where it %s', (_what, from) => {
+    const index = indexOf({ nodes: [node({ providerID: 'x:///z/i-1' })] });
+    expect(wokenByMachine(status, index, from)).toEqual([]);
+  });
+
+  test('wakes nobody by the readiness that we wrote while it is being deleted', () => {
+    const from: Edit<MachineObject> = (o) => {
+      running(o);
+      o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z';
+      o.metadata.ownerReferences = [];
+    };
+    const unknown: Edit<MachineObject> = (o) => void (o.status = { ...o.status, conditions: [] });
+    const index = indexOf({ nodes: [node({ providerID: 'x:///z/i-1' })] });
+    expect(wokenByMachine(unknown, index, from)).toEqual([]);
+  });
+
   test('wakes nobody where our finalizer arrives', () => {
     const bare: Edit<MachineObject> = (o) => void (o.metadata.finalizers = []);
     expect(wokenByMachine((o) => void (o.metadata.finalizers = [FINALIZER]), new ObjectIndex(), bare)).toEqual([]);
@@ -225,6 +251,15 @@ describe('a change of a Machine', () => {
     expect(named(routeMachine({ before: machine() }, index))).toEqual(['Machine/m1', 'MachineSet/s1']);
   });
 
+  test('tells its workflow whether it is gone', () => {
+    const reasons = (change: Change<MachineFacts>) =>
+      routeMachine(change, new ObjectIndex()).flatMap(({ target, because }) =>
+        target.kind === 'Machine' ? [because] : [],
+      );
+    expect(reasons({ after: machine() })).toEqual(['object']);
+    expect(reasons({ before: machine() })).toEqual(['gone']);
+  });
+
   test('that appears, goes, or has other labels wakes the sets that select it although it is another’s', () => {
     const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
     const appeared = ['Machine/m1', 'MachineSet/s1', 'MachineSet/s2'];
@@ -248,6 +283,9 @@ describe('a change of a Machine', () => {
     const index = indexOf({ sets: [machineSet('s2', { role: 'worker' }), machineSet('s3', { role: 'db' })] });
     const woken = wokenByMachine((o) => void (o.metadata.labels = { role: 'db' }), index, orphan);
     expect(woken).toEqual(['Machine/m1', 'MachineSet/s2', 'MachineSet/s3']);
+    // It filled a place of theirs.
+    const leaving: Edit<MachineObject> = (o) => void (o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z');
+    expect(wokenByMachine(leaving, index, orphan)).toEqual(['Machine/m1', 'MachineSet/s2']);
   });
 
   test('that somebody else controls wakes no set', () => {
@@ -311,6 +349,15 @@ describe('a change of a Node', () => {
     ['unschedulable', { unschedulable: true }],
   ])('wakes nobody, by %s', (_what, edit) => {
     expect(changed(marks, { ...marks, ...edit }, [running])).toEqual([]);
+  });
+
+  test('wakes its machine by the providerID that it gets', () => {
+    expect(changed({}, linked)).toEqual(['Machine/m1']);
+  });
+
+  test('wakes nobody by anything else while it has another readiness than its machine was woken for', () => {
+    const down = { ...marks, ready: 'Unknown' as const };
+    expect(changed(down, { ...down, unschedulable: true }, [running])).toEqual([]);
   });
 
   test('wakes nobody where Millwright marked it', () => {

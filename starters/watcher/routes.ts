@@ -59,7 +59,7 @@ function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIn
   // Our own write as well; but what the Node came to meanwhile was no news by what was known here.
   if (before.nodeReady !== after.nodeReady && isNodeOtherwise(after, index)) return true;
   // Also our own write; but where the Node came first, no change of the Node is to be expected any more.
-  return after.instance !== '' && before.instance !== after.instance && index.hasNodeOf(after);
+  return before.instance !== after.instance && index.hasNodeOf(after);
 }
 
 /** Its Node's readiness is not the one that its status tells. */
@@ -70,7 +70,7 @@ function isNodeOtherwise({ nodeName, nodeReady, isDeleting }: MachineFacts, inde
 
 function setsToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex): ObjectRef[] {
   if (before?.ownerFingerprint === after?.ownerFingerprint) return [];
-  const isOtherwiseSelected = selectionOf(before) !== selectionOf(after);
+  const isOtherwiseSelected = labelsOf(before) !== labelsOf(after);
   const sets = new Map<string, ObjectRef>();
   for (const machine of [before, after]) {
     if (machine === undefined) continue;
@@ -91,9 +91,7 @@ function setsSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): Objec
     .map((set) => set.ref);
 }
 
-/** Changes with which sets select the machine, and whose it is. */
-function selectionOf(machine: MachineFacts | undefined): string | undefined {
-  if (machine === undefined) return undefined;
-  const { labels, controller, isForeign } = machine;
-  return JSON.stringify([Object.entries(labels), controller?.uid, isForeign]);
+/** Changes with which sets select the machine; that it is another set's by now concerns these two only. */
+function labelsOf(machine: MachineFacts | undefined): string | undefined {
+  return machine && JSON.stringify(Object.entries(machine.labels));
 }

@@ -21,5 +21,5 @@ export function aPass({ machine, status, memory, now = () => NOW_MS }: PassFacts
   const seen = { ...known, ...machine, status: { ...known.status, ...status } };
   const remembered = { ...newMemory(), ...memory };
   const observed = { found: true as const, machine: seen, settings: DEFAULT_MACHINE_SETTINGS };
-  return new Pass({ ref: seen.ref, clusterUid: 'c' }, remembered, observed, now);
+  return new Pass({ ref: seen.ref, clusterUid: 'c' }, remembered, observed, now, 0);
 }

@@ -183,6 +183,23 @@ describe('a set whose requests fail as a whole', () => {
     await temporal.until(() => world.condition('MachinesCreated')?.status === 'True');
   });
 
+  it('asks for the same name again after a scale down and up: nobody knows whether there will be such a Machine', async () => {
+    const { world, start } = setOf('flaps', { replicas: 1 });
+    world.onRequest = before({ verb: 'create' }, () => {
+      throw BROKEN;
+    });
+    const handle = await start();
+    await temporal.until(() => world.condition('MachinesCreated')?.status === 'False', { within: 60 });
+    world.change({ replicas: 0 });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('MachinesCreated')?.status === 'True', { within: 60 });
+    world.onRequest = straight;
+    world.change({ replicas: 1 });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.machines.length === 1, { within: 60 });
+    expect(new Set(world.asked('create')).size).toBe(1);
+  });
+
   it('goes on where its status may not be written, and says that by an event', async () => {
     const { world, start } = setOf('mute', { replicas: 1 });
     world.onRequest = before({ verb: 'apply' }, () => {

@@ -28,7 +28,7 @@ export class MachineWorld extends World {
   constructor(name: string, clock: WorldClock, { known, ...options }: MachineWorldOptions = {}) {
     super(clock, options);
     if (known === undefined) {
-      const machine = aMachine({ name, set: aMachineSet() });
+      const machine = aMachine({ name, set: aMachineSet(), metadata: { resourceVersion: '' } });
       void this.kube.others.create(MACHINES, NAMESPACE, machine, { fieldManager: SET_FIELD_MANAGER });
     } else {
       this.kube.put(aMachine({ name, ...known }));

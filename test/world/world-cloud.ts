@@ -6,17 +6,16 @@ import type {
 } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { INSTANT } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
-import { NoAnswer } from '../../devstack/doubles/cloud/cloud-error.ts';
 import type { LedgerCall, LedgerInstance } from '../../devstack/doubles/cloud/ledger.ts';
 import type { DescribeCall } from '../../devstack/doubles/cloud/fleet.ts';
 import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/requests.ts';
 import { SimulatedCloud } from '../../devstack/doubles/cloud/json-front/simulated-cloud.ts';
-import type { ApiCall } from '../../devstack/doubles/cloud/wire/call.ts';
+import { unlessGivenUp, wireTo } from '../../devstack/doubles/cloud/wire/in-memory.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { ProviderError, type Provider } from '../../providers/provider.ts';
 import type { SecretReader } from '../../providers/secret-reader.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
-import type { Wire, WireAnswer, WireRequest } from '../../providers/simulated/wire.ts';
+import type { Wire, WireAnswer, WireRequest } from '../../providers/wire.ts';
 import { straight } from './kubernetes/request.ts';
 import { WorldBalancers, type BalancerCall } from './world-balancers.ts';
 import { given } from '../../providers/given.ts';
@@ -78,6 +77,7 @@ const A_LAUNCH: LaunchCall = { zone: 'zone-a', instanceType: 'sim.small', image:
 /** The simulated cloud in this process, without a network. Its ledger tells what it was asked and what came of it. */
 export class WorldCloud {
   readonly #cloud: SimulatedCloud;
+  readonly #wire: Wire;
   readonly balancers = new WorldBalancers();
   readonly provider: Provider;
   /** The worker's, whatever came of them; those to the load balancers are not in here. */
@@ -85,7 +85,9 @@ export class WorldCloud {
   onRequest: CloudPassage = straight;
 
   constructor({ clock, tokens = true, readSecret }: WorldCloudOptions) {
-    this.#cloud = new SimulatedCloud({ clock, tokens });
+    const cloud = new SimulatedCloud({ clock, tokens });
+    this.#cloud = cloud;
+    this.#wire = wireTo((call) => answerCall(cloud, call));
     this.behave({});
     const endpoint: Wire = { send: (request) => this.#send(request), close: async () => {} };
     this.provider = this.balancers.added(
@@ -153,24 +155,15 @@ export class WorldCloud {
     this.#cloud.engine.byHand('reappear', id);
   }
 
-  async #send({ method, path, headers, body = '', signal }: WireRequest): Promise<WireAnswer> {
-    const authorization = headers['authorization'];
-    const call: ApiCall = { method, path, authorization, readBody: async () => body };
-    const request = { ...requestOf(path, body), ...given({ bearer: authorization?.replace('Bearer ', '') }) };
+  async #send(sent: WireRequest): Promise<WireAnswer> {
+    const { path, headers, body = '', signal } = sent;
+    const bearer = headers['authorization']?.replace('Bearer ', '');
+    const request = { ...requestOf(path, body), ...given({ bearer }) };
     this.requests.push(request);
-    const answer = this.onRequest(request, () => this.#carryOut(call));
-    answer.catch(() => {});
-    return Promise.race([answer, aborted(signal)]);
-  }
-
-  async #carryOut(call: ApiCall): Promise<WireAnswer> {
-    try {
-      const { status, retryAfter, body } = await answerCall(this.#cloud, call);
-      return { status, retryAfter: retryAfter?.toString(), text: body };
-    } catch (error) {
-      if (error instanceof NoAnswer && error.how === 'hang') return new Promise(() => {});
-      throw error;
-    }
+    return unlessGivenUp(
+      this.onRequest(request, () => this.#wire.send(sent)),
+      signal,
+    );
   }
 }
 
@@ -182,12 +175,4 @@ function requestOf(path: string, body: string): CloudRequest {
   if (name !== 'describe') return { action: 'launch' };
   const { filters = {} } = JSON.parse(body) as DescribeCall;
   return { action: 'describe', filters };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const end = () => reject(new Error('given up'));
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

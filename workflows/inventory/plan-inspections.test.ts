@@ -46,6 +46,8 @@ describe('whom an inventory wakes', () => {
     );
     expect(plan.inspect.map((ref) => ref.name)).toEqual(['m-4']);
     expect(plan.doubt).toContain('6 of 10');
+    const stopped = planInspections(machines, [instance(0, 'stopped'), instance(1), instance(2)]);
+    expect(stopped.inspect.map((ref) => ref.name)).toEqual(['m-0', 'm-3']);
   });
 
   it('is all that are absent where they are just half', () => {
@@ -88,6 +90,7 @@ describe('whom an inventory has count its instances', () => {
 
   it('is the machine that another living instance is tagged as', () => {
     expect(counting(machines, [...own, tagged(7, 1, 'pending'), tagged(8, 2, 'terminated')])).toEqual(['m-1']);
+    expect(counting(machines, [tagged(7, 1), ...own])).toEqual(['m-1']);
   });
 
   it('is not one that says so already, which counts by itself', () => {

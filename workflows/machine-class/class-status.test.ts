@@ -46,7 +46,7 @@ describe('the status of a MachineClass', () => {
   });
 
   it('says while it is being deleted who keeps it, with an event the first time', () => {
-    const first = told({ isDeleting: true });
+    const first = told({ isDeleting: true, status: told().status });
     const message =
       'it is deleted when nothing refers to it any more: 7 Machines (a, b, c, d, e, …) and 1 MachineSet (workers)';
     expect(first.status.conditions).toMatchObject([
@@ -57,6 +57,19 @@ describe('the status of a MachineClass', () => {
     const fewer = told({ isDeleting: true, status: first.status, machines: { count: 1, names: ['a'] } });
     expect(fewer.events).toEqual([]);
     expect(fewer.status.conditions[0]?.message).toContain('1 Machine (a)');
+  });
+
+  it('says since when it is so, and nothing more of what is over', () => {
+    const since = new Date(NOW).toISOString();
+    const { status } = told({ isDeleting: true });
+    const fewer = classReportOf(seen({ isDeleting: true, status, machineSets: { count: 0, names: [] } }), NOW + 60_000);
+    expect(fewer?.status.conditions).toMatchObject([
+      { type: 'InUse', lastTransitionTime: since },
+      { type: 'Ready', lastTransitionTime: since },
+    ]);
+    const over = classReportOf(seen({ isDeleting: true, isHeld: false, status }), NOW + 60_000);
+    expect(over?.status.conditions).toMatchObject([{ type: 'Ready', lastTransitionTime: since }]);
+    expect(over?.status.conditions).toHaveLength(1);
   });
 
   it('says nothing of being kept where it is not held, or nothing refers to it', () => {

@@ -16,6 +16,8 @@ describe('the finalizer of a class', () => {
     ['stays without a user while nobody deletes it', { isHeld: true }, undefined],
     ['stays where a Machine refers to it still', { machines: ONE, isHeld: true, isDeleting: true }, undefined],
     ['stays where a set refers to it still', { machineSets: ONE, isHeld: true, isDeleting: true }, undefined],
+    ['stays where both do', { machines: ONE, machineSets: ONE, isHeld: true, isDeleting: true }, undefined],
+    ['is not taken off where it is not on', { isDeleting: true }, undefined],
     ['is taken off where nothing refers to it any more', { isHeld: true, isDeleting: true }, 'release'],
     [
       "is not put on any more when it is being deleted for somebody else's",

@@ -64,21 +64,23 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
 /** Creates what is missing. Names go into the history, with the call, before the first of them exists. */
 export const createMissing: Step = async (target, memory, { plan, replicas, settings }) => {
   const known = memory.refusals.create;
-  memory.issued = plan.unseen;
+  const { spare = [] } = plan;
+  memory.issued = [...plan.unseen, ...spare];
   if (plan.create + plan.unseen.length === 0) {
     rememberRefusal(memory, 'create', undefined);
     return false;
   }
   if (!isDue(known, Date.now())) return false;
-  memory.issued = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
+  const names = [...plan.unseen, ...issueNames(target.ref.name, plan.create)];
+  memory.issued = [...names, ...spare];
   try {
     const answer = await calls.createMachines.executeWithOptions(
-      { summary: `create ${memory.issued.length} machines, to have ${replicas}` },
-      [{ ...target, names: memory.issued }],
+      { summary: `create ${names.length} machines, to have ${replicas}` },
+      [{ ...target, names }],
     );
-    // Answered: every name exists by now, or will never be created. The next look tells which.
-    memory.issued = [];
     const isRefused = answer.outcome === 'refused';
+    // Every name exists by now, or was refused. Where some came to be wanted no more, an earlier try may have asked for them.
+    if (isRefused || answer.created === names.length) memory.issued = spare;
     if (isRefused) await fixTime();
     const refusal = isRefused ? missingAfter(answer.message, known, settings, Date.now()) : undefined;
     rememberRefusal(memory, 'create', refusal);

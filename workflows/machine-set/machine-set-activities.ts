@@ -53,7 +53,7 @@ export interface CreateMachines extends ObjectTarget {
 }
 
 export type CreateAnswer =
-  /** As many as the set still lacked, of those names. The others will never be created. */
+  /** As many as the set still lacked, of those names. This try did not ask for the others. */
   | { readonly outcome: 'done'; readonly created: number }
   /** The API server refused one. Some of the others may be there. */
   | { readonly outcome: 'refused'; readonly message: string };

@@ -137,11 +137,13 @@ describe('the plan of a set', () => {
   it('counts names that were issued and not yet seen, and forgets those that are there by now', () => {
     const plan = planReplicas(setOf(), [replica('s-a')], ['s-a', 's-b'], NOW);
     expect(plan).toMatchObject({ unseen: ['s-b'], create: 1 });
+    // Every look is recorded: what there is none of costs nothing.
+    expect(plan).not.toHaveProperty('spare');
   });
 
-  it('forgets issued names that are wanted no more', () => {
-    const plan = planReplicas(setOf({ replicas: 1 }), [replica('s-a')], ['s-b', 's-c'], NOW);
-    expect(plan).toMatchObject({ unseen: [], create: 0, remove: [] });
+  it('does not create issued names that are wanted no more, and remembers them: they may still come to be', () => {
+    const plan = planReplicas(setOf({ replicas: 2 }), [replica('s-a')], ['s-b', 's-c'], NOW);
+    expect(plan).toMatchObject({ unseen: ['s-b'], spare: ['s-c'], create: 0, remove: [] });
   });
 
   it('holds back one creation for every deleted Machine whose instance may still run', () => {

@@ -8,6 +8,8 @@ export interface ReplicaPlan {
   readonly create: number;
   /** Issued names that are still to be created, or of which nobody knows whether they were. */
   readonly unseen: readonly string[];
+  /** Issued names that are wanted no more: a create that was given up may still take effect. Absent: none. */
+  readonly spare?: readonly string[];
   /** Machines of its own above `spec.replicas`, in the order in which they go. */
   readonly remove: readonly Chosen[];
   readonly adopt: readonly Chosen[];
@@ -60,8 +62,8 @@ export function planReplicas(
   const members = [...active, ...adopt];
   const missing = Math.max(0, set.replicas - members.length - held);
   const surplus = Math.max(0, active.length - set.replicas);
-  // Names that are wanted no more are forgotten: nobody will create them.
-  const unseen = issued.filter((name) => !seen.has(name)).slice(0, missing);
+  const pending = issued.filter((name) => !seen.has(name));
+  const [unseen, spare] = [pending.slice(0, missing), pending.slice(missing)];
 
   const availability = members.map((m) => availableAt(m, set.minReadySeconds));
   const later = availability.filter((at) => at !== undefined && at > now) as number[];
@@ -69,6 +71,7 @@ export function planReplicas(
     ...given({ contested }),
     create: missing - unseen.length,
     unseen,
+    ...(spare.length === 0 ? {} : { spare }),
     remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(chosenOf),
     adopt: adopt.map(chosenOf),
     release: release.map(chosenOf),

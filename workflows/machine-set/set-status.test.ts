@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import type { Survey } from './describe-set.ts';
 import { reportOf } from './set-status.ts';
@@ -80,6 +81,7 @@ describe('the status of a set', () => {
   it('tells of a pause without an event, once', () => {
     const { status, types, reasons } = reported(surveyOf({}, { paused: true }));
     expect([types, reasons]).toEqual([['Paused'], []]);
+    expect(status.conditions[0]?.message).toContain(`annotation ${PAUSED_ANNOTATION} is set`);
     expect(reportOf(surveyOf(status, { paused: true }), {}, NOW)).toBeUndefined();
   });
 

@@ -43,7 +43,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
     ...given({ error: failed && { reason: CREATE_ERROR, message: failed.message } }),
   };
   if (isSame(status, stored)) return undefined;
-  const news = said.filter((c) => isTroubled(c) && !stored.conditions.some((s) => s.type === c.type && isTroubled(s)));
+  const news = said.filter((c) => !stored.conditions.some((s) => s.type === c.type && isTroubled(s)));
   return { status, events: news.flatMap(eventOf) };
 }
 

@@ -90,25 +90,25 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
   const target: MachineTarget = { ref: input.ref, clusterUid: input.clusterUid };
   const memory = input.memory ?? newMemory();
   // What an earlier run knew stands in this one's input.
-  if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: 0 };
-  if (memory.provedGoneAt !== undefined) memory.provedGoneAt = 0;
+  if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: -1 };
+  if (memory.provedGoneAt !== undefined) memory.provedGoneAt = -1;
   return await liveEntity(input, {
     memory,
     notes: [
       [inspectSignal, () => (memory.inspect = true)],
       [recountSignal, () => (memory.recount = true)],
     ],
-    pass: () => look(target, memory),
+    pass: (rests) => look(target, memory, rests),
   });
 }
 
 /** One pass over the machine as it is now. */
-async function look(target: MachineTarget, memory: MachineMemory): Promise<Next<MachineResult>> {
+async function look(target: MachineTarget, memory: MachineMemory, rests: number): Promise<Next<MachineResult>> {
   const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
   const seen = await local.observeMachine({ ...target, ...isFirst });
   if (!seen.found) return { end: await vanish(target, memory) };
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
-  const pass = new Pass(target, memory, seen, Date.now);
+  const pass = new Pass(target, memory, seen, Date.now, rests);
   recallRecord(pass);
   const next = await step(pass);
   if (next === 'end') return { end: endDeleted(target, pass.status.instance?.id) };

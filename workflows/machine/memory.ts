@@ -22,8 +22,8 @@ export interface MachineMemory {
   instance?: Instance;
   /** The instance that was last known to be the machine's. */
   instanceId?: string;
-  /** Where the instance is, for a look when the Machine cannot tell any more; and how long the history was when the task
-   * began that came to know. */
+  /** Where the instance is, for a look when the Machine cannot tell any more; and how often the workflow had slept when it came
+   * to know. */
   cloud?: CloudAccess & { readonly notedAt: number };
   /** From when on its Node has had the time to join. */
   joinBy?: number;
@@ -31,7 +31,7 @@ export interface MachineMemory {
   joinFrom?: number;
   /** The instance was asked to end: there is no way back. */
   isEndAskedFor?: boolean;
-  /** Nothing of the machine is left in the cloud: how long the history was when the task began that proved it. */
+  /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
   provedGoneAt?: number;
 
   /** The instance is to be looked at, whatever is known of it. */

@@ -1,4 +1,3 @@
-import { workflowInfo } from '@temporalio/workflow';
 import { withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
@@ -38,16 +37,19 @@ export class Pass {
   readonly isResync: boolean;
   /** When it had seen the Machine, in milliseconds since the epoch: the same in each replay, whatever it waits for later. */
   readonly beganAt: number;
+  /** How often the workflow had slept before: what it knew then is in its history. */
+  readonly rests: number;
   private readonly now: () => number;
   private stored: string;
   /** The stored status had lost what this workflow knows. */
   isRecalled = false;
 
-  constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number) {
+  constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number, rests: number) {
     this.target = target;
     this.memory = memory;
     this.seen = seen;
     this.now = now;
+    this.rests = rests;
     this.status = this.asOurs(seen.machine.status);
     this.providerID = seen.machine.providerID;
     this.stored = fingerprint(seen.machine.status);
@@ -78,7 +80,7 @@ export class Pass {
     this.memory.instanceId = id;
     const { provider, credentials } = this.status.launch?.parameters ?? this.status.cloud ?? {};
     if (provider === undefined || credentials === undefined) return;
-    this.memory.cloud ??= { provider, credentials, notedAt: workflowInfo().historyLength };
+    this.memory.cloud ??= { provider, credentials, notedAt: this.rests };
   }
 
   /** Takes up what the cloud says of the machine's instance; it is recorded at the end of the pass. */

@@ -89,6 +89,16 @@ export function statusObjectOf(status: MachineStatus): object {
   const { account, observedGeneration, pastKnown } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
+  const providerStatus = given({
+    // The Machine API's provider says of the creation here what it says nowhere else.
+    conditions: creation && [{ ...creation, ...generation }],
+    instanceId: instance?.id,
+    instanceState: instance?.state,
+    account,
+    launch,
+    cloud,
+    pastKnown,
+  });
   return {
     ...given({
       phase,
@@ -101,16 +111,8 @@ export function statusObjectOf(status: MachineStatus): object {
     }),
     addresses,
     conditions: conditions.map((c) => ({ ...c, ...generation })),
-    providerStatus: given({
-      // The Machine API's provider says of the creation here what it says nowhere else.
-      conditions: creation && [{ ...creation, ...generation }],
-      instanceId: instance?.id,
-      instanceState: instance?.state,
-      account,
-      launch,
-      cloud,
-      pastKnown,
-    }),
+    // The API server refuses an empty map in place of one that we wrote all of.
+    ...(Object.keys(providerStatus).length === 0 ? {} : { providerStatus }),
     ...given({ waiting, observedGeneration, lastUpdated: updatedAt }),
   };
 }

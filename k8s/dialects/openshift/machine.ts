@@ -12,6 +12,7 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from './labels.ts';
+import { controllerOf } from '../../model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
@@ -117,7 +118,7 @@ function readablePartsOf(object: MachineObject, problems: Problems): MachineObje
 function machineOf(object: MachineObject): Machine {
   const { metadata, spec, status } = object;
   const hooks = hooksOf(spec);
-  const owner = metadata.ownerReferences?.find((o) => o.controller === true);
+  const owner = controllerOf(metadata.ownerReferences);
   return {
     ref: refOf(object),
     generation: metadata.generation,

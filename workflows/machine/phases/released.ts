@@ -1,4 +1,3 @@
-import { workflowInfo } from '@temporalio/workflow';
 import { waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
@@ -16,7 +15,7 @@ export async function released(pass: Pass): Promise<Answer> {
   const { memory } = pass;
   const { released: slot } = memory;
   if (!isEndKnown(pass)) {
-    memory.provedGoneAt ??= workflowInfo().historyLength;
+    memory.provedGoneAt ??= pass.rests;
     return { outcome: 'idle', why: 'nothing of it is left: the object goes next', until: nowMs };
   }
   const wait = notDue(slot.retry, nowMs);
@@ -31,8 +30,8 @@ export async function released(pass: Pass): Promise<Answer> {
  * Whether the history so far tells what to make of an object that is suddenly gone: that nothing was left, that there never was
  * an instance, or where to see that it has ended. What this task found out is not in there yet.
  */
-function isEndKnown({ memory, status, instanceId }: Pass): boolean {
-  const isNoted = (at: number | undefined) => at !== undefined && at < workflowInfo().historyLength;
+function isEndKnown({ memory, status, instanceId, rests }: Pass): boolean {
+  const isNoted = (at: number | undefined) => at !== undefined && at < rests;
   if (isNoted(memory.provedGoneAt)) return true;
   if (memory.attempt !== undefined) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;

@@ -96,6 +96,11 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
       return DONE;
     case 'failed':
       return tryAgain(pass, look.failure);
+    case 'found':
+      if (pass.status.instance !== undefined) return 'own';
+      // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
+      pass.set({ instance: { id, state: look.instance.state } });
+      return AGAIN;
     case 'untrusted':
       // One that was adopted is its own. Another that nobody saw is not asked to end.
       return pass.status.instance === undefined ? provedAbsent(pass, id, look, askedAt) : 'own';

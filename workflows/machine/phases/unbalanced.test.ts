@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProviderError } from '../../../providers/provider.ts';
 import { lastTaskOf } from '../../../test/workflow/history-budget.ts';
-import { balancedMachine } from '../../../test/workflow/machine-stages.ts';
+import { balancedMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { straight } from '../../../test/world/kubernetes/request.ts';
@@ -36,5 +36,22 @@ describe('a machine that is behind load balancers', () => {
     const steps = ['observeMachine', 'detachLoadBalancers', 'terminateInstance', 'letGo'];
     expect(lastTaskOf(events ?? [])).toEqual(steps);
     expect(world.cloud.balancers.behind).toEqual({});
+  });
+
+  it('is taken from there as well where its record was lost, and only spec.providerID names its instance', async () => {
+    const { world } = await balancedMachine(temporal, 'named');
+    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
+    await temporal.endAll();
+    world.overwrite({ status: {} });
+    await world.delete();
+    const behindAtTheEnd: object[] = [];
+    world.cloud.onRequest = ({ action }, carryOut) => {
+      if (action === 'terminate') behindAtTheEnd.push(world.cloud.balancers.behind);
+      return carryOut();
+    };
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(behindAtTheEnd).toEqual([{}]);
+    expect(statesOf(world)).toEqual(['terminated']);
   });
 });
