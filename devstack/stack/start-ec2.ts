@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentProgress, type Progress } from '../progress.ts';
 import { resolveMoto } from '../servers/moto.ts';
+import { MotoClient } from '../doubles/cloud/ec2-front/moto-client.ts';
 import { startEc2Front } from '../doubles/cloud/ec2-front/server.ts';
 import { freePort } from './ports.ts';
 import { awsEnvironment } from './processes/aws-environment.ts';
-import { moto } from './processes/moto.ts';
+import { moto as motoProcess } from './processes/moto.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 export interface StartEc2Options {
@@ -27,15 +28,17 @@ export interface Ec2 {
   stop(): Promise<void>;
 }
 
-/**
- * Starts moto as a process and the front in this one. Everything is in memory: it begins empty and nothing is left of it
- * after {@link Ec2.stop}.
- */
-export async function startEc2({ progress = silentProgress, limits = false }: StartEc2Options = {}): Promise<Ec2> {
+/** moto alone, as a process: what the front stands before. */
+export interface RunningMoto {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startMoto(progress: Progress): Promise<RunningMoto> {
   const command = await resolveMoto(progress);
   const folder = await mkdtemp(join(tmpdir(), 'millwright-ec2-'));
   const port = await freePort();
-  const process = new SupervisedProcess(moto(command, port), join(folder, 'moto.log'), {
+  const process = new SupervisedProcess(motoProcess(command, port), join(folder, 'moto.log'), {
     onSpawn: () => {},
     onUnexpectedExit: ({ log }) => console.error(`moto ended by itself; its log: ${log}`),
   });
@@ -49,17 +52,31 @@ export async function startEc2({ progress = silentProgress, limits = false }: St
   };
   try {
     await process.start();
-    const front = await startEc2Front({ motoUrl: `http://127.0.0.1:${port}`, limits });
+    return { url: `http://127.0.0.1:${port}`, stop: stopMoto };
+  } catch (error) {
+    await stopMoto();
+    throw error;
+  }
+}
+
+/**
+ * Starts moto as a process and the front in this one. Everything is in memory: it begins empty and nothing is left of it
+ * after {@link Ec2.stop}.
+ */
+export async function startEc2({ progress = silentProgress, limits = false }: StartEc2Options = {}): Promise<Ec2> {
+  const moto = await startMoto(progress);
+  try {
+    const front = await startEc2Front({ moto: new MotoClient(moto.url), limits });
     return {
       url: front.endpoint,
       environment: awsEnvironment(front.endpoint, { limits }),
       stop: async () => {
         await front.close();
-        await stopMoto();
+        await moto.stop();
       },
     };
   } catch (error) {
-    await stopMoto();
+    await moto.stop();
     throw error;
   }
 }

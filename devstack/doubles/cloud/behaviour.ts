@@ -58,6 +58,11 @@ export interface Behaviour<A extends string = string> {
   readonly failures?: readonly Failure<A>[];
   /** Eventual consistency: no describe shows the instance for this long after it was made, in ms. @default 0 */
   readonly visibleAfterMs?: number;
+  /**
+   * Set for `*`: describes and what a change looks up are answered by any of so many replicas, which show everything as it was
+   * so long ago, in ms: of two looks the second may show less. @default none: everybody sees all as it is
+   */
+  readonly replicaLagsMs?: readonly number[];
   /** Whether the instance's node registers. @default true */
   readonly joins?: boolean;
   /** Whether the cloud may take the instance back (spot). @default false */
@@ -75,6 +80,7 @@ export const DEFAULT_BEHAVIOUR: Required<Behaviour> = {
   throttling: null,
   failures: [],
   visibleAfterMs: 0,
+  replicaLagsMs: [],
   joins: true,
   interruptible: false,
   terminatedVisibleMs: 3_600_000,
@@ -129,6 +135,7 @@ export function behaviourParser<A extends string = string>(actions?: readonly A[
           },
         },
         visibleAfterMs: milliseconds,
+        replicaLagsMs: { type: 'array', items: milliseconds, maxItems: 10 },
         joins: { type: 'boolean' },
         interruptible: { type: 'boolean' },
         terminatedVisibleMs: { type: 'integer', minimum: 0 },

@@ -113,6 +113,23 @@ describe('behaviours', () => {
     expect(await cloud.client.ids()).toEqual([id]);
   });
 
+  it('have reads answered by replicas, of which each is behind by as much as it is', async () => {
+    await cloud.client.behave('*', { ...INSTANT, replicaLagsMs: [0, 60_000] });
+    const id = await cloud.client.launchId();
+    const looks = async (): Promise<string[]> => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => cloud.client.ids()));
+      return [...new Set(answers.map((ids) => ids.join()))].toSorted();
+    };
+    expect(await looks()).toEqual(['', id]);
+    cloud.pass(60_000);
+    expect(await looks()).toEqual([id]);
+    await cloud.client.operate(id, 'terminate');
+    const states = await Promise.all(Array.from({ length: 40 }, () => cloud.client.state(id)));
+    expect(new Set(states)).toEqual(new Set(['running', 'terminated']));
+    await cloud.client.behave('*', INSTANT);
+    expect(await cloud.client.state(id)).toBe('terminated');
+  });
+
   it('say whether a node joins, which can be changed for one instance', async () => {
     await cloud.client.behave('sim.small', { joins: false, interruptible: true });
     const { body } = await cloud.client.launch();

@@ -6,16 +6,17 @@
 import { systemClock, type Clock } from '../../../providers/clock.ts';
 import type { RateLimit } from '../../../providers/rate-limits.ts';
 import type { Behaviour } from './behaviour.ts';
-import { Behaviours } from './behaviours.ts';
+import { Behaviours, EVERY_TYPE } from './behaviours.ts';
 import type { HandOperation } from './by-hand.ts';
 import { ClientTokens } from './client-tokens.ts';
 import { describeInstance, type CloudInstance, type DescribedInstance } from './cloud-instance.ts';
 import { FrontDoor, type CallFacts } from './front-door.ts';
-import { Instances, unknownInstances } from './instances.ts';
+import { Instances } from './instances.ts';
 import { Journal, type JournalRecord } from './journal.ts';
 import { Launches } from './launches.ts';
 import { readLedger, type Ledger, type LedgerCall, type Owner } from './ledger.ts';
 import { RequestLimits } from './request-limits.ts';
+import { unknownInstances } from './view.ts';
 
 export interface CloudEngineOptions {
   /** Folder of the journal; made where it is missing. One process at a time. @default nothing outlives this object */
@@ -55,7 +56,7 @@ export class CloudEngine {
     );
     this.#behaviours = behaviours;
     this.#tokens = new ClientTokens((binding) => write({ record: 'token', binding }));
-    this.instances = new Instances(behaviours, now, (instance) => write({ record: 'instance', instance }));
+    this.instances = new Instances(behaviours, clock, (instance) => write({ record: 'instance', instance }));
     this.launches = new Launches({ clock, behaviours, instances: this.instances, tokens: this.#tokens });
     this.door = new FrontDoor({
       behaviours,
@@ -82,15 +83,16 @@ export class CloudEngine {
   /** Replaces the behaviour of a type; `{}` returns it to what `*` says. */
   setBehaviour(instanceType: string, behaviour: Behaviour): void {
     this.#behaviours.replace(instanceType, behaviour);
+    this.#replicate(instanceType, behaviour);
   }
 
   behaviour(instanceType: string): { readonly set: Behaviour; readonly effective: Required<Behaviour> } {
     return { set: this.#behaviours.get(instanceType), effective: this.#behaviours.effective(instanceType) };
   }
 
-  /** The instance as answers show it now. */
-  describe(instance: CloudInstance): DescribedInstance {
-    return describeInstance(instance, this.#scheme, this.clock.timeOfDay());
+  /** The instance as answers show it, of this moment. @default now */
+  describe(instance: CloudInstance, now = this.clock.timeOfDay()): DescribedInstance {
+    return describeInstance(instance, this.#scheme, now);
   }
 
   /**
@@ -130,13 +132,19 @@ export class CloudEngine {
     return changed;
   }
 
+  #replicate(instanceType: string, { replicaLagsMs = [] }: Behaviour): void {
+    if (instanceType === EVERY_TYPE) this.instances.replicate(replicaLagsMs);
+  }
+
   #replay(record: JournalRecord): void {
     if (record.record === 'instance') {
       this.instances.restore(record.instance);
       this.#tokens.restoreInstance(record.instance);
     } else if (record.record === 'token') this.#tokens.restore(record.binding);
     else if (record.record === 'call') this.#calls.push(record.call);
-    else if (record.record === 'behaviour') this.#behaviours.restore(record.instanceType, record.behaviour);
-    else this.door.restore(record.access);
+    else if (record.record === 'behaviour') {
+      this.#behaviours.restore(record.instanceType, record.behaviour);
+      this.#replicate(record.instanceType, record.behaviour);
+    } else this.door.restore(record.access);
   }
 }

@@ -1,11 +1,13 @@
 /** The instances of a cloud, and what becomes of them. */
 
+import type { Clock } from '../../../providers/clock.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Behaviours } from './behaviours.ts';
 import { operateInstance, type HandOperation } from './by-hand.ts';
-import { CloudError } from './cloud-error.ts';
-import { isLive, isVisible, stateAt, type CloudInstance } from './cloud-instance.ts';
-import { Fleet, type DescribeCall } from './fleet.ts';
+import { isLive, stateAt, type CloudInstance } from './cloud-instance.ts';
+import { Fleet } from './fleet.ts';
+import { Replica } from './replica.ts';
+import { View } from './view.ts';
 
 /** What a launch settles; the rest is up to the behaviour of the type. */
 export type LaunchedInstance = Pick<
@@ -18,12 +20,15 @@ export class Instances {
   readonly #fleet = new Fleet();
   readonly #behaviours: Behaviours;
   readonly #now: () => number;
+  readonly #random: () => number;
   readonly #onChange: (instance: CloudInstance) => void;
+  #replicas: readonly Replica[] = [];
 
   /** @param onChange called with each instance that is new or other than before */
-  constructor(behaviours: Behaviours, now: () => number, onChange: (instance: CloudInstance) => void) {
+  constructor(behaviours: Behaviours, clock: Clock, onChange: (instance: CloudInstance) => void) {
     this.#behaviours = behaviours;
-    this.#now = now;
+    this.#now = () => clock.timeOfDay();
+    this.#random = () => clock.random();
     this.#onChange = onChange;
   }
 
@@ -50,28 +55,22 @@ export class Instances {
     return [...this.all()].filter((instance) => isLive(instance, this.#now()));
   }
 
-  /** Those that a describe shows. */
-  find(call: DescribeCall): CloudInstance[] {
-    const states = call.filters?.states;
-    return this.#fleet
-      .find(call)
-      .filter((instance) => this.isVisible(instance) && (states?.includes(this.stateOf(instance)) ?? true));
+  /** What one read shows: all as it is, or as one of the replicas has it. */
+  view(): View {
+    const now = this.#now();
+    const count = this.#replicas.length;
+    const replica = count === 0 ? undefined : this.#replicas[Math.floor(this.#random() * count)];
+    const { fleet, now: shown } = replica?.at(now) ?? { fleet: this.#fleet, now };
+    return new View(fleet, shown, this.#behaviours, this.#fleet);
   }
 
-  /** The visible instances with these ids; throws InvalidInstanceID.NotFound where one is not. */
-  require(ids: readonly string[]): CloudInstance[] {
-    const unknown = ids.filter((id) => !this.isVisible(this.get(id)));
-    if (unknown.length > 0) throw unknownInstances(unknown);
-    return ids.flatMap((id) => this.get(id) ?? []);
+  /** Reads are answered by replicas from now on, each this far behind; none: by nobody who is behind. */
+  replicate(lagsMs: readonly number[]): void {
+    this.#replicas = lagsMs.map((lagMs) => new Replica(lagMs, this.all(), this.#now()));
   }
 
   stateOf(instance: CloudInstance): CloudInstance['state'] {
     return stateAt(instance, this.#now());
-  }
-
-  /** Whether describes show it. */
-  isVisible(instance: CloudInstance | undefined): instance is CloudInstance {
-    return instance !== undefined && isVisible(instance, this.#now(), this.#of(instance).terminatedVisibleMs);
   }
 
   /** Throws where one more of the type is one too many. */
@@ -111,6 +110,7 @@ export class Instances {
 
   #put(instance: CloudInstance): CloudInstance {
     this.#fleet.put(instance);
+    for (const replica of this.#replicas) replica.put(instance, this.#now());
     this.#onChange(instance);
     return instance;
   }
@@ -118,12 +118,4 @@ export class Instances {
   #of(instance: CloudInstance): Required<Behaviour> {
     return this.#behaviours.effective(instance.instanceType);
   }
-}
-
-export function unknownInstances(ids: readonly string[]): CloudError {
-  const message =
-    ids.length === 1
-      ? `The instance ID '${ids.join()}' does not exist`
-      : `The instance IDs '${ids.join(', ')}' do not exist`;
-  return new CloudError('InvalidInstanceID.NotFound', message);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { A_LAUNCH, signature } from '../cloud/ec2-front/stand-in-moto.ts';
+import { A_LAUNCH, signature } from '../cloud/ec2-front/front-for-tests.ts';
 import { createEc2Classifier } from './ec2-classifier.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 

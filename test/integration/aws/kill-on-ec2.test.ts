@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pLimit from 'p-limit';
 import type { FaultRule } from '../../../devstack/doubles/fault-proxy/fault-rule.ts';
-import { choosePoints } from '../../faults/choose-points.ts';
+import { choosePoints, EVERYTHING } from '../../faults/choose-points.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
 import type { FaultCloud } from '../../faults/fault-cloud.ts';
@@ -12,9 +11,6 @@ import { openEc2, type OwnEc2 } from './own-ec2.ts';
 const LAG_SECONDS = 5;
 /** Longer than a call may take, so that the caller has given up by then. */
 const LATE_MS = 8000;
-
-/** Every point of a life, not only those of the cloud. */
-const EVERYTHING = process.env['MILLWRIGHT_FAULTS'] === 'all';
 
 let ec2: OwnEc2;
 /** Where machines go behind load balancers: their API is killed at, too. */
@@ -27,15 +23,14 @@ beforeAll(async () => {
 afterAll(() => ec2.stop());
 
 /** Requests to Kubernetes are the same as with the simulated cloud, and killed at there; here only where all are wanted. */
-function chosen(points: readonly string[]): readonly string[] {
-  return EVERYTHING
-    ? choosePoints(points, true).points
-    : points.filter((point) => / (instances|loadbalancers|target-groups)/.test(point));
+function chosen(all: readonly string[]): readonly string[] {
+  const points = choosePoints(all);
+  return EVERYTHING ? points : points.filter((point) => / (instances|loadbalancers|target-groups)/.test(point));
 }
 
 describe(`on an EC2 that shows instances ${LAG_SECONDS} s late`, () => {
-  it(
-    'a worker killed at any request to it leaves exactly one instance, and none after the deletion',
+  it.concurrent(
+    'a worker killed at requests to it leaves exactly one instance, and none after the deletion',
     async () => {
       const recorded = await recordUndisturbed(balanced, 'ec2');
       expect(recorded.verdict).toEqual([]);
@@ -52,7 +47,7 @@ describe(`on an EC2 that shows instances ${LAG_SECONDS} s late`, () => {
     EVERYTHING ? 50 * 60_000 : 20 * 60_000,
   );
 
-  it(
+  it.concurrent(
     'calls and answers that are lost, repeated or late leave exactly one instance, and none after the deletion',
     async () => {
       const faults: readonly FaultRule['fault'][] = [
@@ -63,17 +58,14 @@ describe(`on an EC2 that shows instances ${LAG_SECONDS} s late`, () => {
         { kind: 'delay-answer', ms: LATE_MS },
       ];
       const verbs = ['launch', 'terminate'];
-      const limit = pLimit(5);
       const outcomes = await Promise.all(
         verbs.flatMap((verb) =>
-          faults.map((fault) =>
-            limit(async () => {
-              const name = `ec2-${verb}-${fault.kind}`;
-              const rule = { match: { verb, ordinal: 1 }, fault };
-              const { verdict, faultsHit } = await runKillCase({ name, cloud: ec2, rules: [rule] });
-              return { name, faultsHit, verdict };
-            }),
-          ),
+          faults.map(async (fault) => {
+            const name = `ec2-${verb}-${fault.kind}`;
+            const rule = { match: { verb, ordinal: 1 }, fault };
+            const { verdict, faultsHit } = await runKillCase({ name, cloud: ec2, rules: [rule] });
+            return { name, faultsHit, verdict };
+          }),
         ),
       );
       expect(outcomes).toEqual(outcomes.map(({ name }) => ({ name, faultsHit: 1, verdict: [] })));

@@ -32,7 +32,8 @@ const PIECE = 20;
 
 useEc2Namespace(NAMESPACE, (opened) => ({ ec2, own } = opened), {
   prepare: createSecrets,
-  workerArgs: ['--log-level', 'debug'],
+  // Short, so that what became of a call that was not answered is soon known.
+  workerArgs: ['--log-level', 'debug', '--call-timeout', '10'],
 });
 
 async function createSecrets(): Promise<void> {

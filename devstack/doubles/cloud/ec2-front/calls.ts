@@ -1,5 +1,6 @@
 /** The calls besides RunInstances: what moto answers, corrected by what the front knows. */
 
+import { isInstanceId } from '../../../../providers/aws/provider-id.ts';
 import { CloudError } from '../cloud-error.ts';
 import type { CloudInstance } from '../cloud-instance.ts';
 import type { Instances } from '../instances.ts';
@@ -7,14 +8,14 @@ import { ec2Answer, wire, type WireAnswer } from './aws-errors.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { planFilters } from './describe-filters.ts';
 import { stateElement, withStates } from './instance-xml.ts';
-import type { MotoClient } from './moto-client.ts';
+import type { Moto } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 import { changeChildren, element, parseXml, type XmlElement } from './xml.ts';
 
 /** Most ids that a filter of the front is translated to; with more, moto's whole answer is searched. */
 const MOST_IDS = 200;
 
-export async function serveCall(request: QueryRequest, moto: MotoClient, instances: Instances): Promise<WireAnswer> {
+export async function serveCall(request: QueryRequest, moto: Moto, instances: Instances): Promise<WireAnswer> {
   switch (request.action) {
     case 'DescribeInstances':
       return describeInstances(request, moto, instances);
@@ -25,8 +26,11 @@ export async function serveCall(request: QueryRequest, moto: MotoClient, instanc
     case 'StartInstances':
       return changeStates(request, moto, instances, (instance) => instances.operate('start', instance));
     case 'CreateTags': {
+      const ids = request.list('ResourceId').filter(isInstanceId);
+      // moto takes any id.
+      instances.view().require(ids);
       const answer = await moto.call(request);
-      const tagged = request.list('ResourceId').flatMap((id) => instances.get(id) ?? []);
+      const tagged = ids.flatMap((id) => instances.get(id) ?? []);
       for (const instance of tagged) instances.addTags(instance, request.tags());
       return answer;
     }
@@ -39,22 +43,23 @@ export async function serveCall(request: QueryRequest, moto: MotoClient, instanc
   }
 }
 
-async function describeInstances(request: QueryRequest, moto: MotoClient, instances: Instances): Promise<WireAnswer> {
-  instances.require(request.list('InstanceId'));
+async function describeInstances(request: QueryRequest, moto: Moto, instances: Instances): Promise<WireAnswer> {
+  const view = instances.view();
+  view.require(request.list('InstanceId'));
   const { upstream, fits, narrows } = planFilters(request);
   const passes = (instance: CloudInstance | undefined): boolean =>
-    instances.isVisible(instance) && fits({ ...instance, currentState: instances.stateOf(instance) });
+    view.isVisible(instance) && fits({ ...instance, currentState: view.stateOf(instance) });
   let filters = upstream;
   if (narrows) {
-    const ids = [...instances.all()].filter(passes).map(({ id }) => id);
+    const ids = [...view.all()].filter(passes).map(({ id }) => id);
     if (ids.length === 0) return ec2Answer('DescribeInstances', [element('reservationSet', [])]);
     const byId = { name: 'instance-id', values: ids };
     if (ids.length <= MOST_IDS && !upstream.some(({ name }) => name === 'instance-id')) filters = [...upstream, byId];
   }
   const { body } = await moto.call(request, request.withFilters(filters));
   const stateOf = (id: string): CloudInstance['state'] | undefined => {
-    const instance = instances.get(id);
-    return instance !== undefined && passes(instance) ? instances.stateOf(instance) : undefined;
+    const instance = view.get(id);
+    return instance !== undefined && passes(instance) ? view.stateOf(instance) : undefined;
   };
   const answer = changeChildren(parseXml(body), 'reservationSet', (set) =>
     changeChildren(set, 'item', (reservation) => withStates(reservation, stateOf)),
@@ -65,11 +70,13 @@ async function describeInstances(request: QueryRequest, moto: MotoClient, instan
 /** moto does the same, so that its load balancers know; states are the front's. */
 async function changeStates(
   request: QueryRequest,
-  moto: MotoClient,
+  moto: Moto,
   instances: Instances,
   change: (instance: CloudInstance) => CloudInstance,
 ): Promise<WireAnswer> {
-  const before = instances.require(request.list('InstanceId'));
+  const ids = request.list('InstanceId');
+  instances.view().require(ids);
+  const before = ids.flatMap((id) => instances.get(id) ?? []);
   const previous = before.map((instance) => instances.stateOf(instance));
   // It does not know the instances of another account.
   await moto.call(request);
@@ -85,12 +92,15 @@ async function changeStates(
 }
 
 /** moto takes any id with a classic load balancer, throws where there is none of the name, and has no pending instances. */
-async function changeLoadBalancer(request: QueryRequest, moto: MotoClient, instances: Instances): Promise<WireAnswer> {
+async function changeLoadBalancer(request: QueryRequest, moto: Moto, instances: Instances): Promise<WireAnswer> {
   const name = request.get('LoadBalancerName');
   if (name !== '') {
     const params = { Action: 'DescribeLoadBalancers', Version: request.version, 'LoadBalancerNames.member.1': name };
     await moto.call(request, new URLSearchParams(params));
-    const unknown = instanceIdsIn(request).find((id) => instances.get(id) === undefined);
+    const isLeaving = request.action === 'DeregisterInstancesFromLoadBalancer';
+    const isKnown = (instance: CloudInstance | undefined) =>
+      instance !== undefined && (isLeaving || instances.stateOf(instance) !== 'terminated');
+    const unknown = instanceIdsIn(request).find((id) => !isKnown(instances.get(id)));
     if (unknown !== undefined) {
       throw new CloudError('InvalidInstance', `Could not find EC2 instance ${unknown}.`);
     }

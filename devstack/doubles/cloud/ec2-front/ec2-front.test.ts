@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { A_LAUNCH, signature, startTestFront, type TestFront } from './stand-in-moto.ts';
+import { A_LAUNCH, signature, startTestFront, type TestFront } from './front-for-tests.ts';
 import { child, parseXml, textOf } from './xml.ts';
 
 let front: TestFront;

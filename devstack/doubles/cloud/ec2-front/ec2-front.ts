@@ -21,13 +21,12 @@ import { instanceIdsIn } from './instance-ids.ts';
 import type { Ec2Ledger } from './ledger.ts';
 import { limitedCall } from './limited-call.ts';
 import { ownerOf } from './machine-tags.ts';
-import { MotoClient } from './moto-client.ts';
+import type { Moto } from './moto-client.ts';
 import { MotoLaunches } from './moto-launches.ts';
 import { QueryRequest } from './query-request.ts';
 
 export interface Ec2FrontOptions {
-  /** `http://127.0.0.1:<port>` */
-  readonly motoUrl: string;
+  readonly moto: Moto;
   /** Has the limits of calls that EC2 documents. @default false */
   readonly limits?: boolean;
   /** @default the host's */
@@ -45,11 +44,11 @@ export class Ec2Front {
   /** Forgets all with the process, as moto does. */
   readonly engine: CloudEngine;
   readonly disturbances: Disturbances;
-  readonly #moto: MotoClient;
+  readonly #moto: Moto;
   readonly #launches: MotoLaunches;
   readonly #counts = new Map<string, number>();
 
-  constructor({ motoUrl, limits = false, clock }: Ec2FrontOptions) {
+  constructor({ moto, limits = false, clock }: Ec2FrontOptions) {
     this.engine = new CloudEngine({
       clock,
       limitOf: limits ? (action) => limitOf(EC2_LIMITS, action) : undefined,
@@ -58,7 +57,7 @@ export class Ec2Front {
       ownerOf,
     });
     this.disturbances = new Disturbances(this.engine.clock);
-    this.#moto = new MotoClient(motoUrl);
+    this.#moto = moto;
     this.#launches = new MotoLaunches(this.#moto, this.engine);
   }
 

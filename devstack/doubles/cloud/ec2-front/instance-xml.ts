@@ -33,6 +33,21 @@ const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
   'networkInterfaceSet',
 ]);
 
+/** A reservation of one instance, with these tags in place of those that it was made with. */
+export function withTags(reservation: XmlElement, tags: CloudInstance['tags']): XmlElement {
+  return changeChildren(reservation, 'instancesSet', (set) =>
+    changeChildren(set, 'item', (item) => changeChildren(item, 'tagSet', () => tagSetOf(tags))),
+  );
+}
+
+/** An instance's tags, as EC2 writes them. */
+export function tagSetOf(tags: CloudInstance['tags']): XmlElement {
+  const items = Object.entries(tags).map(([key, value]) =>
+    element('item', [element('key', key), element('value', value)]),
+  );
+  return element('tagSet', items);
+}
+
 /** What the answer of a RunInstances tells of its instance. */
 export function readLaunched(root: XmlElement): Omit<LaunchedInstance, 'region' | 'tags' | 'token'> {
   const item = child(root, 'instancesSet', 'item');

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { parsePort } from '../../parse-port.ts';
 import { closeOnSignal } from '../wire/server.ts';
+import { MotoClient } from './moto-client.ts';
 import { startEc2Front } from './server.ts';
 
 const options = new Command('ec2-front')
@@ -13,6 +14,6 @@ const options = new Command('ec2-front')
   .parse()
   .opts<{ readonly moto: string; readonly port: number; readonly limits: boolean }>();
 
-const server = await startEc2Front({ port: options.port, motoUrl: options.moto, limits: options.limits });
+const server = await startEc2Front({ port: options.port, moto: new MotoClient(options.moto), limits: options.limits });
 console.log(`EC2 front: listening on ${server.endpoint}, before moto on ${options.moto}`);
 closeOnSignal(server);

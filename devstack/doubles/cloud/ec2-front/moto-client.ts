@@ -8,7 +8,14 @@ import type { QueryRequest } from './query-request.ts';
 /** Longest wait for an answer of moto, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-export class MotoClient {
+/** Who does most of EC2's work. */
+export interface Moto {
+  /** Passes a call on, perhaps with other parameters. An error in the answer is thrown as CloudError. */
+  call(request: QueryRequest, params?: URLSearchParams): Promise<WireAnswer>;
+  close(): Promise<void>;
+}
+
+export class MotoClient implements Moto {
   readonly #url: string;
   /** moto closes each connection after its answer. */
   readonly #agent = new Agent({ pipelining: 0 });
@@ -19,7 +26,6 @@ export class MotoClient {
     this.#url = url;
   }
 
-  /** Passes a call on, perhaps with other parameters. An error in the answer is thrown as CloudError. */
   async call(request: QueryRequest, params: URLSearchParams = request.params): Promise<WireAnswer> {
     const answer = await this.#oneAtATime(() => this.#send(params, request));
     if (answer.status >= 400) throw errorOfMoto(answer, params.get('Action') ?? request.action);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestFront, type TestFront } from './stand-in-moto.ts';
+import { startTestFront, type TestFront } from './front-for-tests.ts';
 
 let front: TestFront;
 

@@ -5,8 +5,8 @@ import type { CloudInstance } from '../cloud-instance.ts';
 import type { CloudEngine } from '../engine.ts';
 import type { CallFacts } from '../front-door.ts';
 import { ec2Answer, type WireAnswer } from './aws-errors.ts';
-import { readLaunched, withStates } from './instance-xml.ts';
-import type { MotoClient } from './moto-client.ts';
+import { readLaunched, withStates, withTags } from './instance-xml.ts';
+import type { Moto } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 import { child, element, parseXml, textOf, type XmlElement } from './xml.ts';
 import { given } from '../../../../providers/given.ts';
@@ -15,13 +15,13 @@ import { given } from '../../../../providers/given.ts';
 const NOT_COMPARED: ReadonlySet<string> = new Set(['Action', 'Version', 'ClientToken', 'DryRun']);
 
 export class MotoLaunches {
-  readonly #moto: MotoClient;
+  readonly #moto: Moto;
   readonly #engine: CloudEngine;
   /** What moto answered to the launch of each instance. */
   readonly #reservations = new Map<string, XmlElement>();
   readonly #zoneOfSubnet = new Map<string, Promise<string>>();
 
-  constructor(moto: MotoClient, engine: CloudEngine) {
+  constructor(moto: Moto, engine: CloudEngine) {
     this.#moto = moto;
     this.#engine = engine;
   }
@@ -60,7 +60,8 @@ export class MotoLaunches {
   /** The reservation as moto told it, with the instance as it is now. */
   #answer(instance: CloudInstance): WireAnswer {
     const reservation = this.#reservations.get(instance.id) ?? element('RunInstancesResponse', []);
-    const current = withStates(reservation, () => this.#engine.instances.stateOf(instance));
+    const tagged = withTags(reservation, instance.tags);
+    const current = withStates(tagged, () => this.#engine.instances.stateOf(instance));
     const children = current?.children.filter(({ name }) => name !== 'requestId');
     return ec2Answer('RunInstances', children ?? []);
   }

@@ -7,7 +7,7 @@ import { addressesOf, type CloudInstance, type DescribedInstance } from '../clou
 import { CloudEngine } from '../engine.ts';
 import type { DescribeCall } from '../fleet.ts';
 import type { CallAtDoor, CallFacts } from '../front-door.ts';
-import { unknownInstances } from '../instances.ts';
+import { unknownInstances } from '../view.ts';
 import type { Action } from './behaviour.ts';
 import { checkOffered, createCatalog } from './catalog.ts';
 import type { LaunchCall, TagCall } from './requests.ts';
@@ -71,8 +71,9 @@ export class SimulatedCloud {
     };
     return this.engine.door.serve(this.#atDoor('describe', authorization, facts), async (failBefore) => {
       failBefore();
-      this.engine.instances.require(ids ?? []);
-      return this.engine.instances.find(call).map((instance) => this.engine.describe(instance));
+      const view = this.engine.instances.view();
+      view.require(ids ?? []);
+      return view.find(call).map((instance) => this.engine.describe(instance, view.now));
     });
   }
 
@@ -120,12 +121,14 @@ export class SimulatedCloud {
     authorization: string | undefined,
     change: (instance: CloudInstance) => CloudInstance,
   ): Promise<DescribedInstance> {
-    const instance = this.engine.instances.get(id);
+    const instanceType = this.engine.instances.get(id)?.instanceType;
     return this.engine.door.serve(
-      this.#atDoor(action, authorization, this.engine.factsOf(id), instance?.instanceType),
+      this.#atDoor(action, authorization, this.engine.factsOf(id), instanceType),
       async (failBefore) => {
         failBefore();
-        if (!this.engine.instances.isVisible(instance)) throw unknownInstances([id]);
+        this.engine.instances.view().require([id]);
+        const instance = this.engine.instances.get(id);
+        if (instance === undefined) throw unknownInstances([id]);
         return this.engine.describe(change(instance));
       },
     );
