@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { EVENTS, NAMESPACES, NODES, type Resource } from '../../../k8s/resources.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
+import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import { getStack } from '../stack.ts';
 import { LABELS, ParityStory } from './parity-story.ts';
 
@@ -11,8 +12,11 @@ const NAMESPACE = `world-parity-${Date.now()}`;
 const VALUE = { apiVersion: 'machine.millwright.dev/v1alpha1', kind: 'SimulatedMachineProviderConfig' };
 const ANOTHER_UID = '11111111-2222-4333-8444-555555555555';
 
+const BODY = { metadata: { name: NAMESPACE } };
+let namespace: KubeObject;
+
 beforeAll(async () => {
-  await real.apply(NAMESPACES, undefined, NAMESPACE, { metadata: { name: NAMESPACE } }, { fieldManager: 'test' });
+  namespace = await real.apply(NAMESPACES, undefined, NAMESPACE, BODY, { fieldManager: 'test' });
 });
 
 const MACHINE = { spec: { providerSpec: { value: VALUE } } };
@@ -20,7 +24,7 @@ const SET = {
   spec: { selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec: MACHINE.spec } },
 };
 const condition = (type: string, status = 'True') => ({ type, status, lastTransitionTime: '2026-01-01T00:00:00Z' });
-const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'Node', name: 'n', uid, controller: true });
+const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'Namespace', name: NAMESPACE, uid, controller: true });
 const held = (...finalizers: string[]) => ({ metadata: { finalizers } });
 
 const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>][] = [
@@ -156,7 +160,8 @@ const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>
       const emptied = { labels: {}, annotations: {}, finalizers: [], ownerReferences: [] };
       await story.create(MACHINE, { ...emptied, labels: LABELS });
       const metadata = { labels: { x: '1' }, annotations: { x: '1' }, finalizers: ['e.com/a'] };
-      await story.merge('a', { metadata: { ...metadata, ownerReferences: [owner(ANOTHER_UID)] } });
+      // One that is there: the real garbage collector takes what belongs to nobody.
+      await story.merge('a', { metadata: { ...metadata, ownerReferences: [owner(namespace.metadata.uid)] } });
       await story.merge('b', { metadata: { ...emptied, labels: { x: null }, annotations: { x: null } } });
       await story.merge('b', { metadata: { finalizers: [] } });
       await story.apply('c', { metadata });
@@ -207,14 +212,13 @@ const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>
     'a Node',
     NODES,
     async (story) => {
-      // Where a new Node does not have this taint, an admission plugin of the real one adds it.
-      const taints = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }];
-      await story.create({ spec: { providerID: 'parity:///z/i', taints } });
-      await story.merge('a', {
-        spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
-        metadata: { labels: { a: '1' } },
-      });
-      await story.apply('b', { spec: { taints: [{ key: 'b', effect: 'NoSchedule' }] } });
+      // Without this taint an admission plugin of the real one adds it; without the condition a controller takes it off.
+      const taint = (key: string) => ({ key, effect: 'NoSchedule' });
+      const taints = [taint('node.kubernetes.io/not-ready')];
+      const status = { conditions: [{ type: 'Ready', status: 'False' }] };
+      await story.create({ spec: { providerID: 'parity:///z/i', taints }, status });
+      await story.merge('a', { spec: { taints: [...taints, taint('a')] }, metadata: { labels: { a: '1' } } });
+      await story.apply('b', { spec: { taints: [...taints, taint('b')] } });
       await story.merge('a', { metadata: { uid: ANOTHER_UID } });
       await story.delete();
       await story.get();
@@ -239,7 +243,9 @@ const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>
 test.each(STORIES)('%s: as the real one does', async (what, resource, tell) => {
   const name = `parity-${STORIES.findIndex(([story]) => story === what)}`;
   const there = new ParityStory(real, resource, NAMESPACE, name);
-  const here = new ParityStory(new ApiServer().client, resource, NAMESPACE, name);
+  const server = new ApiServer();
+  server.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE, uid: namespace.metadata.uid } });
+  const here = new ParityStory(server.client, resource, NAMESPACE, name);
   await tell(there);
   await tell(here);
   expect(here.outcomes).toEqual(there.outcomes);

@@ -41,12 +41,31 @@ describe('what a manager applied before and leaves out now', () => {
   test('stays where somebody else owns it too, or wrote it since', async () => {
     const { apply, server } = world();
     const both = { metadata: { labels: { x: '1' } } };
+    await apply('x', { spec: { providerSpec: {} } });
     await apply('a', { metadata: { labels: { x: '1', z: '1' } } });
     await apply('b', both);
     await server.client.mergePatch(MACHINES, NS, 'm', { metadata: { labels: { z: '2' } } }, { fieldManager: 'c' });
     const after = await apply('a', {});
     expect(after.metadata.labels).toEqual({ x: '1', z: '2' });
-    expect(managersOf(after)).toEqual(['b', 'c']);
+    expect(managersOf(after)).toEqual(['b', 'x', 'c']);
+  });
+
+  test('goes, and the map that it empties is still of whom it was', async () => {
+    const { apply, server } = world();
+    const metadata = { name: 'm', annotations: { n: '1' } };
+    const spec = { providerSpec: {} };
+    await server.client.create(MACHINES, NS, { metadata, spec }, { fieldManager: 'creator' });
+    await apply('a', { metadata: { annotations: { n: '2' } } });
+    const after = await apply('a', {});
+    expect(after.metadata.annotations).toBeUndefined();
+    expect(fieldsOf(after, 'creator')).toMatchObject({ 'f:metadata': { 'f:annotations': {} } });
+  });
+
+  test('cannot be all of what is applied as empty', async () => {
+    const { status, apply } = world();
+    await apply('other', { spec: { providerSpec: {} } });
+    await status('a', { phase: 'Running' });
+    expect(await status('a', {}).catch((error: unknown) => error)).toMatchObject({ status: 422, reason: 'Invalid' });
   });
 
   test('goes with what held it only', async () => {
@@ -100,7 +119,8 @@ describe('a list', () => {
 describe('who wrote what', () => {
   test('is kept for each way of writing, with its time', async () => {
     const { apply, status, server, pass } = world();
-    await server.client.create(MACHINES, NS, aMachine(), { fieldManager: 'set' });
+    const machine = aMachine({ metadata: { resourceVersion: '' } });
+    await server.client.create(MACHINES, NS, machine, { fieldManager: 'set' });
     pass(1);
     await apply('own', { metadata: { finalizers: ['x'] }, spec: { providerID: 'p' } });
     pass(1);
@@ -151,6 +171,12 @@ describe('who wrote what', () => {
     const { apply, server } = world();
     server.put(aMachine());
     expect(managersOf(await apply('a', { metadata: { labels: { x: '1' } } }))).toEqual(['a', 'before-first-apply']);
+  });
+
+  test('is not told by who writes a status of what stands beside it', async () => {
+    const { status, server } = world();
+    server.put(aMachine());
+    expect(managersOf(await status('a', { phase: 'Running' }))).toEqual(['a']);
   });
 });
 

@@ -17,7 +17,7 @@ import { fieldsOf, withNamedFields } from './fields-of.ts';
 import type { Fields } from './kube-object.ts';
 import { writerKey, type Managed, type Managers, type Writer } from './managed-fields.ts';
 import { mergeFields } from './merge-fields.ts';
-import { removeFields } from './remove-fields.ts';
+import { removeFields, withoutNulls } from './remove-fields.ts';
 
 /** One write, as far as it bears on who owns what. */
 export interface OwnedWrite {
@@ -25,12 +25,16 @@ export interface OwnedWrite {
   readonly schema: FieldSchema;
   /** What this endpoint does not write, whatever is sent to it. */
   readonly reset: readonly FieldPath[];
+  /** What is nobody's after it. */
+  readonly unowned?: readonly FieldPath[];
   /** RFC 3339. */
   readonly time: string;
 }
 
 export interface Applied {
   readonly object: Fields;
+  /** The object with null in place of each map and list that is emptied; undefined where none is. */
+  readonly emptied?: Fields;
   readonly managers: Managers;
 }
 
@@ -81,8 +85,10 @@ export function applyFields(
   const merged = mergeFields(live, config, schema);
   const withOurs = new Map(managers).set(key, { ...writer, time, fields });
   const leavesOut = last !== undefined && !isSubset(last.fields, fields);
-  const object = (leavesOut ? prune(merged, last.fields, withOurs, schema) : merged) as Fields;
-  const comparison = compareFields(live, object, schema);
+  // Where it is emptied, what others own of it is theirs still.
+  const pruned = (leavesOut ? prune(merged, last.fields, withOurs, schema) : merged) as Fields;
+  const comparison = written(compareFields(live, pruned, schema), reset);
+  const object = leavesOut ? (withoutNulls(pruned) as Fields) : pruned;
   const taken = union(comparison.added, comparison.modified);
   if (!force) refuseConflicts(withOurs, key, taken);
   const left = mapFields(withOurs, (managed, at) => (at === key ? managed.fields : lose(managed.fields, comparison)));
@@ -92,15 +98,15 @@ export function applyFields(
     time: changed || last === undefined ? time : last.time,
     fields: difference(fields, UNOWNED),
   };
-  return { object, managers: kept(left.set(key, ours)) };
+  return { object, managers: kept(left.set(key, ours)), ...(object === pruned ? {} : { emptied: pruned }) };
 }
 
 /** Every other write: whoever changed a field owns it, alone. */
 export function trackUpdate(live: Fields, next: Fields, managers: Managers, write: OwnedWrite): Managers {
-  const { writer, schema, reset, time } = write;
-  const comparison = compareFields(live, next, schema);
+  const { writer, schema, reset, unowned = [], time } = write;
+  const comparison = written(compareFields(live, next, schema), reset);
   const left = mapFields(managers, ({ fields }) => lose(fields, comparison));
-  const own = difference(without(union(comparison.added, comparison.modified), reset), UNOWNED);
+  const own = difference(without(union(comparison.added, comparison.modified), unowned), UNOWNED);
   if (own.size > 0) {
     const key = writerKey(writer);
     left.set(key, { ...writer, time, fields: union(left.get(key)?.fields ?? new Set(), own) });
@@ -127,6 +133,11 @@ function refuseConflicts(managers: Managers, own: string, taken: FieldSet): void
       [...intersection(fields, taken)].map((path) => `conflict with "${manager}": ${describePath(path)}`),
     );
   if (conflicts.length > 0) throw new FieldConflicts(conflicts);
+}
+
+/** Without what the endpoint does not write. */
+function written({ added, modified, removed }: Comparison, reset: readonly FieldPath[]): Comparison {
+  return { added: without(added, reset), modified: without(modified, reset), removed: without(removed, reset) };
 }
 
 /** The same set where nothing is lost. */

@@ -212,7 +212,8 @@ describe('a change', () => {
 
   test('to no replicas leaves them without an owner, whom a further one through the scale does not give them', async () => {
     const { kube } = world();
-    await kube.create(MACHINE_SETS, NS, aMachineSet({ replicas: 3 }), { fieldManager: 'creator' });
+    const set = aMachineSet({ replicas: 3, metadata: { resourceVersion: '' } });
+    await kube.create(MACHINE_SETS, NS, set, { fieldManager: 'creator' });
     const scaled = async (fieldManager: string, replicas: number) => {
       const options = { fieldManager, subresource: 'scale' as const };
       const { spec } = await kube.mergePatch<KubeObject>(MACHINE_SETS, NS, 'workers', { spec: { replicas } }, options);
@@ -240,7 +241,8 @@ describe('a change', () => {
 
   test('of a field that the definition does not know is none', async () => {
     const { kube } = world();
-    const made = await kube.create<KubeObject>(MACHINES, NS, aMachine(), { fieldManager: 'creator' });
+    const machine = aMachine({ metadata: { resourceVersion: '' } });
+    const made = await kube.create<KubeObject>(MACHINES, NS, machine, { fieldManager: 'creator' });
     const body = { spec: { unheardOf: 1 } };
     expect(await kube.mergePatch(MACHINES, NS, 'm', body, { fieldManager: 'a' })).toEqual(made);
   });

@@ -1,9 +1,10 @@
 import type { KubeClient, KubeList, ListOptions } from '../../../k8s/client.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import type { PatchStep } from './json-patch.ts';
-import { copyOf, isFields, type KubeObject } from './kube-object.ts';
+import { handedOut, isFields, type KubeObject } from './kube-object.ts';
 import type { Registry } from './registry.ts';
-import { alreadyExists, badRequest, invalid } from './refusals.ts';
+import { refuseNamespace } from './object-rules.ts';
+import { alreadyExists, invalid, refusedPatch } from './refusals.ts';
 import type { KubeRequest, Passage } from './request.ts';
 import { scaleOf } from './scale.ts';
 import { matching } from './selectors.ts';
@@ -18,7 +19,7 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
   const send = <T>(request: KubeRequest, carryOut: () => unknown): Promise<T> =>
     passage<T>(request, async () => {
       server.kindOf(request.resource);
-      return copyOf(carryOut()) as T;
+      return handedOut(carryOut()) as T;
     });
 
   return {
@@ -36,11 +37,11 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
       const name = nameIn(body);
       return send({ ...requestOf('create', resource, namespace, name), body }, () => {
         const kind = server.kindOf(resource);
-        refuseNamespace(resource, namespace, body);
+        refuseNamespace(kind, metadataIn(body)['namespace'], namespace);
         const own = name ?? server.newName(prefixIn(resource, body));
-        if (server.store.get(resource, namespace, own) !== undefined) throw alreadyExists(resource, own);
         const birth = server.birth(resource, namespace, own);
         const object = created(kind, body, birth, writeOf(server, fieldManager));
+        if (server.store.get(resource, namespace, own) !== undefined) throw alreadyExists(resource, own);
         return dryRun ? unstored(object) : server.commit(kind, undefined, object);
       });
     },
@@ -129,16 +130,10 @@ function prefixIn(resource: Resource, body: object): string {
   throw invalid(resource, '', 'metadata.name: Required value: name or generateName is required');
 }
 
-function refuseNamespace({ namespaced }: Resource, namespace: string | undefined, body: object): void {
-  const { namespace: own } = metadataIn(body);
-  if (!namespaced || own === undefined || own === namespace) return;
-  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-}
-
 function stepsIn(body: readonly object[]): readonly PatchStep[] {
   const known: ReadonlySet<unknown> = new Set(['add', 'remove', 'replace', 'test']);
   const steps = body as readonly PatchStep[];
   const stranger = steps.find(({ op }) => !known.has(op));
-  if (stranger !== undefined) throw badRequest(`Unexpected kind: ${stranger.op}`);
+  if (stranger !== undefined) throw refusedPatch(`Unexpected kind: ${stranger.op}`);
   return steps;
 }

@@ -17,46 +17,47 @@ export function compareFields(before: unknown, after: unknown, schema: FieldSche
 }
 
 function compare(before: unknown, after: unknown, schema: FieldSchema, path: FieldPath, result: Comparison): void {
-  const children = childrenOf(before, after, schema, path);
+  if (before === after) return;
   // Where both are empty it is a leaf: so an empty value is told from a missing one.
-  if (children === undefined || children.length === 0) {
+  if (!compareChildren(before, after, schema, path, result)) {
     if (before === undefined) result.added.add(path);
     else if (after === undefined) result.removed.add(path);
     else if (!isDeepStrictEqual(before, after)) result.modified.add(path);
     return;
   }
-  for (const child of children) compare(child.before, child.after, child.schema, child.path, result);
   if (before === undefined) result.added.add(path);
   else if (after === undefined) result.removed.add(path);
 }
 
-interface Child {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly schema: FieldSchema;
-  readonly path: FieldPath;
-}
-
-function childrenOf(before: unknown, after: unknown, schema: FieldSchema, path: FieldPath): Child[] | undefined {
+/** Answers whether there are any. */
+function compareChildren(
+  before: unknown,
+  after: unknown,
+  schema: FieldSchema,
+  path: FieldPath,
+  result: Comparison,
+): boolean {
   const list = listSchemaOf(schema, before, after);
   if (list !== undefined) {
     const [old, now] = [itemsByElement(list, before), itemsByElement(list, after)];
-    return [...new Set([...old.keys(), ...now.keys()])].map((element) => ({
-      before: old.get(element),
-      after: now.get(element),
-      schema: list.items,
-      path: `${path}\n${element}`,
-    }));
+    for (const element of new Set([...old.keys(), ...now.keys()])) {
+      compare(old.get(element), now.get(element), list.items, `${path}\n${element}`, result);
+    }
+    return old.size + now.size > 0;
   }
   const map = mapSchemaOf(schema, before, after);
-  if (map === undefined) return undefined;
+  if (map === undefined) return false;
   const [old, now] = [(before ?? {}) as Fields, (after ?? {}) as Fields];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((name) => ({
-    before: old[name],
-    after: now[name],
-    schema: fieldSchema(map, name),
-    path: atField(path, name),
-  }));
+  let hasAny = false;
+  for (const name in old) {
+    hasAny = true;
+    compare(old[name], now[name], fieldSchema(map, name), atField(path, name), result);
+  }
+  for (const name in now) {
+    hasAny = true;
+    if (!(name in old)) compare(undefined, now[name], fieldSchema(map, name), atField(path, name), result);
+  }
+  return hasAny;
 }
 
 /** Items of a list by what tells them apart. */

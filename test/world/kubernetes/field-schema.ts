@@ -4,7 +4,13 @@ import { isFields, type Fields } from './kube-object.ts';
  * How the fields of a value are told apart when several managers write it: what server-side apply knows of a schema. `leaf`
  * is written as a whole, also where it is an atomic list or map; `open` is of no schema: maps by field, all else whole.
  */
-export type FieldSchema = { readonly kind: 'leaf' } | { readonly kind: 'open' } | MapSchema | ListSchema;
+export type FieldSchema = LeafSchema | { readonly kind: 'open' } | MapSchema | ListSchema;
+
+export interface LeafSchema {
+  readonly kind: 'leaf';
+  /** What of it is known: the rest is dropped. */
+  readonly inside?: MapSchema | ListSchema;
+}
 
 export interface MapSchema {
   readonly kind: 'map';
@@ -49,16 +55,16 @@ export const METADATA: MapSchema = mapOf(
   LEAF,
 );
 
-/** The map that all of these values are; undefined where one is none. What is missing fits. */
+/** The map that all of these values are; undefined where one is none. What is missing or null fits. */
 export function mapSchemaOf(schema: FieldSchema, ...values: readonly unknown[]): MapSchema | undefined {
-  if (!values.every((value) => value === undefined || isFields(value))) return undefined;
+  if (!values.every((value) => value === undefined || value === null || isFields(value))) return undefined;
   if (schema.kind === 'map') return schema;
   return schema.kind === 'open' ? OPEN_MAP : undefined;
 }
 
 /** The list, of items that are told apart, that all of these values are; undefined where one is none. */
 export function listSchemaOf(schema: FieldSchema, ...values: readonly unknown[]): ListSchema | undefined {
-  const areLists = values.every((value) => value === undefined || Array.isArray(value));
+  const areLists = values.every((value) => value === undefined || value === null || Array.isArray(value));
   return schema.kind === 'list' && areLists ? schema : undefined;
 }
 
@@ -66,20 +72,31 @@ export function fieldSchema(schema: MapSchema, name: string): FieldSchema {
   return schema.fields.get(name) ?? schema.entries ?? OPEN;
 }
 
-/** Drops unknown fields and nulls, and fills in defaults, as the API server does with custom resources. */
+/**
+ * Drops unknown fields and nulls, and fills in defaults, as the API server does with custom resources. What it leaves as it
+ * is, it does not copy.
+ */
 export function pruned(value: unknown, schema: FieldSchema): unknown {
+  if (schema.kind === 'leaf') return schema.inside === undefined ? value : pruned(value, schema.inside);
   const map = mapSchemaOf(schema, value);
-  if (map !== undefined && isFields(value)) {
-    const kept: Fields = {};
-    for (const [name, field] of Object.entries(value)) {
-      const isKnown = map.fields.has(name) || map.entries !== undefined;
-      if (isKnown && field !== null && field !== undefined) kept[name] = pruned(field, fieldSchema(map, name));
-    }
-    for (const [name, field] of map.defaults) kept[name] ??= field;
-    return kept;
+  if (map !== undefined && isFields(value)) return prunedFields(value, map);
+  if (schema.kind !== 'list' || !Array.isArray(value)) return value;
+  const items = value.map((item: unknown) => pruned(item, schema.items));
+  return items.some((item, i) => item !== value[i]) ? items : value;
+}
+
+function prunedFields(value: Fields, map: MapSchema): Fields {
+  const kept: Fields = {};
+  let isChanged = false;
+  for (const name in value) {
+    const field = value[name];
+    const isKnown = map.fields.has(name) || map.entries !== undefined;
+    if (isKnown && field !== null && field !== undefined) kept[name] = pruned(field, fieldSchema(map, name));
+    isChanged ||= kept[name] !== field;
   }
-  if (schema.kind === 'list' && Array.isArray(value)) {
-    return value.map((item: unknown) => pruned(item, schema.items));
+  for (const [name, field] of map.defaults) {
+    isChanged ||= kept[name] === undefined;
+    kept[name] ??= field;
   }
-  return value;
+  return isChanged ? kept : value;
 }

@@ -65,8 +65,8 @@ export function intersection(set: FieldSet, other: FieldSet): Set<FieldPath> {
 
 /** Without everything at and below these paths. */
 export function without(set: FieldSet, roots: readonly FieldPath[]): Set<FieldPath> {
-  const isBelow = (path: FieldPath) => roots.some((root) => path === root || path.startsWith(`${root}${BREAK}`));
-  return new Set([...set].filter((path) => !isBelow(path)));
+  const below = roots.map((root) => `${root}${BREAK}`);
+  return new Set([...set].filter((path) => !roots.includes(path) && !below.some((start) => path.startsWith(start))));
 }
 
 /** A set as nested fields: by element; `isMember` where the path that ends there is one of the set. */

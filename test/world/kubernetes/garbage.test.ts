@@ -50,17 +50,17 @@ describe('an owner that is deleted', () => {
     expect(server.all(MACHINE_SETS)).toEqual([]);
     expect(names()).toEqual(['free', 'held']);
     expect(deleting()).toBe(false);
-    expect(server.peek(MACHINES, NS, 'held')?.metadata.ownerReferences).toEqual([]);
+    expect(server.peek(MACHINES, NS, 'held')?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('does not take what another owner has too', async () => {
+  test.each(['Background', 'Foreground'] as const)('does not take what another owner has too: %s', async (policy) => {
     const { names, remove, server } = world();
     const other = aMachineSet({ name: 'others' });
     const owner = { apiVersion: other.apiVersion, kind: other.kind, name: 'others', uid: other.metadata.uid };
     server.put(other);
     const [own] = aMachine({ set: SET }).metadata.ownerReferences ?? [];
     await server.client.mergePatch(MACHINES, NS, 'free', { metadata: { ownerReferences: [own, owner] } });
-    await remove('Background');
+    await remove(policy);
     expect(names()).toEqual(['free', 'held']);
     expect(server.peek(MACHINES, NS, 'free')?.metadata.ownerReferences).toEqual([owner]);
   });
@@ -73,4 +73,17 @@ test('a collector that is told when to look leaves everything until then', async
   expect(names()).toEqual(['free', 'held']);
   server.collectGarbage();
   expect(names()).toEqual(['held']);
+});
+
+test('what belongs to nobody that is there goes, and what names one of them is only its other owners’', async () => {
+  const { names, server } = world({ garbage: 'when told' });
+  const [known] = aMachine({ set: SET }).metadata.ownerReferences ?? [];
+  const unknown = { apiVersion: SET.apiVersion, kind: SET.kind, name: 'none', uid: 'none' };
+  const write = (name: string, ...ownerReferences: unknown[]) =>
+    server.client.mergePatch(MACHINES, NS, name, { metadata: { ownerReferences } }, { fieldManager: 'a' });
+  await write('free', unknown);
+  await write('held', unknown, known);
+  server.collectGarbage();
+  expect(names()).toEqual(['held']);
+  expect(server.peek(MACHINES, NS, 'held')?.metadata.ownerReferences).toEqual([known]);
 });

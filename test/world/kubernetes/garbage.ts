@@ -25,12 +25,18 @@ export class GarbageCollector {
     store.onChange((change) => void this.#news.push(change));
   }
 
-  /** Follows up all changes since the last time, and those that come of it. */
-  collect(): void {
-    for (let change = this.#news.shift(); change !== undefined; change = this.#news.shift()) this.#follow(change);
+  /**
+   * Follows up all changes since the last time, and those that come of it.
+   *
+   * @param unknownOwners an object whose owners were never there is followed up, too, as the real one does
+   */
+  collect(unknownOwners: boolean): void {
+    for (let change = this.#news.shift(); change !== undefined; change = this.#news.shift()) {
+      this.#follow(change, unknownOwners);
+    }
   }
 
-  #follow({ type, resource, object }: Change): void {
+  #follow({ type, resource, object }: Change, unknownOwners: boolean): void {
     const { uid, name, namespace, ownerReferences = [] } = object.metadata;
     if (type === 'DELETED') {
       for (const dependent of this.#store.dependentsOf(uid)) this.#bereave(dependent);
@@ -38,18 +44,30 @@ export class GarbageCollector {
       return;
     }
     const now = this.#store.get(resource, namespace, name);
-    if (now?.metadata.uid !== uid || now.metadata.deletionTimestamp === undefined) return;
+    if (now?.metadata.uid !== uid) return;
+    if (now.metadata.deletionTimestamp === undefined) {
+      const isUnknown = unknownOwners && now.metadata.ownerReferences?.some((owner) => !this.#store.has(owner.uid));
+      if (isUnknown === true) this.#bereave(now);
+      return;
+    }
     if (now.metadata.finalizers?.includes(ORPHAN)) this.#orphan(resource, now);
     if (now.metadata.finalizers?.includes(FOREGROUND)) this.#deleteDependents(resource, now);
   }
 
-  /** An owner is gone: the object goes with the last of them. */
+  /** An owner is gone, or waits for the object to go: it goes with the last of them. */
   #bereave(object: KubeObject): void {
-    const { ownerReferences = [] } = object.metadata;
-    const left = ownerReferences.filter(({ uid }) => this.#store.has(uid));
+    const { uid, ownerReferences = [], deletionTimestamp } = object.metadata;
+    if (deletionTimestamp !== undefined) return;
+    const owners = ownerReferences.map((reference) => ({ reference, owner: this.#store.byUid(reference.uid) }));
+    const left = owners.filter(({ owner }) => owner !== undefined && !isWaiting(owner));
     const resource = this.#hands.resourceOf(object);
-    if (left.length === 0) this.#hands.remove(resource, object, 'Background');
-    else this.#hands.rewrite(resource, object, { ownerReferences: left });
+    if (left.length > 0) {
+      this.#hands.rewrite(resource, object, { ownerReferences: left.map(({ reference }) => reference) });
+      return;
+    }
+    const isAwaited = owners.some(({ owner }) => owner !== undefined);
+    const hasDependents = this.#store.dependentsOf(uid).length > 0;
+    this.#hands.remove(resource, object, isAwaited && hasDependents ? 'Foreground' : 'Background');
   }
 
   #orphan(resource: Resource, owner: KubeObject): void {
@@ -63,11 +81,7 @@ export class GarbageCollector {
 
   #deleteDependents(resource: Resource, owner: KubeObject): void {
     const { uid } = owner.metadata;
-    for (const dependent of this.#store.dependentsOf(uid)) {
-      if (dependent.metadata.deletionTimestamp !== undefined) continue;
-      const isBlocking = blocks(dependent, uid);
-      this.#hands.remove(this.#hands.resourceOf(dependent), dependent, isBlocking ? 'Foreground' : 'Background');
-    }
+    for (const dependent of this.#store.dependentsOf(uid)) this.#bereave(dependent);
     if (!this.#store.dependentsOf(uid).some((dependent) => blocks(dependent, uid))) {
       this.#takeOff(resource, owner, FOREGROUND);
     }
@@ -83,6 +97,10 @@ export class GarbageCollector {
     const finalizers = (object.metadata.finalizers ?? []).filter((own) => own !== finalizer);
     this.#hands.rewrite(resource, object, { finalizers });
   }
+}
+
+function isWaiting({ metadata: { deletionTimestamp, finalizers } }: KubeObject): boolean {
+  return deletionTimestamp !== undefined && finalizers?.includes(FOREGROUND) === true;
 }
 
 function blocks(dependent: KubeObject, uid: string): boolean {

@@ -16,6 +16,8 @@ test.each<[string, PatchStep[], object]>([
     ],
     { list: ['y'] },
   ],
+  ['replaces a field that is not there', [{ op: 'replace', path: '/map/c', value: 2 }], { map: { 'a/b': 1, c: 2 } }],
+  ['tells a field that is not there from no other null', [{ op: 'test', path: '/map/c', value: null }], {}],
   ['reads slashes in names', [{ op: 'replace', path: '/map/a~1b', value: 2 }], { map: { 'a/b': 2 } }],
 ])('%s', (_what, steps, expected) => {
   expect(jsonPatch(OBJECT, steps)).toEqual({ ...OBJECT, ...expected });

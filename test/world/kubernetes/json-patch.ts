@@ -33,9 +33,10 @@ function childOf(parent: unknown, name: string): unknown {
   return isFields(parent) ? parent[name] : undefined;
 }
 
+/** As the API server's library does it, `replace` takes a field that is missing, too. */
 function takeInMap(parent: Record<string, unknown>, name: string, { op, path, value }: PatchStep): void {
   if (op === 'test') return demand(parent[name], value, path);
-  if (op !== 'add' && !Object.hasOwn(parent, name)) throw missing(op, path);
+  if (op === 'remove' && !Object.hasOwn(parent, name)) throw missing(op, path);
   if (op === 'remove') delete parent[name];
   else parent[name] = value;
 }
@@ -51,7 +52,9 @@ function takeInList(parent: unknown[], name: string, { op, path, value }: PatchS
 }
 
 function demand(found: unknown, wanted: unknown, path: string): void {
-  if (!isDeepStrictEqual(found, wanted)) throw new PatchStepFailed(`testing value ${path} failed: test failed`);
+  // To its library what is missing is null.
+  if (!isDeepStrictEqual(found ?? null, wanted ?? null))
+    throw new PatchStepFailed(`testing value ${path} failed: test failed`);
 }
 
 function missing(op: string, path: string): PatchStepFailed {

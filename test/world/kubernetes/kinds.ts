@@ -27,6 +27,8 @@ export interface Kind {
   readonly countsGenerations: boolean;
   /** Of a definition: unknown fields are dropped, a new object has no status. */
   readonly isCustom: boolean;
+  /** What a definition demands of its objects, of each part of them, and of them as a whole. */
+  readonly demands?: Readonly<Record<'main' | 'status' | 'whole', OpenApiSchema>>;
 }
 
 interface Crd {
@@ -53,6 +55,19 @@ function customKind(resource: Resource, definition: string): Kind {
     hasScale: subresources.scale !== undefined,
     countsGenerations: true,
     isCustom: true,
+    demands: demandsOf(schema.openAPIV3Schema),
+  };
+}
+
+function demandsOf(whole: OpenApiSchema): NonNullable<Kind['demands']> {
+  const { apiVersion: _version, kind: _kind, metadata = {}, status = {}, ...main } = whole.properties ?? {};
+  // What each object has, whether a definition names it or not; of the metadata it does not name the fields.
+  const identity = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
+  const open = { ...metadata, 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    main: { ...whole, properties: main },
+    status: { properties: { status } },
+    whole: { ...whole, properties: { ...identity, ...whole.properties, metadata: open } },
   };
 }
 

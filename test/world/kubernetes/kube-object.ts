@@ -34,19 +34,65 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A copy as it comes back from the wire: what is undefined is left out. */
+/** Objects that nobody can change. */
+const FIXED = new WeakSet<object>();
+
+/** The object itself, which nobody can change any more; what is undefined is taken out of it. */
+export function fixed<T extends object>(object: T): T {
+  if (!FIXED.has(object)) freeze(object);
+  FIXED.add(object);
+  return object;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  const fields = value as Fields;
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === undefined) delete fields[name];
+    else freeze(field);
+  }
+  Object.freeze(value);
+}
+
+/** A copy as it comes over the wire: what is undefined is left out. */
 export function copyOf<T>(value: T): T {
   return copied(value) as T;
 }
 
+/**
+ * As {@link copyOf}, for who only reads. Of an object that nobody can change it is a shallow copy: who receives it may drop
+ * what he does not read of its metadata and its status.
+ */
+export function handedOut<T>(value: T): T {
+  return handed(value) as T;
+}
+
+function handed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => handed(item) ?? null);
+  if (!isFields(value)) return value;
+  return FIXED.has(value) ? shallow(value) : fieldsOf(value, handed);
+}
+
+function shallow(object: Fields): Fields {
+  const { metadata, status } = object;
+  const copy = { ...object };
+  if (isFields(metadata)) copy['metadata'] = { ...metadata };
+  if (isFields(status)) copy['status'] = { ...status };
+  return copy;
+}
+
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => copied(item) ?? null);
-  if (!isFields(value)) return value;
+  return isFields(value) ? fieldsOf(value, copied) : value;
+}
+
+function fieldsOf(value: Fields, copyField: (field: unknown) => unknown): Fields {
   const copy: Fields = {};
   // One of the busiest lines of a simulation: without a list of all entries.
   for (const name in value) {
     const field = value[name];
-    if (field !== undefined) copy[name] = copied(field);
+    if (field !== undefined) copy[name] = copyField(field);
   }
   return copy;
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mapSchemaOf, pruned, type FieldSchema } from './field-schema.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { faultIn } from './faults.ts';
+import { pruned } from './field-schema.ts';
 import type { Kind } from './kinds.ts';
 import { isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { badRequest, conflict, invalid } from './refusals.ts';
@@ -34,6 +36,10 @@ export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
   const hasStatus = status !== undefined && !kind.isCustom;
   const object = { ...parts, apiVersion: resource.apiVersion, kind: resource.kind, metadata };
   refuseOwners(kind, metadata);
+  refuseFaults(kind, birth.name, object, 'main');
+  if ((asked['resourceVersion'] ?? '') !== '') {
+    throw new KubeError(500, '500', 'resourceVersion should not be set on objects to be created');
+  }
   return hasStatus ? { ...object, status } : object;
 }
 
@@ -45,6 +51,7 @@ export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObje
   const { resource } = kind;
   const { name } = existing.metadata;
   refuseName(wanted.metadata.name, name);
+  refuseNamespace(kind, wanted.metadata.namespace, existing.metadata.namespace);
   if (wanted.metadata.resourceVersion !== existing.metadata.resourceVersion) {
     const why = 'the object has been modified; please apply your changes to the latest version and try again';
     throw conflict(resource, name, why);
@@ -52,6 +59,8 @@ export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObje
   const proposed = part === 'status' ? statusOnly(kind, existing, wanted) : mainOnly(kind, existing, wanted);
   const metadata = metadataAfter(kind, existing, proposed);
   const isNewSpec = part === 'main' && kind.countsGenerations && !isSameSpec(kind, existing, proposed);
+  if (isNewSpec) refuseFaults(kind, name, proposed, 'main');
+  if (part === 'status' && proposed['status'] !== existing['status']) refuseFaults(kind, name, proposed, 'status');
   const generation = (existing.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
   return { ...proposed, metadata: { ...metadata, ...(generation === 0 ? {} : { generation }) } };
 }
@@ -64,6 +73,11 @@ export function refuseName(own: unknown, name: string): void {
       ? `the name of the object (${own}) does not match the name on the URL (${name})`
       : `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
+}
+
+export function refuseNamespace({ resource }: Kind, own: unknown, namespace: string | undefined): void {
+  if (!resource.namespaced || own === undefined || own === namespace) return;
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 /** The API server reads metadata into a type of its own, where an empty list or map is none. */
@@ -80,27 +94,15 @@ export function isNoChange(existing: KubeObject, next: KubeObject): boolean {
   return isDeepStrictEqual(withoutTimes(existing), withoutTimes(next));
 }
 
-/** A field of what is applied that the definition does not know: the API server refuses to apply it. */
-export function undeclaredField(value: unknown, schema: FieldSchema, path = ''): string | undefined {
-  const map = mapSchemaOf(schema, value);
-  if (map !== undefined && isFields(value)) {
-    for (const [name, field] of Object.entries(value)) {
-      const known = map.fields.get(name) ?? map.entries;
-      const unknown = known === undefined ? `${path}.${name}` : undeclaredField(field, known, `${path}.${name}`);
-      if (unknown !== undefined) return unknown;
-    }
-  }
-  if (schema.kind !== 'list' || !Array.isArray(value)) return undefined;
-  return value.flatMap((item: unknown, i) => undeclaredField(item, schema.items, `${path}[${i}]`) ?? [])[0];
-}
-
 /** As the API server reads it: of a custom resource what its definition knows, with defaults. */
 export function readable(kind: Kind, given: Fields): Fields {
   if (kind.isCustom) return pruned(given, kind.schema) as Fields;
-  const { stringData, ...rest } = given;
-  if (kind.resource.kind !== 'Secret' || !isFields(stringData)) return given;
-  const written = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
-  return { ...rest, data: { ...(isFields(rest['data']) ? rest['data'] : {}), ...Object.fromEntries(written) } };
+  if (kind.resource.kind !== 'Secret') return given;
+  const { stringData, data, ...rest } = given;
+  const texts = isFields(stringData) ? Object.entries(stringData) : [];
+  const written = texts.map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  const all = { ...(isFields(data) ? data : {}), ...Object.fromEntries(written) };
+  return { type: 'Opaque', ...rest, ...(Object.keys(all).length === 0 ? {} : { data: all }) };
 }
 
 function mainOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeObject {
@@ -137,11 +139,11 @@ function metadataAfter(kind: Kind, existing: KubeObject, proposed: KubeObject): 
   const { metadata: asked } = proposed;
   const { resource } = kind;
   const { deletionTimestamp, deletionGracePeriodSeconds } = old;
-  if (deletionTimestamp === undefined && asked.deletionTimestamp !== undefined) {
-    throw invalid(resource, old.name, 'metadata.deletionTimestamp: Invalid value: field is immutable');
-  }
   if ((asked.uid ?? old.uid) !== old.uid) {
     throw conflict(resource, old.name, `metadata.uid: Invalid value: "${asked.uid}": field is immutable`);
+  }
+  if (deletionTimestamp === undefined && asked.deletionTimestamp !== undefined) {
+    throw invalid(resource, old.name, 'metadata.deletionTimestamp: Invalid value: field is immutable');
   }
   const extra = (asked.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
   if (deletionTimestamp !== undefined && extra.length > 0) {
@@ -156,6 +158,13 @@ function metadataAfter(kind: Kind, existing: KubeObject, proposed: KubeObject): 
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
   };
+}
+
+/** Refuses what its definition finds wrong with what is written. */
+export function refuseFaults({ demands, resource }: Kind, name: string, object: Fields, written: Part): void {
+  const fault = demands && faultIn(object, demands[written]);
+  // A path begins with a dot.
+  if (fault !== undefined) throw invalid(resource, name, fault.slice(1));
 }
 
 function refuseOwners(

@@ -28,6 +28,10 @@ export function invalid({ kind, apiVersion }: Resource, name: string, why: strin
   );
 }
 
+export function refusedPatch(why: string): KubeError {
+  return new KubeError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`);
+}
+
 export function badRequest(why: string): KubeError {
   return new KubeError(400, 'BadRequest', why);
 }

@@ -5,10 +5,11 @@ import type { Resource } from '../../../k8s/resources.ts';
 import { deleted, isReleased } from './deletion.ts';
 import { GarbageCollector } from './garbage.ts';
 import { servedKinds, type Kind } from './kinds.ts';
-import { copyOf, type KubeMeta, type KubeObject } from './kube-object.ts';
+import { copyOf, handedOut, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { withoutEmpty, type Birth } from './object-rules.ts';
 import { notFound, notServed } from './refusals.ts';
 import { ObjectStore } from './store.ts';
+import { merged } from './writes.ts';
 
 export interface RegistryOptions {
   /** Whose kinds are served, beside those of Kubernetes. @default the product's */
@@ -19,7 +20,12 @@ export interface RegistryOptions {
   readonly newUid?: () => string;
   /** What is put behind `generateName`. @default a count */
   readonly newSuffix?: () => string;
-  /** `when told`: not before {@link Registry.collectGarbage}. @default at once */
+  /**
+   * `when told`: not before {@link Registry.collectGarbage}. At once it leaves alone whose owners never were there, so that a
+   * test need not make them.
+   *
+   * @default at once
+   */
   readonly garbage?: 'at once' | 'when told';
 }
 
@@ -58,7 +64,7 @@ export class Registry {
       remove: (resource, object, propagationPolicy) =>
         this.remove(this.kindOf(resource), object, { propagationPolicy }),
       rewrite: (resource, object, metadata) =>
-        this.commit(this.kindOf(resource), object, { ...object, metadata: { ...object.metadata, ...metadata } }),
+        this.commit(this.kindOf(resource), object, this.#asCollector(this.kindOf(resource), object, metadata)),
     });
   }
 
@@ -99,16 +105,16 @@ export class Registry {
 
   /** The object as it is stored; undefined where there is none. */
   peek(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
-    return copyOf(this.store.get(resource, namespace, name));
+    return handedOut(this.store.get(resource, namespace, name));
   }
 
   all<T = KubeObject>(resource: Resource): T[] {
-    return copyOf(this.store.all(resource)) as T[];
+    return handedOut(this.store.all(resource)) as T[];
   }
 
   /** Follows up on owners that are gone, as the controller manager does some time later. */
   collectGarbage(): void {
-    this.#garbage.collect();
+    this.#garbage.collect(true);
   }
 
   /** Forgets the history of changes: who watches from before has to list anew. */
@@ -155,8 +161,13 @@ export class Registry {
     this.#settle();
   }
 
+  /** It takes only away, so that it comes to own nothing. */
+  #asCollector(kind: Kind, object: KubeObject, metadata: Partial<KubeMeta>): KubeObject {
+    return merged(kind, object, { metadata }, { manager: 'garbage-collector', time: this.time });
+  }
+
   #settle(): void {
-    if (this.#options.garbage === 'at once') this.#garbage.collect();
+    if (this.#options.garbage === 'at once') this.#garbage.collect(false);
   }
 
   #resourceOf(apiVersion: string, kind: string): Resource {

@@ -30,7 +30,7 @@ function requirement(part: string, selector: string): Test {
 const EVERYWHERE = ['metadata.name', 'metadata.namespace'];
 const OF_EVENTS = ['kind', 'namespace', 'name', 'uid', 'apiVersion'].map((name) => `involvedObject.${name}`);
 const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
-  Event: [...OF_EVENTS, 'reason', 'reportingComponent', 'source', 'type'],
+  Event: [...OF_EVENTS, 'reason', 'reportingComponent', 'type'],
   Pod: ['spec.nodeName', 'status.phase'],
   Node: ['spec.unschedulable'],
   Secret: ['type'],

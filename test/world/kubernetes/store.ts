@@ -1,5 +1,5 @@
 import type { Resource } from '../../../k8s/resources.ts';
-import type { KubeObject } from './kube-object.ts';
+import { fixed, type KubeObject } from './kube-object.ts';
 import { expired } from './refusals.ts';
 
 /** A change of one object, in the order of the versions. */
@@ -35,7 +35,8 @@ export class ObjectStore {
 
   /** By namespace and name, in order. */
   all(resource: Resource): KubeObject[] {
-    return [...this.#of(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    const objects = this.#of(resource);
+    return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
   }
 
   /** Stores an object under the next version. */
@@ -97,7 +98,7 @@ export class ObjectStore {
 
   #versioned(object: KubeObject): KubeObject {
     this.#version += 1;
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    return fixed({ ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } });
   }
 
   #record(what: Omit<Change, 'version'>): void {

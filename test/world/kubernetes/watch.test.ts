@@ -43,7 +43,11 @@ describe('a watch', () => {
     await label(server, { a: '1' });
     await label(server, { a: '2' });
     await label(server, { a: null });
-    expect(told(watch.take())).toEqual(['ADDED m', 'MODIFIED m', 'DELETED m']);
+    const events = watch.take();
+    expect(told(events)).toEqual(['ADDED m', 'MODIFIED m', 'DELETED m']);
+    const { resourceVersion } = server.require(MACHINES, NS, 'm').metadata;
+    // As it was when it matched.
+    expect(events.at(-1)).toMatchObject({ object: { metadata: { labels: { a: '2' }, resourceVersion } } });
   });
 
   test('from a version that is forgotten ends with the error that asks for a new list', async () => {

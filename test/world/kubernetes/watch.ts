@@ -1,6 +1,6 @@
 import { KubeError } from '../../../k8s/kube-error.ts';
 import type { Resource } from '../../../k8s/resources.ts';
-import { copyOf, type KubeObject } from './kube-object.ts';
+import { handedOut, type KubeObject } from './kube-object.ts';
 import type { Change, ObjectStore } from './store.ts';
 
 export type WatchEvent =
@@ -80,7 +80,7 @@ export class Watch {
     this.#isToTellAll = false;
     this.#version = this.#store.version;
     const there = this.#store.all(this.#target.resource).filter(this.#target.matches);
-    return there.map((object) => ({ type: 'ADDED', object: copyOf(object) }));
+    return there.map((object) => ({ type: 'ADDED', object: handedOut(object) }));
   }
 
   #changes(): WatchEvent[] {
@@ -96,11 +96,18 @@ export class Watch {
     const did = previous !== undefined && matches(previous);
     const does = type !== 'DELETED' && matches(object);
     if (!did && !does) return undefined;
-    return { type: did ? (does ? 'MODIFIED' : 'DELETED') : 'ADDED', object: copyOf(object) };
+    if (!did) return { type: 'ADDED', object: handedOut(object) };
+    if (does || type === 'DELETED') return { type: does ? 'MODIFIED' : 'DELETED', object: handedOut(object) };
+    return { type: 'DELETED', object: atVersion(handedOut(previous), object) };
   }
 
   #mark(): WatchEvent {
     this.#wantsBookmark = false;
     return { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.#version) } } };
   }
+}
+
+/** One that ceases to match is told as it was when it did, at the version at which it ceased. */
+function atVersion(object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }

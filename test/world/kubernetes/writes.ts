@@ -1,5 +1,6 @@
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { applyFields, FieldConflicts, trackUpdate, type OwnedWrite } from './apply.ts';
+import { mistake } from './faults.ts';
 import { pathOf, type FieldPath } from './field-set.ts';
 import { jsonPatch, PatchStepFailed, type PatchStep } from './json-patch.ts';
 import type { Kind } from './kinds.ts';
@@ -11,13 +12,14 @@ import {
   isNoChange,
   newObject,
   readable,
+  refuseFaults,
   refuseName,
-  undeclaredField,
+  refuseNamespace,
   withoutEmpty,
   type Birth,
   type Part,
 } from './object-rules.ts';
-import { conflict, invalid } from './refusals.ts';
+import { conflict, invalid, refusedPatch } from './refusals.ts';
 import { REPLICAS, scaleOf, unownedOfScale, withReplicas } from './scale.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -49,11 +51,7 @@ export function patched(kind: Kind, existing: KubeObject, steps: readonly PatchS
     return updated(kind, existing, jsonPatch(existing, copyOf(steps)) as KubeObject, write);
   } catch (error) {
     if (!(error instanceof PatchStepFailed)) throw error;
-    throw new KubeError(
-      422,
-      'Invalid',
-      `the server rejected our request due to an error in our request: ${error.message}`,
-    );
+    throw refusedPatch(error.message);
   }
 }
 
@@ -66,9 +64,9 @@ export function applied(
 ): KubeObject {
   const { resource } = kind;
   const config: Fields = { ...copyOf(body), apiVersion: resource.apiVersion, kind: resource.kind };
-  const undeclared = kind.isCustom ? undeclaredField(config, kind.schema) : undefined;
+  const undeclared = mistake(config, kind.demands?.whole);
   if (undeclared !== undefined) {
-    const message = `failed to create typed patch object: ${undeclared}: field not declared in schema`;
+    const message = `failed to create typed patch object: ${undeclared}`;
     // The API server gives this one no reason: a client has the status only.
     throw new KubeError(500, '500', message);
   }
@@ -79,7 +77,10 @@ export function applied(
       throw conflict(resource, birth.name, why);
     }
     refuseName(metadata['name'], birth.name);
-    const object = newObject(kind, config, birth);
+    refuseNamespace(kind, metadata['namespace'], birth.namespace);
+    // A version is no precondition of an object that is not there.
+    const { resourceVersion: _none, ...own } = metadata;
+    const object = newObject(kind, { ...config, metadata: own }, birth);
     const { managers } = applyFields({}, config, new Map(), owned(kind, write, 'Apply'), true);
     return withManagers(object, managers);
   }
@@ -88,7 +89,9 @@ export function applied(
     applyFields(live, config, managersBefore(kind, existing, write), owned(kind, write, 'Apply'), force),
   );
   const wanted = withManagers(tidied(result.object as KubeObject), result.managers);
-  return settled(existing, changedObject(kind, existing, wanted, partOf(write)));
+  const next = changedObject(kind, existing, wanted, partOf(write));
+  if (result.emptied !== undefined) refuseFaults(kind, birth.name, result.emptied, partOf(write));
+  return settled(existing, next);
 }
 
 function resolving<T>({ resource }: Kind, name: string, run: () => T): T {
@@ -112,8 +115,7 @@ function updated(
   const { metadata, apiVersion, kind: name } = asked;
   const wanted = tidied({ ...readable(kind, asked), apiVersion, kind: name, metadata });
   const before = managersOf(existing);
-  const { reset, ...own } = owned(kind, write);
-  const by = { ...own, reset: [...reset, ...unowned] };
+  const by = { ...owned(kind, write), unowned };
   const managers = isTracked(before, write) ? trackUpdate(bare(existing), bare(wanted), before, by) : before;
   return settled(existing, changedObject(kind, existing, withManagers(wanted, managers), partOf(write)));
 }
@@ -143,7 +145,8 @@ function owned(
   const { apiVersion } = kind.resource;
   const writer = { manager, operation, apiVersion, ...given({ subresource }) };
   const status = [pathOf('status')];
-  const reset = subresource === 'status' ? [pathOf('metadata'), pathOf('spec')] : kind.hasStatus ? status : [];
+  const main = kind.isCustom ? [pathOf('metadata'), pathOf('spec')] : [pathOf('spec')];
+  const reset = subresource === 'status' ? main : kind.hasStatus ? status : [];
   return { writer, schema: kind.schema, reset, time };
 }
 
@@ -152,18 +155,20 @@ function managersOf(object: Fields): Managers {
   return readManagers(managedFields);
 }
 
-/** What nobody owned before the first apply is somebody's from then on. */
+/** What nobody owned before the first apply is somebody's from then on, as far as this endpoint writes it. */
 function managersBefore(kind: Kind, existing: KubeObject, write: Write): Managers {
   const managers = managersOf(existing);
   if (managers.size > 0) return managers;
-  const before = { ...owned(kind, { manager: 'before-first-apply', time: write.time }), reset: [] };
+  const before = owned(kind, { ...write, manager: 'before-first-apply' });
   return trackUpdate(emptyOf(kind, existing), bare(existing), managers, before);
 }
 
 /** A built-in object has its parts from the start. */
 function emptyOf({ isCustom }: Kind, object: Fields): Fields {
   if (isCustom) return {};
-  return Object.fromEntries(['spec', 'status'].flatMap((part) => (object[part] === undefined ? [] : [[part, {}]])));
+  return Object.fromEntries(
+    ['spec', 'status', 'source'].flatMap((part) => (object[part] === undefined ? [] : [[part, {}]])),
+  );
 }
 
 function tidied(object: KubeObject): KubeObject {
