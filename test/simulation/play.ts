@@ -1,10 +1,12 @@
-import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
-import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
-import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
-import { CALM, weatherOf, type Weather } from './adversary/disturbances.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { CALM, weatherOf } from './adversary/disturbances.ts';
+import { planDisturbances } from './adversary/plan-disturbances.ts';
 import { ASSUMPTIONS, BEYOND } from './assumptions.ts';
+import type { CloudKind } from './cluster/cloud-kinds.ts';
 import { Judges, type Violation } from './judges/judges.ts';
-import { People } from './people.ts';
+import { leftToDo } from './judges/left-to-do.ts';
+import { People } from './people/people.ts';
+import { CLASSES, createClass, createCluster } from './people/shared-deeds.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
 import type { Story } from './story.ts';
 import type { Run } from './temporal/run.ts';
@@ -25,6 +27,8 @@ export interface Play {
 export interface Outcome {
   readonly seed: string;
   readonly scenario: ScenarioName;
+  /** What the cloud is like, and after how many events a workflow continues as new. */
+  readonly world: string;
   readonly violations: readonly Violation[];
   readonly story: Story;
   /** Machines that came and went, or are there at the end. */
@@ -43,8 +47,14 @@ export interface Outcome {
 const MINUTE_MS = 60_000;
 /** The share of histories that a fresh worker replays, to see that it asks for the same. */
 const REPLAYED = 0.05;
+/** Likewise of those that go on at the end. */
+const REPLAYED_AT_END = 0.3;
 /** The share that the real core replays as well. */
 const SAMPLED = 0.05;
+/** The share of runs in which the cloud's credentials are in a Secret. */
+const WITH_CREDENTIALS = 0.3;
+/** The share of runs that play on EC2. */
+const ON_EC2 = 0.25;
 /** How often it is looked whether everything is as asked for, in milliseconds. */
 const REST_LOOK_MS = 30_000;
 
@@ -61,14 +71,18 @@ export async function play({
   const strength = scenario.storm * random.next() ** 2;
   const weather = strength === 0 ? CALM : weatherOf(strength);
   const problems: { readonly who: string; readonly message: string }[] = [];
+  const setting = {
+    cloud: cloudOf(random.chance(0.5), scenario.isBalanced === true, new Random(`${seed} provider`)),
+    workers: scenario.storm === 0 ? 1 : 1 + random.below(2),
+    watchers: scenario.storm === 0 ? 1 : 1 + random.below(2),
+    longHistory: random.pick([8, 8, 40, 150, 4096]) ?? 4096,
+    hasCredentials: new Random(`${seed} who signs`).chance(WITH_CREDENTIALS),
+  };
   const universe = await Universe.create({
     seed,
     weather,
     assumptions: isBeyond ? BEYOND : ASSUMPTIONS,
-    tokens: random.chance(0.5),
-    workers: scenario.storm === 0 ? 1 : 1 + random.below(2),
-    watchers: scenario.storm === 0 ? 1 : 1 + random.below(2),
-    longHistory: random.pick([40, 150, 4096]) ?? 4096,
+    ...setting,
     allows,
     onBroken: (task, failure) => problems.push({ who: task.workflowId, message: failure.message ?? '' }),
   });
@@ -76,24 +90,32 @@ export async function play({
   const begin = agenda.now;
   const foreign = cloud.launchForeign();
   await agenda.runUntil(begin + 1000);
-  cloud.behave(strength, random);
+  const views = cloud.behave(strength, random, new Random(`${seed} reads`));
+  const world = `cloud ${setting.cloud}, ${views}; workflows continue as new after ${setting.longHistory} events`;
+  universe.story.tell('outside', world);
   let people: People | undefined;
   const judges = new Judges(universe, () => people);
   const replayed = new Random(`${seed} replayed`);
-  judges.protect((await foreign).id);
+  judges.protect(await foreign);
   let lives = 0;
   temporal.onClosed = (run) => {
     const { identity, status } = run;
     if (identity.workflowType === 'machine' && status === 'COMPLETED') lives += 1;
-    judges.judgeHistory(run);
+    judges.secrets.ofHistory(run);
     if (replayed.chance(REPLAYED)) void agenda.holding(universe.replay(run));
     // One that was ended by hand may have been in the middle of something.
     if (status !== 'TERMINATED' && replayed.chance(SAMPLED)) onSample?.(run);
   };
   people = new People(universe, scenario.habits, new Random(`${seed} people`));
-  for (const [n, replicas] of scenario.sets.entries()) await people.createSet(`set-${n + 1}`, replicas);
+  if (scenario.isShared) {
+    await createCluster(people);
+    for (const each of CLASSES) await createClass(people, each);
+  }
+  for (const [n, replicas] of scenario.sets.entries()) {
+    await people.createSet(`set-${n + 1}`, replicas, scenario.isShared ? CLASSES[n] : undefined);
+  }
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
-  planDisturbances(universe, weather, new Random(`${seed} disturbances`));
+  planDisturbances(universe, weather, seed);
   const goesOn = () => judges.violations.length === 0 && problems.length === 0;
   await agenda.runUntil(begin + scenario.minutes * MINUTE_MS, goesOn);
   adversary.letGo();
@@ -101,23 +123,25 @@ export async function play({
   await people.goHome();
   const restFrom = agenda.now;
   const last = restFrom + scenario.restMinutes * MINUTE_MS;
-  while (goesOn() && agenda.now < last && !isAtRest(universe)) {
+  while (goesOn() && agenda.now < last && leftToDo(universe).length > 0) {
     await agenda.runUntil(Math.min(last, agenda.now + REST_LOOK_MS), goesOn);
   }
   const restMs = agenda.now - restFrom;
+  if (goesOn()) for (const run of temporal.running()) if (replayed.chance(REPLAYED_AT_END)) await universe.replay(run);
   for (const { who, message } of problems) judges.accuse('no broken workflow', `${who}: ${message}`);
-  for (const run of temporal.running()) judges.judgeHistory(run);
+  for (const run of temporal.running()) judges.secrets.ofHistory(run);
   if (goesOn()) judges.judgeEnd();
   lives += api.all(MACHINES).length;
   universe.end();
   return {
     seed,
     scenario: name,
+    world,
     violations: judges.violations,
     story: universe.story,
     lives,
     virtualMs: agenda.now - begin,
-    looks: judges.looks,
+    looks: judges.looks + judges.secrets.looks,
     steps: agenda.steps,
     disturbances: adversary.disturbances,
     coverage: adversary.coverage,
@@ -126,61 +150,9 @@ export async function play({
   };
 }
 
-/** Everything asked for is there, and everything else is gone. */
-function isAtRest({ api, temporal }: Universe): boolean {
-  const machineRuns = temporal.running().filter(({ identity }) => identity.workflowType === 'machine');
-  // The last part of a workflow's id is its object's uid.
-  if (machineRuns.some(({ identity }) => !api.store.has(identity.workflowId.split('/').at(-1) ?? ''))) return false;
-  const machines = api.all<MachineObject>(MACHINES);
-  const settled = machines.every(
-    ({ metadata, status }) =>
-      metadata.deletionTimestamp === undefined && (status?.phase === 'Running' || status?.phase === 'Failed'),
-  );
-  return (
-    settled &&
-    api.all<MachineSetObject>(MACHINE_SETS).every(({ metadata, spec, status }) => {
-      const owned = machines.filter((machine) => machine.metadata.ownerReferences?.[0]?.uid === metadata.uid);
-      return owned.length === (spec.replicas ?? 1) && status?.replicas === owned.length;
-    })
-  );
-}
-
-/** What goes wrong beside the calls. */
-function planDisturbances(universe: Universe, weather: Weather, random: Random): void {
-  const { agenda, adversary } = universe;
-  const every = (perMinute: number, act: () => void): void => {
-    if (perMinute === 0) return;
-    agenda.after(random.around(MINUTE_MS / perMinute), () => {
-      act();
-      every(perMinute, act);
-    });
-  };
-  every(weather.deathsAMinute, () => {
-    const process = random.pick(universe.processes());
-    if (process !== undefined) adversary.disturb(process.name, 'is killed', () => process.die());
-  });
-  every(weather.cutsAMinute, () => {
-    const process = random.pick(universe.processes());
-    const side = random.pick(['kube', 'cloud', 'temporal', 'core'] as const) ?? 'kube';
-    const ms = random.around(20_000);
-    const what = `is cut off from ${side} for ${Math.round(ms / 1000)} s`;
-    if (process !== undefined) adversary.disturb(process.name, what, () => adversary.cut(process, side, ms));
-  });
-  every(weather.evictionsAMinute, () => {
-    const worker = random.pick([...universe.workers.values()]);
-    const runId = worker && random.pick(worker.sdk.cached);
-    if (worker === undefined || runId === undefined) return;
-    adversary.disturb(worker.process.name, `forgets run ${runId}`, () => worker.sdk.evict(runId));
-  });
-  every(weather.compactionsAMinute, () => {
-    adversary.disturb('API server', 'forgets the history of changes', () => universe.api.compact());
-  });
-  every(weather.lossesAMinute, () => {
-    adversary.disturb('Temporal', 'comes back with its database lost', () => universe.temporal.lose());
-  });
-  every(weather.terminationsAMinute, () => {
-    const run = random.pick(universe.temporal.running());
-    if (run === undefined) return;
-    adversary.disturb('somebody', `ends workflow ${run.identity.workflowId} in Temporal`, () => run.terminate());
-  });
+/** @param tokens what the simulated cloud does */
+function cloudOf(tokens: boolean, isBalanced: boolean, random: Random): CloudKind {
+  if (isBalanced) return 'balanced';
+  if (random.chance(ON_EC2)) return 'ec2';
+  return tokens ? 'tokens' : 'lookup';
 }

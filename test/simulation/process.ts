@@ -23,14 +23,16 @@ export class SimulatedProcess {
   readonly clock: Clock;
   readonly #network: Network;
   #isAlive = true;
+  #skewMs: number;
   readonly #ends: (() => void)[] = [];
 
   constructor({ name, agenda, random, network, skewMs = 0 }: ProcessOptions) {
     this.name = name;
     this.#network = network;
+    this.#skewMs = skewMs;
     this.clock = {
       now: () => agenda.now,
-      timeOfDay: () => agenda.now + skewMs,
+      timeOfDay: () => agenda.now + this.#skewMs,
       after: (ms, run) => {
         const bound = AsyncResource.bind(run);
         return agenda.after(ms, () => void (this.#isAlive && bound()));
@@ -41,6 +43,11 @@ export class SimulatedProcess {
 
   get isAlive(): boolean {
     return this.#isAlive;
+  }
+
+  /** Its time of day is so much ahead from now on, in milliseconds. */
+  setClock(skewMs: number): void {
+    this.#skewMs = skewMs;
   }
 
   /** Runs when it dies. */

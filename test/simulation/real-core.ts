@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeHistory } from './real-history.ts';
+import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 export interface RefusedHistory {
@@ -17,7 +17,7 @@ export async function replayInRealCore(
   const files = readdirSync(folder);
   const histories = files.map((file) => ({
     workflowId: file,
-    history: decodeHistory(readFileSync(join(folder, file))),
+    history: proto.temporal.api.history.v1.History.decode(readFileSync(join(folder, file))),
   }));
   const refused: RefusedHistory[] = [];
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: { codePath } }, histories)) {

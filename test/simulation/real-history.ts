@@ -1,17 +1,19 @@
 import proto, { type temporal } from '@temporalio/proto';
 import Long from 'long';
+import { retryStateOf, timeoutFailure, TIMEOUTS } from './core/jobs.ts';
 import { timestampOf } from './core/workflow-runtime.ts';
-import type { HistoryEvent, LocalActivityMarker, Payload, RetryPolicy, TimeoutType } from './temporal/history-event.ts';
+import { realMarker } from './real-marker.ts';
+import type { HistoryEvent, Payload, RetryPolicy } from './temporal/history-event.ts';
 
 type RealEvent = temporal.api.history.v1.IHistoryEvent;
 
-const { EventType, RetryState, TimeoutType: RealTimeout, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
-const TIMEOUTS: Readonly<Record<TimeoutType, temporal.api.enums.v1.TimeoutType>> = {
-  startToClose: RealTimeout.TIMEOUT_TYPE_START_TO_CLOSE,
-  scheduleToStart: RealTimeout.TIMEOUT_TYPE_SCHEDULE_TO_START,
-  scheduleToClose: RealTimeout.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE,
-  heartbeat: RealTimeout.TIMEOUT_TYPE_HEARTBEAT,
-};
+const { History } = proto.temporal.api.history.v1;
+const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
+const CAUSES = {
+  unhandledCommand: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  workerFailure: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
+  forceClose: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+} as const;
 /** Flags of the SDK's core that are set in histories of today's. */
 const CORE_FLAGS = [1, 2, 3];
 
@@ -28,14 +30,8 @@ export function realHistory(
   return History.create({ events });
 }
 
-const { History } = proto.temporal.api.history.v1;
-
 export function encodeHistory(history: temporal.api.history.v1.History): Uint8Array {
   return History.encode(history).finish();
-}
-
-export function decodeHistory(bytes: Uint8Array): temporal.api.history.v1.History {
-  return History.decode(bytes);
 }
 
 function attributesOf(event: HistoryEvent, runId: string, workflowId: string): RealEvent {
@@ -95,14 +91,11 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         workflowTaskFailedEventAttributes: {
           scheduledEventId: Long.fromNumber(event.scheduledId),
           startedEventId: Long.fromNumber(event.startedId),
-          cause:
-            event.cause === 'unhandledCommand'
-              ? WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND
-              : WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
+          cause: CAUSES[event.cause],
         },
       };
     case 'markerRecorded':
-      return { ...markerOf(event.marker, event.completedId), ...summaryOf(event.marker.summary) };
+      return { ...realMarker(event.marker, event.completedId), ...summaryOf(event.marker.summary) };
     case 'timerStarted':
       return {
         eventType: EventType.EVENT_TYPE_TIMER_STARTED,
@@ -128,15 +121,18 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         },
       };
     case 'activityScheduled': {
-      const { activityId, activityType, input, startToCloseMs, heartbeatMs, retry, summary } = event.activity;
+      const { activityId, activityType, taskQueue, input, retry, summary } = event.activity;
+      const { startToCloseMs, heartbeatMs, scheduleToStartMs } = event.activity;
       return {
         eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
         activityTaskScheduledEventAttributes: {
           activityId,
           activityType: { name: activityType },
           input: { payloads: [...input] },
+          taskQueue: { name: taskQueue },
           startToCloseTimeout: timestampOf(startToCloseMs),
           heartbeatTimeout: timestampOf(heartbeatMs),
+          scheduleToStartTimeout: timestampOf(scheduleToStartMs),
           workflowTaskCompletedEventId: Long.fromNumber(event.completedId),
           retryPolicy: realRetry(retry),
         },
@@ -162,9 +158,7 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         activityTaskFailedEventAttributes: {
           ...activityIds(event),
           failure: event.failure,
-          retryState: event.isFinal
-            ? RetryState.RETRY_STATE_NON_RETRYABLE_FAILURE
-            : RetryState.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED,
+          retryState: retryStateOf(event),
         },
       };
     case 'activityTimedOut':
@@ -172,8 +166,9 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT,
         activityTaskTimedOutEventAttributes: {
           ...activityIds(event),
-          failure: { message: 'activity timeout', timeoutFailureInfo: { timeoutType: TIMEOUTS[event.timeout] } },
-          retryState: RetryState.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED,
+          ...(event.timeout === 'scheduleToStart' ? { startedEventId: Long.ZERO } : {}),
+          failure: timeoutFailure(event.timeout),
+          retryState: retryStateOf(event),
         },
       };
     case 'signaled':
@@ -227,31 +222,6 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
   }
 }
 
-function markerOf(marker: LocalActivityMarker, completedId: number): RealEvent {
-  const { seq, attempt, activityType, completeTime, originalScheduleTime, backoffMs, result, failure } = marker;
-  const data = {
-    seq,
-    attempt,
-    activity_id: String(seq),
-    activity_type: activityType,
-    complete_time: plain(completeTime),
-    backoff: backoffMs === undefined ? null : plain(backoffMs),
-    original_schedule_time: plain(originalScheduleTime),
-  };
-  return {
-    eventType: EventType.EVENT_TYPE_MARKER_RECORDED,
-    markerRecordedEventAttributes: {
-      markerName: 'core_local_activity',
-      details: {
-        data: { payloads: [json(data)] },
-        ...(result === undefined ? {} : { result: { payloads: [result] } }),
-      },
-      workflowTaskCompletedEventId: Long.fromNumber(completedId),
-      ...(failure === undefined ? {} : { failure }),
-    },
-  };
-}
-
 function realRetry({ firstMs, coefficient, mostMs, attempts, finalTypes }: RetryPolicy) {
   return {
     initialInterval: timestampOf(firstMs),
@@ -273,14 +243,4 @@ function payloadsOf(payload: Payload | undefined): Payload[] {
 
 function summaryOf(summary: Payload | undefined): Pick<RealEvent, 'userMetadata'> {
   return summary === undefined ? {} : { userMetadata: { summary } };
-}
-
-function plain(ms: number): { seconds: number; nanos: number } {
-  const { seconds, nanos } = timestampOf(ms);
-  return { seconds: seconds.toNumber(), nanos };
-}
-
-function json(value: object): Payload {
-  const encoder = new TextEncoder();
-  return { metadata: { encoding: encoder.encode('json/plain') }, data: encoder.encode(JSON.stringify(value)) };
 }

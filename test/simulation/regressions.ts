@@ -10,7 +10,7 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
   {
     scenario: 'hostile',
     seed: 'a-13',
-    was: 'a deadline that was counted right after a call to launch was another one in a replay, where the step after it had taken longer than a workflow task may',
+    was: 'a workflow asked whether its history was long before a step that took longer than a workflow task may: a replay heard what was so after the step, and went on as a new run',
   },
   {
     scenario: 'hostile',
@@ -26,5 +26,10 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     scenario: 'hostile',
     seed: 'run-51',
     was: 'a Machine went by force whose workflow had begun while it was paused: its instance was not reported',
+  },
+  {
+    scenario: 'upgrade',
+    seed: 't1-13',
+    was: 'a workflow went on where its replay continued as new: the step after that decision had taken longer than a workflow task may',
   },
 ];

@@ -1,4 +1,5 @@
-import { FAULTS } from './adversary/disturbances.ts';
+import { FAULTS, type Fault } from './adversary/disturbances.ts';
+import { canMeet } from './adversary/sides.ts';
 import type { Outcome } from './play.ts';
 import type { Violation } from './judges/judges.ts';
 
@@ -6,6 +7,7 @@ import type { Violation } from './judges/judges.ts';
 export interface Result {
   readonly seed: string;
   readonly scenario: string;
+  readonly world: string;
   readonly lives: number;
   readonly virtualMs: number;
   readonly looks: number;
@@ -16,10 +18,16 @@ export interface Result {
   readonly calls: readonly (readonly [string, number])[];
 }
 
+/** What is told of a run in which a judge accused. */
+export type Failed = Pick<Result, 'scenario' | 'seed' | 'world' | 'violations'>;
+
 export function resultOf(outcome: Outcome): Result {
   const { story: _story, disturbances: _disturbances, coverage, calls, ...rest } = outcome;
   return { ...rest, coverage: [...coverage], calls: [...calls] };
 }
+
+/** Calls that a person is told of whose faults never happened. */
+const MOST_LINES = 20;
 
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 
@@ -57,11 +65,15 @@ export class Tally {
     );
   }
 
-  /** Pairs of a call that was made and a fault that never met it. */
-  neverHit(): readonly string[] {
+  /** Of each call that was made, the faults that may meet it and never did. */
+  neverHit(): readonly (readonly [call: string, faults: readonly Fault[]])[] {
     return [...this.calls.keys()]
       .sort()
-      .flatMap((call) => FAULTS.map((fault) => `${call} × ${fault}`).filter((pair) => !this.coverage.has(pair)));
+      .map(
+        (call) =>
+          [call, FAULTS.filter((fault) => canMeet(call, fault) && !this.coverage.has(`${call} × ${fault}`))] as const,
+      )
+      .filter(([, faults]) => faults.length > 0);
   }
 
   toJson(seconds: number): object {
@@ -77,8 +89,14 @@ export class Tally {
       longestRestSeconds: longestRestMs / 1000,
       faults: this.faults(),
       pairsHit: this.coverage.size,
-      pairsNeverHit: this.neverHit(),
-      failed: this.failed.map(({ scenario, seed, violations }) => ({ scenario, seed, violations })),
+      pairs: Object.fromEntries(this.coverage),
+      pairsNeverHit: Object.fromEntries(this.neverHit()),
+      failed: this.failed.map(({ scenario, seed, world, violations }): Failed => ({
+        scenario,
+        seed,
+        world,
+        violations,
+      })),
     };
   }
 
@@ -88,11 +106,14 @@ export class Tally {
       .filter(([, count]) => count > 0)
       .map(([fault, count]) => `${count} × ${fault}`);
     const never = this.neverHit();
+    const count = never.reduce((sum, [, ofCall]) => sum + ofCall.length, 0);
     return [
       `${this.lives} lives in ${this.runs} runs, ${(this.virtualMs / YEAR_MS).toPrecision(2)} virtual years, ${this.looks} judged steps`,
       `${seconds.toFixed(0)} s: ${(this.lives / seconds).toFixed(1)} lives a second`,
       `faults: ${faults.join(', ') || 'none'}`,
-      `pairs of call and fault: ${this.coverage.size} hit, ${never.length} never (--json names them)`,
+      `pairs of call and fault: ${this.coverage.size} hit, ${count} never`,
+      ...never.slice(0, MOST_LINES).map(([call, ofCall]) => `  never ${call} × ${ofCall.join(', ')}`),
+      ...(never.length > MOST_LINES ? [`  … and of ${never.length - MOST_LINES} more calls: --json names them`] : []),
       `at rest ${(this.longestRestMs / 1000).toFixed(0)} s after the last disturbance, at the latest`,
     ].join('\n');
   }

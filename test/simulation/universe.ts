@@ -1,8 +1,7 @@
 import { Client } from '@temporalio/client';
-import { pino } from 'pino';
+import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
-import { EVENTS, NAMESPACES } from '../../k8s/resources.ts';
-import type { Clock } from '../../providers/clock.ts';
+import { NAMESPACES } from '../../k8s/resources.ts';
 import { guardProvider } from '../../providers/guarded-provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { defaultWatcherOptions } from '../../starters/watcher/watcher-options.ts';
@@ -10,16 +9,19 @@ import { Watcher } from '../../starters/watcher/watcher.ts';
 import { wireActivities } from '../../workers/wire-activities.ts';
 import { taskQueueOf } from '../../workflows/ids.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
+import { createLogger } from '../../process/logging.ts';
 import { startTracing } from '../../process/tracing.ts';
 import { ApiServer } from '../world/kubernetes/api-server.ts';
 import { createWorldClient } from '../world/kubernetes/client.ts';
-import type { KubeRequest } from '../world/kubernetes/request.ts';
 import { Adversary } from './adversary/adversary.ts';
-import type { Weather } from './adversary/disturbances.ts';
+import { CALM, type Weather } from './adversary/disturbances.ts';
+import { nameOf } from './adversary/sides.ts';
 import type { Assumptions } from './assumptions.ts';
+import { collectGarbage } from './cluster/garbage.ts';
 import { Kubelets } from './cluster/kubelets.ts';
-import { CloudInMemory } from './cluster/simulated-cloud.ts';
-import { watchesOf } from './cluster/watches.ts';
+import { CloudInMemory } from './cluster/cloud.ts';
+import { createCloud, prepareCloud, type CloudKind } from './cluster/cloud-kinds.ts';
+import { watchesOf, watchLag } from './cluster/watches.ts';
 import { CachedRun } from './core/cached-run.ts';
 import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
@@ -31,21 +33,22 @@ import type { Run } from './temporal/run.ts';
 import { TemporalServer } from './temporal/server.ts';
 import type { WorkflowTask } from './temporal/tasks.ts';
 import { Agenda } from './time/agenda.ts';
+import { clockOf } from './time/clock.ts';
 import { Random } from './time/random.ts';
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
-export const CLUSTER_NAME = 'c1';
 
 export interface UniverseOptions {
   readonly seed: string;
   readonly weather: Weather;
   readonly assumptions: Assumptions;
-  /** Whether the cloud honours client tokens. */
-  readonly tokens: boolean;
+  readonly cloud: CloudKind;
   readonly workers: number;
   readonly watchers: number;
   /** Events of a history after which a workflow continues as new. */
   readonly longHistory: number;
+  /** The cloud's credentials are in a Secret. */
+  readonly hasCredentials: boolean;
   readonly allows: (disturbance: number) => boolean;
   readonly onBroken: (task: WorkflowTask, failure: Failure) => void;
 }
@@ -64,16 +67,20 @@ export class Universe {
   readonly workers = new Map<string, { readonly process: SimulatedProcess; readonly sdk: SdkWorker }>();
   readonly watchers = new Map<string, SimulatedProcess>();
   readonly clusterUid: string;
+  readonly hasCredentials: boolean;
   /** Of what happens outside the product. */
   readonly random: Random;
+  /** A process writes a line to its log. */
+  onLogLine: (who: string, line: string) => void = () => {};
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   #incarnations = 0;
   #isOver = false;
 
   private constructor(options: UniverseOptions, workflows: WorkflowRuntime) {
-    const { seed, weather, assumptions, tokens, longHistory, allows } = options;
+    const { seed, weather, assumptions, cloud, longHistory, allows } = options;
     this.#options = options;
+    this.hasCredentials = options.hasCredentials;
     this.#runtime = workflows;
     const random = (of: string): Random => new Random(`${seed} ${of}`);
     this.random = random('outside');
@@ -85,7 +92,7 @@ export class Universe {
     const clock = clockOf(agenda, random('cloud'));
     const uids = random('uids');
     this.api = new ApiServer({ now: () => agenda.now, garbage: 'when told', newUid: () => uids.uuid() });
-    this.cloud = new CloudInMemory(clock, tokens, assumptions.viewLagMs);
+    this.cloud = new CloudInMemory(createCloud(cloud, clock), assumptions.viewLagMs);
     this.temporal = new TemporalServer({
       agenda,
       random: random('temporal'),
@@ -103,15 +110,16 @@ export class Universe {
     this.clusterUid = uids.uuid();
     const metadata = { name: 'kube-system', uid: this.clusterUid };
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
-    const living = () => this.cloud.cloud.engine.hypervisorView();
+    const living = () => this.cloud.living();
     const kubelets = random('kubelets');
     const joins = () => true;
     new Kubelets({ api: this.api, agenda, random: kubelets, living, joins }).start();
-    this.#collectGarbage();
+    collectGarbage(this.api, agenda, this.random);
   }
 
   static async create(options: UniverseOptions): Promise<Universe> {
     runtime ??= WorkflowRuntime.create();
+    await prepareCloud(options.cloud);
     const universe = new Universe(options, await runtime);
     for (let n = 1; n <= options.workers; n += 1) universe.startWorker(`worker-${n}`);
     for (let n = 1; n <= options.watchers; n += 1) await universe.startWatcher(`watcher-${n}`);
@@ -123,7 +131,7 @@ export class Universe {
     const process = this.#process(name);
     const kube = this.kubeOf(process);
     const { clock } = process;
-    const log = pino({ level: 'silent' });
+    const log = this.#logOf(process, 'worker');
     const taskQueue = taskQueueOf(clusterUid);
     const client = new Client({ connection: connectTo(temporal, process), namespace: NAMESPACE });
     const activities = wireActivities(client, {
@@ -132,7 +140,7 @@ export class Universe {
       clusterNames: [],
       clock,
       log,
-      providers: createProviderRegistry([guardProvider(this.cloud.providerOf(process), clock)]),
+      providers: createProviderRegistry([guardProvider(this.cloud.providerOf(process, kube), clock)]),
       settings: DEFAULT_MACHINE_SETTINGS,
       inventoryIntervalSeconds: 300,
       taskQueue,
@@ -151,14 +159,22 @@ export class Universe {
 
   async startWatcher(name: string): Promise<void> {
     const { agenda, api, temporal } = this;
+    const { weather } = this.#options;
     const process = this.#process(name);
-    const log = pino({ level: 'silent' });
+    const log = this.#logOf(process, 'watcher');
     const random = new Random(`${this.#options.seed} watches ${process.name} ${this.#incarnations}`);
     const watcher = new Watcher(
       defaultWatcherOptions({ temporal: { address: 'simulated', namespace: NAMESPACE, access: {} } }),
       {
         kube: this.kubeOf(process),
-        watch: watchesOf({ api, process, agenda, random, lagMs: () => random.around(20) }),
+        watch: watchesOf({
+          api,
+          process,
+          agenda,
+          random,
+          lagMs: watchLag(random, weather !== CALM),
+          cutMs: () => Math.max(0, this.adversary.cutUntil(process, 'kube') - agenda.now),
+        }),
         connection: connectTo(temporal, process),
         clock: process.clock,
         tracing: await startTracing('simulated', log),
@@ -180,6 +196,11 @@ export class Universe {
     return [...Array.from(this.workers.values(), ({ process }) => process), ...this.watchers.values()].filter(
       ({ isAlive }) => isAlive,
     );
+  }
+
+  /** By how much a host's clock may be ahead, in milliseconds: no two are further apart than is taken for granted. */
+  skew(random: Random): number {
+    return Math.round((random.next() - 0.5) * this.#options.assumptions.clockSkewMs);
   }
 
   /** A worker that knows nothing of it takes a history up: what it asks for has to be what was asked for. */
@@ -205,11 +226,15 @@ export class Universe {
 
   #process(name: string): SimulatedProcess {
     const { agenda, adversary: network } = this;
-    const { assumptions, seed } = this.#options;
+    const { seed } = this.#options;
     this.#incarnations += 1;
     const random = new Random(`${seed} ${name} ${this.#incarnations}`);
-    const skewMs = random.chance(0.3) ? Math.round((random.next() - 0.5) * assumptions.clockSkewMs) : 0;
+    const skewMs = random.chance(0.3) ? this.skew(random) : 0;
     return new SimulatedProcess({ name, agenda, random, network, skewMs });
+  }
+
+  #logOf({ name }: SimulatedProcess, component: 'worker' | 'watcher'): Logger {
+    return createLogger(component, 'debug', { write: (line) => this.onLogLine(name, line) });
   }
 
   #startAgain(process: SimulatedProcess, what: string, start: () => void): void {
@@ -218,30 +243,4 @@ export class Universe {
     this.story.tell(process.name, `the ${what} dies, and starts again in ${Math.round(afterMs / 100) / 10} s`);
     this.agenda.after(afterMs, start);
   }
-
-  #collectGarbage(): void {
-    const { agenda, api, random } = this;
-    let isPlanned = false;
-    api.store.onChange(({ type, resource }) => {
-      if (type !== 'DELETED' || isPlanned || resource === EVENTS) return;
-      isPlanned = true;
-      agenda.after(random.around(500), () => {
-        isPlanned = false;
-        api.collectGarbage();
-      });
-    });
-  }
-}
-
-function clockOf(agenda: Agenda, random: Random): Clock {
-  return {
-    now: () => agenda.now,
-    timeOfDay: () => agenda.now,
-    after: (ms, run) => agenda.after(ms, run),
-    random: () => random.next(),
-  };
-}
-
-function nameOf({ verb, resource, subresource }: KubeRequest): string {
-  return `kube ${verb} ${resource.plural}${subresource === undefined ? '' : `/${subresource}`}`;
 }

@@ -4,10 +4,11 @@ import { NoAnswerFromTemporal } from '../core/sdk-worker.ts';
 import type { Network, SimulatedProcess } from '../process.ts';
 import type { Story } from '../story.ts';
 import { grpcError } from '../temporal/client-connection.ts';
-import { NotFound } from '../temporal/tasks.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
 import { FAULTS, type Fault, type Weather } from './disturbances.ts';
+import { canMeet, sideOf, type Side } from './sides.ts';
+import type { Spell } from './spell.ts';
 
 export interface AdversaryOptions {
   readonly agenda: Agenda;
@@ -23,8 +24,8 @@ export interface AdversaryOptions {
 const HOP_MS = 2;
 /** How long callers wait for an answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
-
-type Side = 'kube' | 'cloud' | 'temporal' | 'core';
+/** How often a call whose effect is to come is given up at once: who waits as long as they can sees the effect when they look. */
+const RESET_SOON = 0.8;
 
 /** Stands between the processes and the outside, and does its worst. */
 export class Adversary implements Network {
@@ -35,6 +36,7 @@ export class Adversary implements Network {
   disturbances = 0;
   readonly #options: AdversaryOptions;
   readonly #cuts = new Map<string, number>();
+  #spells: { readonly spell: Spell; readonly until: number; met: number }[] = [];
   #isOver = false;
 
   constructor(options: AdversaryOptions) {
@@ -45,6 +47,7 @@ export class Adversary implements Network {
   letGo(): void {
     this.#isOver = true;
     this.#cuts.clear();
+    this.#spells = [];
   }
 
   /** A thing that goes wrong, unless it is not wanted. */
@@ -59,6 +62,16 @@ export class Adversary implements Network {
   /** A process and one side do not reach each other for so long. */
   cut(process: SimulatedProcess, side: Side, ms: number): void {
     this.#cuts.set(`${process.name} ${side}`, this.#options.agenda.now + ms);
+  }
+
+  /** Until when a process and one side do not reach each other, in milliseconds. */
+  cutUntil(process: SimulatedProcess, side: Side): number {
+    return this.#cuts.get(`${process.name} ${side}`) ?? 0;
+  }
+
+  /** From now on. */
+  begin(spell: Spell): void {
+    this.#spells.push({ spell, until: this.#options.agenda.now + spell.mostMs, met: 0 });
   }
 
   async call<T>(from: SimulatedProcess, what: string, carryOut: () => T | Promise<T>): Promise<T> {
@@ -78,6 +91,11 @@ export class Adversary implements Network {
       }
       case 'lost request':
         return this.#silence(side, what);
+      case 'sent twice':
+        await hop();
+        await tried(carryOut);
+        await hop();
+        return this.#answered(carryOut, hop);
       case 'lost answer':
         await hop();
         await tried(carryOut);
@@ -85,7 +103,7 @@ export class Adversary implements Network {
       case 'late effect': {
         const mostMs = side === 'cloud' ? assumptions.callEffectMs : assumptions.requestEffectMs;
         void agenda.pause(random.between(0, mostMs)).then(() => tried(carryOut));
-        return this.#silence(side, what);
+        return this.#silence(side, what, RESET_SOON);
       }
       case 'refused':
         await hop();
@@ -110,31 +128,46 @@ export class Adversary implements Network {
   }
 
   #faultOf(from: SimulatedProcess, what: string, side: Side): Fault | undefined {
-    const { random, agenda, weather } = this.#options;
+    const { random, agenda, weather, story } = this.#options;
     let chance = random.next();
     if (this.#isOver) return undefined;
-    if ((this.#cuts.get(`${from.name} ${side}`) ?? 0) > agenda.now) return 'lost request';
+    const met = (fault: Fault): Fault => {
+      const key = `${what} × ${fault}`;
+      this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
+      return fault;
+    };
+    if (this.cutUntil(from, side) > agenda.now) return met('lost request');
+    const spelled = this.#spelled(what);
+    if (spelled !== undefined) {
+      story.tell(from.name, `${what}: ${spelled}`);
+      return met(spelled);
+    }
     for (const fault of FAULTS) {
       chance -= weather.faults[fault];
       if (chance >= 0) continue;
-      // The worker tells the server until it answers: that it comes late is nothing else than that it is lost.
-      if (side === 'core' && (fault === 'refused' || fault === 'late effect')) return undefined;
+      if (!canMeet(what, fault)) return undefined;
       let happens = false;
-      this.disturb(from.name, `${what}: ${fault}`, () => {
-        happens = true;
-        const key = `${what} × ${fault}`;
-        this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
-      });
-      return happens ? fault : undefined;
+      this.disturb(from.name, `${what}: ${fault}`, () => (happens = true));
+      return happens ? met(fault) : undefined;
     }
     return undefined;
   }
 
-  async #silence<T>(side: Side, what: string): Promise<T> {
+  #spelled(what: string): Fault | undefined {
+    const { now } = this.#options.agenda;
+    this.#spells = this.#spells.filter(({ spell, until, met }) => until > now && met < spell.faults.length);
+    const found = this.#spells.find(({ spell }) => spell.meets(what));
+    if (found === undefined) return undefined;
+    const fault = found.spell.faults[found.met];
+    found.met += 1;
+    return fault !== undefined && canMeet(what, fault) ? fault : undefined;
+  }
+
+  async #silence<T>(side: Side, what: string, isReset = 0.5): Promise<T> {
     const { agenda, random } = this.#options;
     // The cloud's client has its own patience.
     if (side === 'cloud' && random.chance(0.5)) return forever();
-    await agenda.pause(random.chance(0.5) ? PATIENCE_MS : random.around(200));
+    await agenda.pause(random.chance(isReset) ? random.around(200) : PATIENCE_MS);
     switch (side) {
       case 'kube':
         throw new KubeError(0, 'Unreachable', `${what}: no answer`);
@@ -148,11 +181,6 @@ export class Adversary implements Network {
   }
 }
 
-function sideOf(what: string): Side {
-  const [side = ''] = what.split(' ');
-  return side === 'kube' || side === 'cloud' || side === 'temporal' ? side : 'core';
-}
-
 function refusalOf(side: Side, what: string, random: Random): Error {
   if (side === 'kube') {
     const [status, reason] = random.pick([
@@ -160,6 +188,7 @@ function refusalOf(side: Side, what: string, random: Random): Error {
       [500, 'InternalError'],
       [503, 'ServiceUnavailable'],
       [504, 'Timeout'],
+      ...(isPatch(what) ? ([[409, 'Conflict']] as const) : []),
     ] as const) ?? [500, 'InternalError'];
     return new KubeError(status, reason, `${what}: the server is in trouble`);
   }
@@ -167,12 +196,17 @@ function refusalOf(side: Side, what: string, random: Random): Error {
   return new Error('the connection was refused');
 }
 
+/** The API server gives one up that others' writes overtake again and again. */
+function isPatch(what: string): boolean {
+  return /^kube (apply|mergePatch|jsonPatch) /.test(what);
+}
+
 /** What becomes of it nobody learns. */
 async function tried(carryOut: () => unknown): Promise<void> {
   try {
     await carryOut();
   } catch (error) {
-    if (!(error instanceof KubeError || error instanceof NotFound || error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
   }
 }
 

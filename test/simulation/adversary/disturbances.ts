@@ -6,6 +6,8 @@ export const FAULTS = [
   'lost answer',
   /** It takes effect long after its caller gave up. */
   'late effect',
+  /** Something on the way sends it twice; the second answer comes back. */
+  'sent twice',
   /** It is turned away: the server has trouble, or too much to do. */
   'refused',
   /** The process dies right before it is sent. */
@@ -24,6 +26,8 @@ export interface Weather {
   readonly deathsAMinute: number;
   /** A process and the API server, Temporal or the cloud do not reach each other for a while. */
   readonly cutsAMinute: number;
+  /** The clock of a process's host is set. */
+  readonly clockJumpsAMinute: number;
   /** A worker forgets a workflow that it has in memory. */
   readonly evictionsAMinute: number;
   /** A task is handed to a worker that never gets it. */
@@ -34,32 +38,18 @@ export interface Weather {
   readonly compactionsAMinute: number;
   /** Temporal comes back with its database lost. */
   readonly lossesAMinute: number;
+  /** Where credentials are in a Secret: the cloud's next answers are errors that tell what it was sent. */
+  readonly quotesAMinute: number;
+  /** For a while most calls of a kind meet the same fault: what is tried again fails again. */
+  readonly spellsAMinute: number;
 }
-
-const NONE: Weather = {
-  faults: {
-    'lost request': 0,
-    'lost answer': 0,
-    'late effect': 0,
-    refused: 0,
-    'death before': 0,
-    'death after': 0,
-    slow: 0,
-  },
-  deathsAMinute: 0,
-  cutsAMinute: 0,
-  evictionsAMinute: 0,
-  lostTasks: 0,
-  terminationsAMinute: 0,
-  compactionsAMinute: 0,
-  lossesAMinute: 0,
-};
 
 const STORM: Weather = {
   faults: {
     'lost request': 0.01,
     'lost answer': 0.02,
     'late effect': 0.01,
+    'sent twice': 0.005,
     refused: 0.03,
     'death before': 0.004,
     'death after': 0.006,
@@ -67,27 +57,26 @@ const STORM: Weather = {
   },
   deathsAMinute: 0.5,
   cutsAMinute: 0.3,
+  clockJumpsAMinute: 0.1,
   evictionsAMinute: 2,
   lostTasks: 0.01,
   terminationsAMinute: 0.1,
   compactionsAMinute: 0.1,
   lossesAMinute: 0.02,
+  quotesAMinute: 0.5,
+  spellsAMinute: 3,
 };
-
-export const CALM = NONE;
 
 /** Between calm (0) and a storm (1). */
 export function weatherOf(strength: number): Weather {
-  const scale = (value: number): number => value * strength;
-  const faults = Object.fromEntries(FAULTS.map((fault) => [fault, scale(STORM.faults[fault])]));
-  return {
-    faults: { ...NONE.faults, ...faults },
-    deathsAMinute: scale(STORM.deathsAMinute),
-    cutsAMinute: scale(STORM.cutsAMinute),
-    evictionsAMinute: scale(STORM.evictionsAMinute),
-    lostTasks: scale(STORM.lostTasks),
-    terminationsAMinute: scale(STORM.terminationsAMinute),
-    compactionsAMinute: scale(STORM.compactionsAMinute),
-    lossesAMinute: scale(STORM.lossesAMinute),
-  };
+  const { faults, ...rates } = STORM;
+  return { faults: scaled(faults, strength), ...scaled(rates, strength) };
+}
+
+export const CALM = weatherOf(0);
+
+function scaled<Name extends string>(values: Readonly<Record<Name, number>>, by: number): Record<Name, number> {
+  const result: Record<Name, number> = { ...values };
+  for (const name in values) result[name] = values[name] * by;
+  return result;
 }

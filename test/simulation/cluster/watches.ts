@@ -15,13 +15,20 @@ export interface WatchOptions {
   readonly random: Random;
   /** How long an event is on its way, in milliseconds. */
   readonly lagMs: () => number;
+  /** How long it takes until its process reaches the API server again, in milliseconds. 0: it does. */
+  readonly cutMs: () => number;
 }
 
 /** The API server ends a watch after about so long, in milliseconds. */
 const WATCH_MS = 400_000;
 
+/** The API server tells up to which version a watch has told about so often, in milliseconds. */
+const BOOKMARK_MS = 60_000;
+/** After so long without an answer a connection counts as lost, in milliseconds. */
+const NOTICED_MS = 30_000;
+
 /** Watches as the informer opens them: late, each on its own, and ended by the server now and then. */
-export function watchesOf({ api, process, agenda, random, lagMs }: WatchOptions): ObjectWatch {
+export function watchesOf({ api, process, agenda, random, lagMs, cutMs }: WatchOptions): ObjectWatch {
   return {
     async watch(path, query, onEvent, done) {
       const ended = new AbortController();
@@ -37,8 +44,19 @@ export function watchesOf({ api, process, agenda, random, lagMs }: WatchOptions)
       }
       process.onEnd(() => watch.stop());
       ended.signal.addEventListener('abort', () => watch.stop(), { once: true });
+      let callOffBookmark = () => {};
+      const planBookmark = (): void => {
+        callOffBookmark = agenda.after(BOOKMARK_MS, () => {
+          watch.bookmark();
+          planBookmark();
+        });
+      };
+      planBookmark();
       const callOff = agenda.after(random.between(0.5, 1.5) * WATCH_MS, () => watch.stop());
-      void follow(watch).finally(callOff);
+      void follow(watch).finally(() => {
+        callOff();
+        callOffBookmark();
+      });
       return ended;
 
       async function follow(open: Watch): Promise<void> {
@@ -48,11 +66,25 @@ export function watchesOf({ api, process, agenda, random, lagMs }: WatchOptions)
           if (events.length === 0) return done(null);
           await agenda.pause(lagMs());
           if (!process.isAlive || ended.signal.aborted) return;
+          const silentMs = cutMs();
+          if (silentMs > 0) {
+            // The connection is lost with what was under way on it, and its end is noticed late.
+            open.stop();
+            await agenda.pause(Math.min(silentMs, NOTICED_MS));
+            if (process.isAlive && !ended.signal.aborted) done(new Error('the connection was lost'));
+            return;
+          }
           for (const { type, object } of events) onEvent(type, object, { type, object });
         }
       }
     },
   };
+}
+
+/** How late changes come to a process: as late as the replica of the API server that it reads from. */
+export function watchLag(random: Random, mayBeLate: boolean): () => number {
+  const meanMs = mayBeLate && random.chance(0.3) ? random.between(100, 5000) : 20;
+  return () => random.around(meanMs);
 }
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map(

@@ -9,7 +9,7 @@ import {
 import type { WorkflowTask, WorkflowTaskAnswer } from '../temporal/tasks.ts';
 import { describeCommand, describeCommandEvent, toCommand, toLocalActivity } from './commands.ts';
 import { partsOf, type HistoryPart } from './history-parts.ts';
-import { jobOf, localResolutionOf, sorted } from './jobs.ts';
+import { asItHappens, jobOf, localResolutionOf, sorted } from './jobs.ts';
 import type { LocalActivity } from './local-activity.ts';
 import type { Job, Moment, RunningWorkflow, VmCommand, WorkflowRuntime } from './workflow-runtime.ts';
 
@@ -235,7 +235,8 @@ export class CachedRun {
     const task = this.#task;
     if (task === undefined || !this.#locals.delete(marker.seq)) return;
     this.#commands.push({ type: 'recordMarker', marker });
-    for (const command of await this.#activate(task, [this.#resolution(marker)], false)) this.#take(command);
+    for (const command of await this.#activate(task, [this.#resolution(asItHappens(marker))], false))
+      this.#take(command);
   }
 
   #askForTime(task: WorkflowTask): void {

@@ -39,10 +39,11 @@ export function toCommand(command: VmCommand): Command {
       type: 'scheduleActivity',
       activityId: asked.activityId ?? '',
       activityType: asked.activityType ?? '',
+      taskQueue: asked.taskQueue ?? '',
       input: asked.arguments ?? [],
       startToCloseMs: millisecondsOf(asked.startToCloseTimeout),
       heartbeatMs: millisecondsOf(asked.heartbeatTimeout),
-      scheduleToCloseMs: millisecondsOf(asked.scheduleToCloseTimeout),
+      scheduleToStartMs: millisecondsOf(asked.scheduleToStartTimeout),
       retry: toRetry(asked.retryPolicy),
       ...summary,
     };

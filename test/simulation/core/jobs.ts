@@ -1,7 +1,16 @@
 import proto from '@temporalio/proto';
 import Long from 'long';
-import type { EventOf, Failure, HistoryEvent, LocalActivityMarker } from '../temporal/history-event.ts';
+import type { EventOf, Failure, HistoryEvent, LocalActivityMarker, TimeoutType } from '../temporal/history-event.ts';
 import { seedOf, timestampOf, type Job } from './workflow-runtime.ts';
+
+const { TimeoutType: RealTimeout, RetryState } = proto.temporal.api.enums.v1;
+
+export const TIMEOUTS = {
+  startToClose: RealTimeout.TIMEOUT_TYPE_START_TO_CLOSE,
+  scheduleToStart: RealTimeout.TIMEOUT_TYPE_SCHEDULE_TO_START,
+  scheduleToClose: RealTimeout.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE,
+  heartbeat: RealTimeout.TIMEOUT_TYPE_HEARTBEAT,
+} as const;
 
 /** What an event has a workflow do; undefined: nothing. */
 export function jobOf(
@@ -22,32 +31,16 @@ export function jobOf(
       return resolved(history, event.scheduledId, { completed: result === undefined ? {} : { result } });
     }
     case 'activityFailed':
-      return resolved(history, event.scheduledId, {
-        failed: { failure: activityFailure(history, event.scheduledId, event.failure) },
-      });
-    case 'activityTimedOut': {
-      const cause: Failure = {
-        message: 'activity timeout',
-        timeoutFailureInfo: { timeoutType: TIMEOUTS[event.timeout] },
-      };
-      return resolved(history, event.scheduledId, {
-        failed: { failure: activityFailure(history, event.scheduledId, cause) },
-      });
-    }
+    case 'activityTimedOut':
+      return resolved(history, event.scheduledId, { failed: { failure: activityFailure(history, event) } });
     default:
       return undefined;
   }
 }
 
-/** The end of a local activity. */
-export function localResolutionOf({
-  seq,
-  backoffMs,
-  attempt,
-  result,
-  failure,
-  originalScheduleTime,
-}: LocalActivityMarker): Job {
+/** The end of a local activity, as a marker tells it. */
+export function localResolutionOf(marker: LocalActivityMarker): Job {
+  const { seq, backoffMs, attempt, result, failure, originalScheduleTime } = marker;
   if (backoffMs !== undefined) {
     return {
       resolveActivity: {
@@ -68,6 +61,21 @@ export function localResolutionOf({
   return { resolveActivity: { seq, isLocal: true, result: outcome } };
 }
 
+/**
+ * What a workflow hears when it happens: a time-out is an activity's failure then, and no more in a replay. So it is with the
+ * SDK's core.
+ */
+export function asItHappens(marker: LocalActivityMarker): LocalActivityMarker {
+  const { seq, activityType, failure: cause } = marker;
+  if (cause?.timeoutFailureInfo == null) return marker;
+  const activityFailureInfo = {
+    activityType: { name: activityType },
+    activityId: String(seq),
+    retryState: RetryState.RETRY_STATE_CANCEL_REQUESTED,
+  };
+  return { ...marker, failure: { message: 'Local Activity timed out', cause, activityFailureInfo } };
+}
+
 /** Signals come first, ends of local activities last: as the SDK's core sorts them. */
 export function sorted(jobs: readonly Job[]): Job[] {
   return [...jobs].sort((a, b) => orderOf(a) - orderOf(b));
@@ -79,13 +87,18 @@ function orderOf(job: Job): number {
   return job.resolveActivity?.isLocal === true ? 5 : 4;
 }
 
-const { TimeoutType, RetryState } = proto.temporal.api.enums.v1;
-const TIMEOUTS = {
-  startToClose: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE,
-  scheduleToStart: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START,
-  scheduleToClose: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE,
-  heartbeat: TimeoutType.TIMEOUT_TYPE_HEARTBEAT,
-} as const;
+/** Why an activity is not tried again. */
+export function retryStateOf(event: EventOf<'activityFailed'> | EventOf<'activityTimedOut'>) {
+  if (event.type === 'activityFailed' && event.isFinal) return RetryState.RETRY_STATE_NON_RETRYABLE_FAILURE;
+  const isNeverStarted = event.type === 'activityTimedOut' && event.timeout === 'scheduleToStart';
+  return isNeverStarted ? RetryState.RETRY_STATE_TIMEOUT : RetryState.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED;
+}
+
+/** As the server says it. */
+export function timeoutFailure(timeout: TimeoutType): Failure {
+  const name = `${timeout.charAt(0).toUpperCase()}${timeout.slice(1)}`;
+  return { message: `activity ${name} timeout`, timeoutFailureInfo: { timeoutType: TIMEOUTS[timeout] } };
+}
 
 type Resolution = NonNullable<NonNullable<Job['resolveActivity']>['result']>;
 
@@ -93,18 +106,23 @@ function resolved(history: readonly HistoryEvent[], scheduledId: number, result:
   return { resolveActivity: { seq: Number(scheduledAt(history, scheduledId).activityId), isLocal: false, result } };
 }
 
-function activityFailure(history: readonly HistoryEvent[], scheduledId: number, cause: Failure): Failure {
+function activityFailure(
+  history: readonly HistoryEvent[],
+  event: EventOf<'activityFailed'> | EventOf<'activityTimedOut'>,
+): Failure {
+  const { scheduledId } = event;
   const { activityId, activityType } = scheduledAt(history, scheduledId);
+  const isOver = event.type === 'activityTimedOut';
   return {
-    message: 'Activity task failed',
-    cause,
+    message: `Activity task ${isOver ? 'timed out' : 'failed'}`,
+    cause: isOver ? timeoutFailure(event.timeout) : event.failure,
     activityFailureInfo: {
       scheduledEventId: Long.fromNumber(scheduledId),
       startedEventId: Long.fromNumber(0),
       identity: '',
       activityType: { name: activityType },
       activityId,
-      retryState: RetryState.RETRY_STATE_UNSPECIFIED,
+      retryState: retryStateOf(event),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { delayAfter } from '../temporal/retry-policy.ts';
-import type { LocalActivityMarker, Payload, RetryPolicy } from '../temporal/history-event.ts';
+import type { LocalActivityMarker, Payload, RetryPolicy, TimeoutType } from '../temporal/history-event.ts';
 import type { ActivityOutcome } from '../temporal/tasks.ts';
 import type { Clock } from '../../../providers/clock.ts';
+import { TIMEOUTS } from './jobs.ts';
 
 /** What a workflow asks for. Times in milliseconds; 0: no limit. */
 export interface LocalActivity {
@@ -24,8 +25,6 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-const TIMEOUT_TYPE = { startToClose: 1, scheduleToClose: 3 } as const;
-
 /**
  * Tries until it works, may not be tried again, or has to wait for so long that the workflow waits itself.
  *
@@ -42,7 +41,11 @@ export async function runLocalActivity(
   for (let { attempt } = activity; ; attempt += 1) {
     const startedAt = clock.now();
     const leftMs = closeAt - clock.timeOfDay();
-    const { outcome, isOver } = await timely(clock, activity, leftMs, attempt, run);
+    // As the SDK's core has it: what comes too late is not begun; what got too late in a wait of the core's own goes on for ever.
+    const { outcome, isOver } =
+      leftMs > 0 || attempt > activity.attempt
+        ? await timely(clock, activity, leftMs > 0 ? leftMs : Infinity, attempt, run)
+        : { outcome: timedOut('scheduleToClose'), isOver: true };
     const marker = {
       seq,
       activityType,
@@ -74,21 +77,21 @@ async function timely(
     { ms: leftMs, type: 'scheduleToClose', isOver: true },
   ] as const;
   const limit = limits[0].ms <= limits[1].ms ? limits[0] : limits[1];
-  const late = new AbortController();
-  const done = run({ attempt, signal: late.signal }).then((outcome) => ({ outcome, isOver: false }));
+  const giveUp = new AbortController();
+  const done = run({ attempt, signal: giveUp.signal }).then((outcome) => ({ outcome, isOver: false }));
   if (limit.ms === Infinity) return done;
   let callOff = () => {};
-  const timedOut = new Promise<{ outcome: ActivityOutcome; isOver: boolean }>((resolve) => {
+  const late = new Promise<{ outcome: ActivityOutcome; isOver: boolean }>((resolve) => {
     callOff = clock.after(limit.ms, () => {
-      late.abort();
-      const failure = {
-        message: 'Activity timed out',
-        timeoutFailureInfo: { timeoutType: TIMEOUT_TYPE[limit.type] },
-      };
-      resolve({ outcome: { failure }, isOver: limit.isOver });
+      giveUp.abort();
+      resolve({ outcome: timedOut(limit.type), isOver: limit.isOver });
     });
   });
-  const first = await Promise.race([done, timedOut]);
+  const first = await Promise.race([done, late]);
   callOff();
   return first;
+}
+
+function timedOut(type: TimeoutType): ActivityOutcome {
+  return { failure: { message: 'Activity timed out', timeoutFailureInfo: { timeoutType: TIMEOUTS[type] } } };
 }

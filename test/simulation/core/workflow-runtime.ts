@@ -46,8 +46,8 @@ export class WorkflowRuntime {
     this.#creator = creator;
   }
 
-  static async create(): Promise<WorkflowRuntime> {
-    const given = process.env['MILLWRIGHT_WORKFLOW_BUNDLE'];
+  /** @param given path of a bundle; the product's workflows are bundled where there is none */
+  static async create(given = process.env['MILLWRIGHT_WORKFLOW_BUNDLE']): Promise<WorkflowRuntime> {
     const code = given === undefined ? (await bundleWorkflows()).code : readFileSync(given, 'utf8');
     const creator = await ReusableVMWorkflowCreator.create(
       parseWorkflowCode(code),

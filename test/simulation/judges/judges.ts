@@ -1,13 +1,17 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
-import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
-import { EVENTS, NODES } from '../../../k8s/resources.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
+import { CLUSTERS, MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { EVENTS } from '../../../k8s/resources.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
-import { SECRET_USER_DATA, type People } from '../people.ts';
-import type { HistoryEvent } from '../temporal/history-event.ts';
-import type { Run } from '../temporal/run.ts';
+import { ASSUMPTIONS } from '../assumptions.ts';
+import type { People } from '../people/people.ts';
+import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
+import { leftToDo } from './left-to-do.ts';
+import { leftBehind } from './load-balancers.ts';
+import { MarkedFirstJudge } from './marked-first.ts';
+import { A_MOMENT_MS, problemsOfNew } from './new-machine.ts';
+import { SecretsJudge } from './secrets.ts';
 
 /** Something that may never be. */
 export interface Violation {
@@ -17,17 +21,11 @@ export interface Violation {
   readonly at: number;
 }
 
-/** As it is, and as a Secret has it. */
-const SECRET_FORMS = [SECRET_USER_DATA, Buffer.from(SECRET_USER_DATA).toString('base64').slice(0, -4)];
-
 /**
  * What the product saw of a Machine when it sends a call for it is no older: five seconds from the look to the call, a look that is
  * shared and on its way, and what timestamps leave out.
  */
 const SEEN_BEFORE_CALL_MS = 10_000;
-
-/** A change of a set's size reaches what it has under way within this time, in milliseconds. */
-const A_MOMENT_MS = 30_000;
 
 /** Most workflow tasks of one workflow in a minute: more is a melt-down. */
 const MOST_TASKS = 150;
@@ -37,6 +35,7 @@ export class Judges {
   readonly violations: Violation[] = [];
   /** How often a judge looked. */
   looks = 0;
+  readonly secrets: SecretsJudge;
   readonly #universe: Universe;
   readonly #people: () => People | undefined;
   readonly #foreign = new Set<string>();
@@ -50,10 +49,18 @@ export class Judges {
     this.#universe = universe;
     this.#people = people;
     this.#begin = universe.agenda.now;
+    this.secrets = new SecretsJudge(universe, (message) => this.accuse('no secret', message));
+    void new MarkedFirstJudge({
+      api: universe.api,
+      now: () => universe.agenda.now,
+      isByHand: (uid) => people()?.deleted.has(uid) === true || people()?.forced.has(uid) === true,
+      accuse: (message) => this.accuse('marked first', message),
+    });
     universe.cloud.onCall = (action, id) => this.#seeCloud(action, id);
     universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);
     universe.temporal.onTask = ({ identity }) => this.#seeTask(identity.workflowId);
     universe.api.store.onChange(({ resource, type, object, previous }) => {
+      if (resource.plural === MACHINE_CLASSES.plural && type === 'DELETED') this.#seeClassEnd(object);
       if (resource.plural !== MACHINES.plural) return;
       if (type === 'ADDED') this.#seeNewMachine(object);
       if (type === 'DELETED' && previous !== undefined) this.#seeEnd(previous);
@@ -73,56 +80,23 @@ export class Judges {
   /** At the end, when nothing was disturbed for long: everything asked for is there, and everything else is gone. */
   judgeEnd(): void {
     const { api, cloud } = this.#universe;
-    const machines = api.all<MachineObject>(MACHINES);
-    for (const { metadata, status } of machines) {
-      this.looks += 1;
-      if (metadata.deletionTimestamp !== undefined) {
-        this.accuse('liveness', `Machine ${metadata.name} is still being deleted: ${reasonOf(status)}`);
-      } else if (status?.phase !== 'Running' && status?.phase !== 'Failed') {
-        this.accuse(
-          'liveness',
-          `Machine ${metadata.name} is ${status?.phase ?? 'without a phase'}: ${reasonOf(status)}`,
-        );
-      }
-    }
-    for (const { metadata, spec, status } of api.all<MachineSetObject>(MACHINE_SETS)) {
-      this.looks += 1;
-      const owned = machines.filter((machine) => ownerOf(machine) === metadata.uid);
-      if (owned.length !== (spec.replicas ?? 1)) {
-        this.accuse(
-          'liveness',
-          `MachineSet ${metadata.name} has ${owned.length} of ${spec.replicas} Machines; its status: ${status?.replicas}`,
-        );
-      }
-    }
-    for (const resource of [MACHINES, MACHINE_SETS, EVENTS, NODES]) {
-      const text = JSON.stringify(api.all(resource));
-      if (SECRET_FORMS.some((secret) => text.includes(secret))) {
-        this.accuse('no secret', `one of the ${resource.plural} has user-data in it`);
-      }
-    }
+    for (const left of leftToDo(this.#universe)) this.accuse('liveness', left);
+    this.looks += api.all(MACHINES).length + api.all(MACHINE_SETS).length;
     const reported = api.all<KubeObject & { involvedObject?: { uid: string }; reason?: string }>(EVENTS);
     const known = new Set([
-      ...machines.map(({ metadata }) => metadata.uid),
+      ...api.all(MACHINES).map(({ metadata }) => metadata.uid),
       ...(this.#people()?.forced ?? []),
       ...reported
         .filter(({ reason }) => reason === 'SuspectedOrphan')
         .map(({ involvedObject }) => involvedObject?.uid ?? ''),
     ]);
-    for (const { id, tags } of cloud.cloud.engine.hypervisorView()) {
+    const mayStay = (uid: string) =>
+      api.store.has(uid) || this.#unheld.has(uid) || this.#people()?.forced.has(uid) === true;
+    for (const left of leftBehind(cloud, mayStay)) this.accuse('nobody behind', left);
+    for (const { id, machineUid: uid } of cloud.living()) {
       this.looks += 1;
-      const uid = tags['machineUid'];
       if (uid !== undefined && !known.has(uid) && this.#isAnybodyLeftToKnow(uid))
         this.accuse('orphan', `instance ${id} runs, and its Machine is gone`);
-    }
-  }
-
-  /** What Temporal keeps has no secret in it. */
-  judgeHistory({ history, identity }: Run): void {
-    this.looks += 1;
-    const text = textOf(history);
-    if (SECRET_FORMS.some((secret) => text.includes(secret))) {
-      this.accuse('no secret', `the history of ${identity.workflowId} has user-data in it`);
     }
   }
 
@@ -144,6 +118,7 @@ export class Judges {
 
   #seeLaunchSent(uid: string): void {
     this.looks += 1;
+    this.#seeAct('a call to launch is sent', uid, A_MOMENT_MS);
     const { deletionTimestamp, name } = this.#universe.api.store.byUid(uid)?.metadata ?? {};
     if (deletionTimestamp === undefined) return;
     const sinceMs = this.#universe.agenda.now - Date.parse(deletionTimestamp);
@@ -156,74 +131,91 @@ export class Judges {
 
   #seeCloud(action: string, id: string | undefined): void {
     this.looks += 1;
-    const { engine } = this.#universe.cloud.cloud;
     if (id !== undefined && this.#foreign.has(id))
       this.accuse('foreign', `${action} of instance ${id}, which is another's`);
-    if (action === 'terminate') this.#universe.story.tell('cloud', `ends instance ${id}`);
+    if (action === 'terminate') {
+      this.#universe.story.tell('cloud', `ends instance ${id}`);
+      const ended = this.#universe.cloud.living().find((each) => each.id === id);
+      // The call may have been long on its way.
+      this.#seeAct(`instance ${id} is ended`, ended?.machineUid ?? '', A_MOMENT_MS + ASSUMPTIONS.callEffectMs);
+    }
     if (action !== 'launch') return;
-    const byMachine = Map.groupBy(engine.hypervisorView(), ({ tags }) => tags['machineUid']);
-    for (const [uid, living] of byMachine) {
+    const people = this.#people();
+    const byMachine = Map.groupBy(
+      this.#universe.cloud.living(),
+      ({ machineUid }) => machineUid && (people?.firstUidOf(machineUid) ?? machineUid),
+    );
+    for (const living of byMachine.values()) {
       const [first, second] = living;
-      if (uid === undefined || first === undefined) continue;
-      const name = first.tags['name'] ?? '';
+      if (first?.machineUid === undefined) continue;
+      const { name = '', machineUid: uid } = first;
       if (second !== undefined) {
         this.accuse('one instance', `${living.map((each) => each.id).join(' and ')} run for Machine ${name}`);
       }
       if (this.#launched.has(first.id)) continue;
       this.#launched.add(first.id);
       this.#universe.story.tell('cloud', `runs instance ${first.id} for Machine ${name}`);
-      if (this.#universe.api.store.has(uid) || this.#people()?.forced.has(uid) === true) continue;
+      if (this.#universe.api.store.has(uid) || people?.forced.has(uid) === true) continue;
       this.accuse('no launch after the end', `instance ${first.id} was launched for Machine ${name}, which is gone`);
     }
   }
 
-  #seeNewMachine(object: KubeObject): void {
+  #seeNewMachine({ metadata }: KubeObject): void {
     this.looks += 1;
-    const { api, agenda } = this.#universe;
-    const owner = ownerOf(object);
     const people = this.#people();
-    if (owner === undefined || people === undefined) return;
-    const living = api
-      .all(MACHINES)
-      .filter((each) => ownerOf(each) === owner && each.metadata.deletionTimestamp === undefined);
-    const most = people.mostAsked(owner, agenda.now - A_MOMENT_MS);
-    if (living.length > most)
-      this.accuse('no surplus', `${living.length} Machines of a set that was asked for ${most}`);
+    if (people === undefined) return;
+    for (const [judge, message] of problemsOfNew(metadata.uid, this.#universe, people)) this.accuse(judge, message);
+  }
+
+  /** @param sinceMs for how long it has to be held, at least */
+  #seeAct(what: string, machineUid: string, sinceMs: number): void {
+    const machine = this.#universe.api.store.byUid(machineUid);
+    const people = this.#people();
+    if (machine === undefined || people === undefined) return;
+    const since = this.#universe.agenda.now - sinceMs;
+    const cluster = machine.metadata.labels?.[CLUSTER_LABEL] ?? '';
+    for (const holder of [machineUid, cluster]) {
+      const values = people.paused.since(holder, since);
+      const isHeld = values.length > 0 && values.every((paused) => paused);
+      if (isHeld) this.accuse('a pause holds', `${what} for Machine ${machine.metadata.name}, which is paused`);
+    }
+  }
+
+  #seeClassEnd({ metadata: { name } }: KubeObject): void {
+    this.looks += 1;
+    const running = new Set(this.#universe.cloud.living().map(({ machineUid }) => machineUid));
+    const user = this.#universe.api
+      .all<MachineObject>(MACHINES)
+      .find(({ metadata, spec }) => isOf(name, spec) && running.has(metadata.uid));
+    if (user !== undefined)
+      this.accuse('a class in use stays', `MachineClass ${name} went while Machine ${user.metadata.name} is of it`);
   }
 
   #seeEnd({ metadata }: KubeObject): void {
     this.looks += 1;
     const { uid, name } = metadata;
-    if (this.#people()?.forced.has(uid) === true) return;
+    const people = this.#people();
+    if (people?.forced.has(uid) === true) return;
     if (metadata.finalizers?.includes(FINALIZER) !== true) {
       // Somebody took it first: what it leaves behind its workflow has to report, and is judged at the end.
       this.#unheld.add(uid);
       return;
     }
-    const left = this.#universe.cloud.cloud.engine.hypervisorView().filter(({ tags }) => tags['machineUid'] === uid);
+    const firstUid = this.#isAdoptionAllowed() ? people?.firstUidOf(uid) : undefined;
+    const isIts = (owner = '') => owner === uid || (firstUid !== undefined && people?.firstUidOf(owner) === firstUid);
+    const left = this.#universe.cloud.living().filter(({ machineUid }) => isIts(machineUid));
     for (const { id, state } of left) {
       this.accuse('clean end', `Machine ${name} went while its instance ${id} is ${state}`);
     }
   }
-}
 
-function ownerOf({
-  metadata,
-}: {
-  readonly metadata: Pick<KubeObject['metadata'], 'ownerReferences'>;
-}): string | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
-}
-
-function reasonOf(status: MachineObject['status']): string {
-  return JSON.stringify(
-    (status as { providerStatus?: { waiting?: object } } | undefined)?.providerStatus?.waiting ?? status,
-  );
-}
-
-function textOf(history: readonly HistoryEvent[]): string {
-  const decoder = new TextDecoder();
-  return JSON.stringify(history, (_key, value: unknown) =>
-    value instanceof Uint8Array ? decoder.decode(value) : value,
-  );
+  /** There is a Cluster, and has been for a while: instances of earlier Machines of the same name are a Machine's own. */
+  #isAdoptionAllowed(): boolean {
+    const since = this.#universe.agenda.now - A_MOMENT_MS;
+    return this.#universe.api
+      .all(CLUSTERS)
+      .some(
+        ({ metadata }) => metadata.deletionTimestamp === undefined && Date.parse(metadata.creationTimestamp) < since,
+      );
+  }
 }

@@ -8,6 +8,17 @@ export interface PlantedDefect {
   readonly instead: string;
   readonly stands: string;
   readonly scenario: ScenarioName;
+  /** The judges that have to find it: what another one says is found by chance, or the plant itself is broken. */
+  readonly judges: readonly string[];
+}
+
+/** The file's text with the defect in it. */
+export function withDefect({ name, file, instead, stands }: PlantedDefect, text: string): string {
+  const [before, after, ...more] = text.split(instead);
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new Error(`${name}: ${file} does not have it once: ${instead}`);
+  }
+  return `${before}${stands}${after}`;
 }
 
 export const PLANTED: readonly PlantedDefect[] = [
@@ -18,6 +29,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     stands:
       'const { parameters } = launch;\n    const token = `${launch.token.slice(0, 30)}${Math.floor(Math.random() * 1e9)}`;\n    let place',
     scenario: 'hostile',
+    judges: ['one instance'],
   },
   {
     name: 'no look before a repeat, in a cloud without tokens',
@@ -27,6 +39,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     stands:
       "const mayRepeat = !launch.refused && now - launch.firstCallAt < settings.repeatLimitSeconds * 1000;\n  if (!mayRepeat) return planSettlement(launch, now, settings);\n  return { do: 'call', lookFirst: false,",
     scenario: 'hostile',
+    judges: ['one instance'],
   },
   {
     name: 'attempt + 1 without proof',
@@ -34,6 +47,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: "if (!isOutcomeUnknown(launch)) return { do: 'nextAttempt' };",
     stands: "if (launch.unanswered >= 0 || !isOutcomeUnknown(launch)) return { do: 'nextAttempt' };",
     scenario: 'hostile',
+    judges: ['one instance'],
   },
   {
     name: 'proof by two looks',
@@ -41,13 +55,15 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: 'const due = Math.max(first + windowMs, between + apart);',
     stands: "if (between > 0) return 'proved';\n  const due = Math.max(first + windowMs, between + apart);",
     scenario: 'hostile',
+    judges: ['one instance', 'clean end'],
   },
   {
     name: 'issued names forgotten at continue-as-new',
     file: 'workflows/machine-set/machine-set.ts',
     instead: 'memory = { issued: [], refusals: {} } } = input;',
     stands: '} = input;\n  const memory: MachineSetMemory = { issued: [], refusals: {} };',
-    scenario: 'hostile',
+    scenario: 'upgrade',
+    judges: ['no surplus'],
   },
   {
     name: 'finalizer removed before the instance is gone',
@@ -55,6 +71,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: '  terminated,\n  alone,\n  released,\n];',
     stands: '  released,\n  terminated,\n  alone,\n];',
     scenario: 'churn',
+    judges: ['clean end'],
   },
   {
     name: 'a stale list trusted for creation',
@@ -62,6 +79,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: 'const batch = look.plan.unseen.slice(0, size);',
     stands: 'const batch = [...left].slice(0, size);',
     scenario: 'hostile',
+    judges: ['no surplus'],
   },
   {
     name: 'an absent instance taken for gone at once',
@@ -69,6 +87,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: 'const windowMs = pass.settings.goneWindowSeconds * 1000;',
     stands: 'const windowMs = 1;',
     scenario: 'hostile',
+    judges: ['clean end', 'one instance'],
   },
   {
     name: 'a workflow that forgets dirty at continue-as-new',
@@ -76,6 +95,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: '  let dirty = true;',
     stands: '  let dirty = workflowInfo().continuedFromExecutionRunId === undefined;',
     scenario: 'hostile',
+    judges: ['liveness'],
   },
   {
     name: 'a launch for a Machine that is being deleted',
@@ -83,5 +103,6 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead: "if (deletedAt !== undefined) return 'the Machine is being deleted';",
     stands: "if (deletedAt === '') return 'the Machine is being deleted';",
     scenario: 'hostile',
+    judges: ['no launch in vain'],
   },
 ];

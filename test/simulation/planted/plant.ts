@@ -1,57 +1,85 @@
 /**
- * Puts each planted defect into a copy of the repository and plays there until a judge accuses: the simulation can fail.
+ * Puts each planted defect into a copy of the repository and plays there until the judge accuses that has to: the simulation can fail.
  *
- *   node test/simulation/planted/plant.ts [--lives N] [PATTERN]
+ *   node test/simulation/planted/plant.ts [--lives N] [--from WORD] [PATTERN]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PLANTED, type PlantedDefect } from './defects.ts';
+import type { Failed } from '../tally.ts';
+import { PLANTED, withDefect, type PlantedDefect } from './defects.ts';
 
 const root = dirname(dirname(dirname(import.meta.dirname)));
-const { values, positionals } = parseArgs({ options: { lives: { type: 'string' } }, allowPositionals: true });
-const lives = values.lives ?? '20000';
+const { values, positionals } = parseArgs({
+  options: { lives: { type: 'string', default: '20000' }, from: { type: 'string', default: 'run' } },
+  allowPositionals: true,
+});
 const chosen = PLANTED.filter(({ name }) => positionals.every((pattern) => name.includes(pattern)));
 
 const folder = mkdtempSync(join(tmpdir(), 'millwright-planted-'));
-let missed = 0;
 try {
   copyRepository();
-  for (const defect of chosen) {
-    const found = find(defect);
-    if (found === undefined) missed += 1;
-    console.log(found === undefined ? `NOT FOUND  ${defect.name}` : `found      ${defect.name}: ${found}`);
-  }
+  const missed = chosen.filter((defect) => !isFound(defect, Number(values.lives), values.from));
+  process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = missed > 0 ? 1 : 0;
 
+/** What is read of the report that `simulate --json` prints. */
 interface Report {
   readonly lives: number;
   readonly runs: number;
-  readonly failed: readonly { readonly seed: string; readonly violations: readonly { readonly judge: string }[] }[];
+  readonly failed: readonly Failed[];
 }
 
-function find({ file, instead, stands, scenario }: PlantedDefect): string | undefined {
+/** Each call of the simulation ends with the first accusation: where that is another judge's, the next one goes on with other seeds. */
+function isFound(defect: PlantedDefect, mostLives: number, from: string): boolean {
+  const { name, file, scenario, judges } = defect;
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(instead).length !== 2) throw new Error(`${file} does not have it once: ${instead}`);
-  writeFileSync(path, source.replace(instead, stands));
+  writeFileSync(path, withDefect(defect, source));
   try {
-    const args = ['test/simulation/simulate.ts', '--scenario', scenario, '--lives', lives, '--json'];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
-    if (!stdout.startsWith('{')) throw new Error(`no report: ${stderr.slice(0, 2000)}`);
-    const report = JSON.parse(stdout) as Report;
-    const [failed] = report.failed;
-    if (failed === undefined) return undefined;
-    const judges = failed.violations.map(({ judge }) => judge).join(', ');
-    return `${judges}, after ${report.lives} lives in ${report.runs} runs (${scenario}, seed ${failed.seed})`;
+    let [lives, runs] = [0, 0];
+    for (let turn = 1; lives < mostLives; turn += 1) {
+      const report = simulate(scenario, mostLives - lives, turn === 1 ? from : `${from}-${turn}`);
+      lives += report.lives;
+      runs += report.runs;
+      const accused = report.failed.flatMap((failed) =>
+        failed.violations.map(({ judge, message }) => ({ ...failed, judge, message })),
+      );
+      const found = accused.find(({ judge }) => judges.includes(judge));
+      if (found !== undefined) {
+        const where = `${scenario}, seed ${found.seed}: ${found.world}`;
+        console.log(`found      ${name}: ${found.judge}, after ${lives} lives in ${runs} runs (${where})`);
+        return true;
+      }
+      for (const { judge, message, seed } of accused) {
+        console.log(`           ${name}: another judge, ${judge}, by ${lives} lives (seed ${seed}): ${message}`);
+      }
+    }
+    console.log(`NOT FOUND  ${name}: within ${lives} lives in ${runs} runs`);
+    return false;
   } finally {
     writeFileSync(path, source);
   }
+}
+
+function simulate(scenario: string, lives: number, from: string): Report {
+  const args = [
+    'test/simulation/simulate.ts',
+    '--json',
+    '--scenario',
+    scenario,
+    '--lives',
+    String(lives),
+    '--from',
+    from,
+  ];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
+  if (!stdout.startsWith('{')) throw new Error(`no report: ${stderr.slice(0, 2000)}`);
+  return JSON.parse(stdout) as Report;
 }
 
 function copyRepository(): void {

@@ -55,7 +55,7 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
     describeWorkflowExecution: ({ execution }: Parameters<Requests['describeWorkflowExecution']>[0]) =>
       call('describeWorkflowExecution', () => {
         const run = server.newest(execution?.workflowId ?? '');
-        if (run === undefined) throw new NotFound(`workflow execution not found for ID: ${execution?.workflowId}`);
+        if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
         return { workflowExecutionInfo: infoOf(run) };
       }),
     listWorkflowExecutions: () =>

@@ -47,10 +47,12 @@ export function isClosing({ type }: Command): boolean {
 export interface ScheduledActivity {
   readonly activityId: string;
   readonly activityType: string;
+  readonly taskQueue: string;
   readonly input: readonly Payload[];
   readonly startToCloseMs: number;
   readonly heartbeatMs: number;
-  readonly scheduleToCloseMs: number;
+  /** Of each attempt: where no worker takes it within this time, there is no other. */
+  readonly scheduleToStartMs: number;
   readonly retry: RetryPolicy;
   readonly summary?: Payload;
 }
@@ -86,7 +88,7 @@ export type EventFacts =
       readonly type: 'taskFailed';
       readonly scheduledId: number;
       readonly startedId: number;
-      readonly cause: 'unhandledCommand' | 'workerFailure';
+      readonly cause: 'unhandledCommand' | 'workerFailure' | 'forceClose';
       readonly failure?: Failure;
     }
   | { readonly type: 'markerRecorded'; readonly completedId: number; readonly marker: LocalActivityMarker }
@@ -106,7 +108,7 @@ export type EventFacts =
     }
   | { readonly type: 'activityScheduled'; readonly completedId: number; readonly activity: ScheduledActivity }
   | { readonly type: 'activityStarted'; readonly scheduledId: number; readonly attempt: number }
-  // Each of these three follows its activityStarted at once.
+  // Each of these three follows its activityStarted at once, where a worker took the last attempt.
   | {
       readonly type: 'activityCompleted';
       readonly scheduledId: number;

@@ -1,6 +1,7 @@
 import type { Agenda } from '../time/agenda.ts';
 import type { EventFacts, Failure, ScheduledActivity, TimeoutType } from './history-event.ts';
 import { delayAfter, isFinal } from './retry-policy.ts';
+import type { RunIdentity } from './run.ts';
 import { NotFound, type ActivityOutcome, type ActivityTask } from './tasks.ts';
 
 interface Pending {
@@ -16,7 +17,7 @@ interface Pending {
 
 export interface PendingOptions {
   readonly agenda: Agenda;
-  readonly identity: { readonly workflowId: string; readonly runId: string; readonly workflowType: string };
+  readonly identity: Pick<RunIdentity, 'workflowId' | 'runId' | 'workflowType' | 'taskQueue'>;
   /** Has some worker take it; it is asked for when one does. */
   readonly offer: (task: () => ActivityTask | undefined) => void;
   readonly tell: (...facts: readonly EventFacts[]) => void;
@@ -66,7 +67,12 @@ export class PendingActivities {
   }
 
   #offer(pending: Pending): void {
-    const { attempt } = pending;
+    const { attempt, activity } = pending;
+    const { agenda, identity } = this.#options;
+    const limitMs = activity.scheduleToStartMs;
+    if (limitMs > 0) pending.callOffs.push(agenda.after(limitMs, () => this.#neverStarted(pending)));
+    // Nobody polls another queue than the workflow's own.
+    if (activity.taskQueue !== identity.taskQueue) return;
     this.#options.offer(() => {
       const isWanted = this.#pending.get(pending.scheduledId) === pending && pending.attempt === attempt;
       return isWanted && !pending.isStarted ? this.#start(pending) : undefined;
@@ -76,6 +82,7 @@ export class PendingActivities {
   #start(pending: Pending): ActivityTask {
     const { agenda, identity } = this.#options;
     const { activity, attempt, scheduledAt } = pending;
+    callOffAll(pending);
     pending.isStarted = true;
     const limit = (ms: number, timeout: TimeoutType) =>
       ms === 0 ? () => {} : agenda.after(ms, () => this.#timedOut(pending, timeout));
@@ -101,6 +108,11 @@ export class PendingActivities {
     if (this.#tryAgain(pending, {})) return;
     const { scheduledId } = pending;
     this.#end(pending, { type: 'activityTimedOut', scheduledId, timeout });
+  }
+
+  #neverStarted({ scheduledId }: Pending): void {
+    this.#pending.delete(scheduledId);
+    this.#options.tell({ type: 'activityTimedOut', scheduledId, timeout: 'scheduleToStart' });
   }
 
   #tryAgain(pending: Pending, failure: Failure): boolean {

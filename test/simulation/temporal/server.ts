@@ -2,7 +2,7 @@ import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
 import type { Payload } from './history-event.ts';
 import { Run, type RunIdentity, type RunServices } from './run.ts';
-import { NotFound, type ActivityTask, type TaskTaker } from './tasks.ts';
+import { NotFound, type ActivityTask, type Signal, type TaskTaker } from './tasks.ts';
 
 export interface ServerOptions {
   readonly agenda: Agenda;
@@ -21,11 +21,6 @@ export interface StartRequest {
   readonly taskQueue: string;
   readonly input: readonly Payload[];
   readonly attributes: Readonly<Record<string, Payload>>;
-}
-
-export interface Signal {
-  readonly signalName: string;
-  readonly input: readonly Payload[];
 }
 
 /** What comes of handing out a task: how long it takes to get there, in milliseconds, or that it is lost on the way. */
@@ -85,9 +80,9 @@ export class TemporalServer {
 
   signalWithStart(request: StartRequest, signal: Signal): Run {
     const running = this.#running(request.workflowId);
-    const run = running ?? this.#begin(request, undefined);
-    run.tell({ type: 'signaled', ...signal });
-    return run;
+    if (running === undefined) return this.#begin(request, undefined, signal);
+    running.tell({ type: 'signaled', ...signal });
+    return running;
   }
 
   signal(workflowId: string, signal: Signal): void {
@@ -129,8 +124,9 @@ export class TemporalServer {
 
   /** Its newest run, which has to be under way. */
   require(workflowId: string): Run {
-    const run = this.#running(workflowId);
-    if (run === undefined) throw new NotFound(`workflow execution not found for ID: ${workflowId}`);
+    const run = this.newest(workflowId);
+    if (run === undefined) throw new NotFound(`workflow not found for ID: ${workflowId}`);
+    if (!run.isRunning) throw new NotFound('workflow execution already completed');
     return run;
   }
 
@@ -146,7 +142,7 @@ export class TemporalServer {
     return run?.isRunning === true ? run : undefined;
   }
 
-  #begin(request: StartRequest, before: Run | undefined): Run {
+  #begin(request: StartRequest, before: Run | undefined, signal?: Signal): Run {
     const { workflowId, workflowType, taskQueue, input, attributes } = request;
     const runId = this.#options.random.uuid();
     const firstRunId = before?.identity.firstRunId ?? runId;
@@ -155,7 +151,8 @@ export class TemporalServer {
     this.runs.set(runId, run);
     this.#newest.set(workflowId, run);
     const continuedFrom = before === undefined ? {} : { continuedFrom: before.identity.runId };
-    run.begin({ type: 'started', workflowType, taskQueue, input, firstRunId, attributes, ...continuedFrom });
+    const started = { workflowType, taskQueue, input, firstRunId, attributes, ...continuedFrom };
+    run.begin({ type: 'started', ...started }, signal);
     return run;
   }
 
@@ -165,16 +162,16 @@ export class TemporalServer {
   }
 
   #offerWorkflowTask(run: Run): void {
-    const token = run.taskToken;
-    const isOpen = () => run.waitsForWorker && run.taskToken === token;
+    const token = run.tasks.token;
+    const isOpen = () => run.tasks.waitsForWorker && run.tasks.token === token;
     const { agenda, stickyMs } = this.#options;
-    if (run.stickyTo === undefined) {
+    if (run.tasks.stickyTo === undefined) {
       this.#toSomebody(isOpen, (taker) => this.#handWorkflowTask(run, taker));
       return;
     }
-    const sticky = this.#takers.get(run.stickyTo);
+    const sticky = this.#takers.get(run.tasks.stickyTo);
     if (sticky !== undefined) this.#hand(sticky, isOpen, () => this.#handWorkflowTask(run, sticky));
-    agenda.after(stickyMs, () => token !== undefined && run.giveUpSticky(token));
+    agenda.after(stickyMs, () => token !== undefined && run.tasks.giveUpSticky(token));
   }
 
   #handWorkflowTask(run: Run, taker: TaskTaker): (() => void) | undefined {

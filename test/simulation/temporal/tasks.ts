@@ -1,5 +1,10 @@
 import type { Command, Failure, HistoryEvent, Payload, ScheduledActivity } from './history-event.ts';
 
+export interface Signal {
+  readonly signalName: string;
+  readonly input: readonly Payload[];
+}
+
 /** A workflow task as a worker gets it. */
 export interface WorkflowTask {
   readonly workflowId: string;

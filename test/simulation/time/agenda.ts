@@ -97,10 +97,14 @@ export class Agenda {
     if (last === undefined || heap.length === 0) return;
     let index = 0;
     for (;;) {
-      const left = 2 * index + 1;
-      const [one, other] = [heap[left], heap[left + 1]];
-      if (one === undefined) break;
-      const [child, at] = other !== undefined && isBefore(other, one) ? [other, left + 1] : [one, left];
+      let at = 2 * index + 1;
+      let child = heap[at];
+      if (child === undefined) break;
+      const other = heap[at + 1];
+      if (other !== undefined && isBefore(other, child)) {
+        child = other;
+        at += 1;
+      }
       if (!isBefore(child, last)) break;
       heap[index] = child;
       index = at;

@@ -1,0 +1,50 @@
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { SET_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
+import { templateOf, type People } from '../people/people.ts';
+import type { Universe } from '../universe.ts';
+import { ownerOf } from './left-to-do.ts';
+
+/** A change of a set reaches what it has under way within this time, in milliseconds. */
+export const A_MOMENT_MS = 30_000;
+/** A request of a workflow that is no more takes effect within this time: its activity has to notice first. Milliseconds. */
+const FORGOTTEN_MS = 60_000;
+
+/** What is wrong with a Machine that a set makes: there are too many, or it is not of the template. */
+export function problemsOfNew(
+  uid: string,
+  universe: Universe,
+  people: People,
+): readonly (readonly [judge: string, message: string])[] {
+  const { api, agenda } = universe;
+  const machines = api.all<MachineObject>(MACHINES);
+  const machine = machines.find(({ metadata }) => metadata.uid === uid);
+  const owner = machine && ownerOf(machine);
+  const isMade = machine?.metadata.managedFields?.some(({ manager }) => manager === SET_FIELD_MANAGER) === true;
+  if (machine === undefined || owner === undefined || !isMade) return [];
+  const since = agenda.now - A_MOMENT_MS;
+  const label = machine.metadata.labels?.['set'];
+  // One with another label is let go as soon as that succeeds, and does not count meanwhile.
+  const isLiving = ({ metadata }: MachineObject) =>
+    ownerOf({ metadata }) === owner &&
+    metadata.deletionTimestamp === undefined &&
+    metadata.labels?.['set'] === label &&
+    !(people.restored.has(metadata.uid) && Date.parse(metadata.creationTimestamp) > since);
+  const living = machines.filter(isLiving).length;
+  const most = Math.max(0, ...people.asked.since(owner, since));
+  const isSurplus = living > most && !isForgotten(owner, universe);
+  const isAsAsked = people.templates.since(owner, since).includes(templateOf(machine.spec));
+  return [
+    ...(isSurplus ? [['no surplus', `${living} Machines of a set that was asked for ${most}`] as const] : []),
+    ...(isAsAsked ? [] : [['as asked for', `Machine ${machine.metadata.name} is not of its set's template`] as const]),
+  ];
+}
+
+/** Its workflow was ended by hand or lost, a moment ago, and with it what was issued and not seen: no other can know of that. */
+function isForgotten(set: string, { api, agenda, temporal }: Universe): boolean {
+  const run = temporal.newestOf(set);
+  const begin = run?.isRunning === true ? temporal.runs.get(run.identity.firstRunId)?.history[0]?.at : undefined;
+  const madeAt = Date.parse(api.store.byUid(set)?.metadata.creationTimestamp ?? '');
+  const knowsSince = begin ?? agenda.now;
+  return knowsSince > agenda.now - FORGOTTEN_MS && knowsSince > madeAt + FORGOTTEN_MS;
+}
