@@ -1,3 +1,5 @@
+import { ONE_BY_ONE, SIDE_BY_SIDE } from './test/integration-lanes.js';
+
 /** The sources are ES modules in TypeScript; swc strips the types, `node --experimental-vm-modules` runs the rest. */
 const shared = {
   testEnvironment: 'node',
@@ -9,27 +11,7 @@ const shared = {
     ],
   },
 };
-/**
- * Integration tests that mostly wait, and that do not mind a busy machine or others on the same servers: a few of them run
- * at the same time. None of them may change how the simulated cloud treats others (outages, tokens), nor need the
- * inventory; and one kill matrix is enough, since each keeps two cores busy. All others run one after another, since they
- * measure times and writes, change what is there only once (the definitions of our kinds, the inventory), or keep the machine
- * busy by themselves.
- */
-const sideBySide = [
-  'api/install',
-  'aws/kill-on-ec2',
-  'aws/secrets',
-  'bench/bench',
-  'hostile/bad-input',
-  'lifecycle/machine-deletion',
-  'lifecycle/machine-set',
-  'lifecycle/machine-set-autoscaler',
-  'lifecycle/machine-set-refusals',
-  'lifecycle/machine-trouble',
-  'outages/outages',
-  'watcher/two-watchers',
-].map((name) => `<rootDir>/test/integration/${name}.test.ts`);
+const [sideBySide, oneByOne] = [SIDE_BY_SIDE, ONE_BY_ONE].map((paths) => paths.map((path) => `<rootDir>/${path}`));
 const integration = {
   ...shared,
   roots: ['<rootDir>/test/integration'],
@@ -39,6 +21,11 @@ const integration = {
 const sources = ['workflows', 'activities', 'providers', 'k8s', 'starters', 'process', 'workers', 'devstack', 'tools'];
 
 export default {
+  testSequencer: '<rootDir>/test/integration-lanes.js',
+  // Of each hook and test that names no other: on a busy machine a server may take ten seconds to end. Projects cannot set it.
+  testTimeout: 60_000,
+  // Of the tests of one file that say so: these wait, and hardly do anything.
+  maxConcurrency: 8,
   projects: [
     {
       ...shared,
@@ -50,16 +37,18 @@ export default {
         '<rootDir>/test/second-api',
         '<rootDir>/test/hello-kind',
         '<rootDir>/test/replay',
+        '<rootDir>/test/simulation',
         '<rootDir>/test/mutation',
       ],
       testMatch: ['**/*.test.ts'],
     },
     { ...integration, displayName: 'integration-side-by-side', testMatch: sideBySide },
+    { ...integration, displayName: 'integration-one-by-one', testMatch: oneByOne },
     {
       ...integration,
       displayName: 'integration',
       testMatch: ['**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...sideBySide],
+      testPathIgnorePatterns: ['/node_modules/', ...sideBySide, ...oneByOne],
     },
   ],
 };

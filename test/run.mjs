@@ -42,15 +42,25 @@ if (parts.includes('checks')) {
 }
 const tested = parts.filter((part) => part === 'unit' || part === 'integration');
 if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
-if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=2'] });
+// Three on two cores: many files wait for a Temporal of their own.
+if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=3'] });
 // Of patterns it knows none: they are of test files.
 if (parts.includes('simulation') && patterns.length === 0) {
   await check('simulation', node, ['test/simulation/simulate.ts', '--test'], 10);
 }
 if (parts.includes('integration')) {
-  // Each with a stack of its own: what the first leave behind is not in the way of those that measure.
-  await jest('integration-side-by-side', { minutes: withAllFaults ? 60 : 25, args: ['--maxWorkers=2'] });
-  await jest('integration', { minutes: withAllFaults ? 90 : 40, args: ['--runInBand'] });
+  // Each with a stack of its own: what the first two leave behind is not in the way of those that measure.
+  const minutes = withAllFaults ? 90 : 25;
+  const sideBySide = () => jest('integration-side-by-side', { minutes, args: ['--maxWorkers=2'] });
+  const oneByOne = () => jest('integration-one-by-one', { minutes, args: ['--runInBand'] });
+  if (withAllFaults) {
+    // Each has a kill matrix, which keeps two cores busy.
+    await sideBySide();
+    await oneByOne();
+  } else {
+    await Promise.all([sideBySide(), oneByOne()]);
+  }
+  await jest('integration', { minutes: 25, args: ['--runInBand'] });
 }
 if (tested.length > 0 && testFiles === 0) {
   console.error(`no test file of ${tested.join(', ')} matches ${patterns.join(', ')}`);

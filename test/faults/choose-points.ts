@@ -1,21 +1,23 @@
-/** Share of the points, beyond those that are always taken, that the quick run takes. */
-const SAMPLE_EVERY = 3;
+/** Workers are killed at every point, not only at those that decide. */
+export const EVERYTHING = process.env['MILLWRIGHT_FAULTS'] === 'all';
 
 /** They are of a worker's start, of its inventory and of what it reports, not of a machine's life. */
 const BESIDE = /^LIST machineclasses | (events|namespaces|leases) /;
 
-/** Points at which an instance, or the record of one, is made or unmade. */
-function isAlwaysTaken(point: string): boolean {
-  return /^(LAUNCH|TERMINATE) /.test(point) || /machines\/status/.test(point) || /^(CREATE|PATCH|DELETE) /.test(point);
-}
-
 /**
- * Which points are killed at: all, or every write and a sample of the reads, drawn with a seed that is printed
- * (MILLWRIGHT_FAULTS_SEED draws the same ones again).
+ * Requests that decide what there is: they make a Machine or an instance, freeze the launch, record its instance, end one of
+ * them, or put it behind a load balancer. Every other one reads, or writes what the next look would write again.
  */
-export function choosePoints(all: readonly string[], everything: boolean): { points: string[]; seed: number } {
-  const seed = Number(process.env['MILLWRIGHT_FAULTS_SEED'] ?? Date.now() % 1000);
+const DECIDES = [
+  /^(LAUNCH|TERMINATE) instances /,
+  /^(CREATE|PATCH|DELETE) machines /,
+  /^PATCH machines\/status #1$/,
+  /^DELETE nodes /,
+  /^(REGISTER|DEREGISTER) /,
+];
+
+/** Which points of a life workers are killed at: all of them (`MILLWRIGHT_FAULTS=all`), or those that decide. */
+export function choosePoints(all: readonly string[]): readonly string[] {
   const relevant = all.filter((point) => !BESIDE.test(point));
-  const points = relevant.filter((point, i) => everything || isAlwaysTaken(point) || (i + seed) % SAMPLE_EVERY === 0);
-  return { points, seed };
+  return EVERYTHING ? relevant : relevant.filter((point) => DECIDES.some((pattern) => pattern.test(point)));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { armKill, type ArmedKill } from '../../devstack/doubles/fault-proxy/kill-at.ts';
 import type { FaultRule } from '../../devstack/doubles/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
@@ -9,6 +10,7 @@ import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
 import { until } from '../integration/until.ts';
+import { EVERYTHING } from './choose-points.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { judge, type Verdict } from './judge.ts';
 import { startPokes } from './pokes.ts';
@@ -64,8 +66,15 @@ interface Machine {
   };
 }
 
+/** Of all cases of a test file: they mostly wait, for time-outs and for a Node. In `npm test` other tests run beside them. */
+const sideBySide = pLimit(Number(process.env['MILLWRIGHT_FAULTS_PARALLEL'] ?? (EVERYTHING ? 6 : 4)));
+
 /** A machine's whole life, from a MachineSet's creation to its scale-down, with the worker killed at one request of it. */
-export async function runKillCase({
+export function runKillCase(kase: KillCase): Promise<KillOutcome> {
+  return sideBySide(() => play(kase));
+}
+
+async function play({
   name,
   kill,
   withPokes = false,

@@ -1,17 +1,15 @@
-import pLimit from 'p-limit';
 import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
 import { parsePoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
+import { EVERYTHING } from './choose-points.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { runKillCase, type KillCase, type KillOutcome } from './kill-case.ts';
 import { messageOf } from '../../providers/message-of.ts';
 
 export const PHASES: readonly RequestPhase[] = ['before', 'after-effect', 'after-answer'];
-/** Cases side by side. Each is mostly waiting: for time-outs, for a Node. */
-const SIDE_BY_SIDE = Number(process.env['MILLWRIGHT_FAULTS_PARALLEL'] ?? 6);
 /** A point may lie in a pass that a run does not need: then it is tried again, with more looks. */
 const TRIES = 4;
-/** What every one of so many undisturbed runs does is what a run can be expected to reach. */
-const RECORDINGS = 3;
+/** What every one of so many undisturbed runs does is what a run can be expected to reach; what decides is in all of them. */
+const RECORDINGS = EVERYTHING ? 3 : 1;
 
 export interface Hit {
   readonly point: string;
@@ -42,18 +40,15 @@ export async function recordUndisturbed(
   return { points, verdict: runs.flatMap(({ verdict }) => verdict) };
 }
 
-/** Kills at each of the points in each phase, several cases side by side. */
+/** Kills at each of the points in each phase. */
 export async function runKillMatrix(
   cloud: FaultCloud,
   prefix: string,
   points: readonly string[],
   how: KillHow = {},
 ): Promise<MatrixResult> {
-  const limit = pLimit(SIDE_BY_SIDE);
   const hits = await Promise.all(
-    points.flatMap((point, p) =>
-      PHASES.map((phase, f) => limit(() => killAt(cloud, point, phase, `${prefix}-${p}-${f}`, how))),
-    ),
+    points.flatMap((point, p) => PHASES.map((phase, f) => killAt(cloud, point, phase, `${prefix}-${p}-${f}`, how))),
   );
   return {
     lines: hits.map(lineOf),

@@ -31,7 +31,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('providers/breaker'),
   decides('providers/rate-limits'),
   decides('providers/retry-after'),
-  decides('starters/watcher/routes'),
+  decides('starters/watcher/routes', 'starters/watcher/routes', 'starters/watcher/source-routes'),
   decides('workflows/cluster/cluster-status'),
   decides('workflows/inventory/plan-inspections'),
   decides('workflows/machine-class/class-status'),

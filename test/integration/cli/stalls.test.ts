@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SECRETS } from '../../../k8s/resources.ts';
 import { behave, setAcceptedTokens, setOutage, terminateByHand } from '../lifecycle/cloud.ts';
 import type { MachineWish } from '../lifecycle/manifests.ts';
-import { openNamespace, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { openNamespace, SHORT_TIMES, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { startMillwright, type MillwrightProcess } from '../millwright-process.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -12,6 +12,9 @@ const NAMESPACE = 'cli-stalls';
 const { kube } = getStack();
 let own: OwnNamespace;
 let secondWorker: MillwrightProcess | undefined;
+
+/** What became of a call that was not answered is soon known. In seconds. */
+const CALL_TIMEOUT = ['--call-timeout', '10'] as const;
 
 /** Types whose behaviours these tests set. */
 const TYPES = ['sim.over-quota', 'sim.throttled', 'sim.never-joins'];
@@ -39,7 +42,7 @@ beforeAll(async () => {
   await behave('sim.never-joins', { joins: false });
   await setAcceptedTokens(['good-token']);
   // A look at everything every few seconds is what finds out, here, that an instance is gone.
-  own = await openNamespace(NAMESPACE, { workerArgs: ['--resync', '3'] });
+  own = await openNamespace(NAMESPACE, { workerArgs: ['--resync', '3', ...CALL_TIMEOUT] });
   for (const name of ['good', 'bad']) {
     await kube.create(SECRETS, NAMESPACE, { metadata: { name }, stringData: { token: `${name}-token` } });
   }
@@ -71,7 +74,7 @@ async function explained(name: string, line: RegExp): Promise<string> {
   );
 }
 
-test.each([
+test.concurrent.each([
   [
     'quota',
     /^Waiting for room in the cloud \(capacity or quota\): .*InstanceLimitExceeded: .*sim\.over-quota.* \(next try in \S+\)$/,
@@ -131,7 +134,7 @@ test('a stall by a worker that is down is explained in one line, where the statu
   await setOutage('none');
   await setAcceptedTokens(null);
   secondWorker = await startMillwright('worker', {
-    args: ['--task-queue', NAMESPACE, '--termination-look', '0.5', '--gone-window', '2', '--consistency-window', '3'],
+    args: ['--task-queue', NAMESPACE, ...SHORT_TIMES, ...CALL_TIMEOUT],
   });
   await secondWorker.ready;
   const takenOn = /^(?!Waiting for a worker)./;

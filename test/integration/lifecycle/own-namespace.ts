@@ -58,7 +58,7 @@ export interface OwnNamespaceOptions {
 }
 
 /** Times of deletion and proof that let a test end soon. */
-const SHORT_TIMES = [
+export const SHORT_TIMES = [
   '--ready-look',
   '0.5',
   '--termination-look',

@@ -14,6 +14,8 @@ import { given } from '../../../providers/given.ts';
 const NAME = 'drained';
 /** Machines here, and what is behind them, take a moment to stop running; a busy computer is given some. */
 const SLACK_MS = 1500;
+/** The proof that an unanswered launch made nothing takes no longer than its call may, and what the cloud may hide. In seconds. */
+const SHORT_TIMES = ['--call-timeout', '8', '--consistency-window', '3'] as const;
 
 const stack = getStack();
 let own: OwnNamespace;
@@ -28,7 +30,7 @@ beforeAll(async () => {
   });
   await behave('sim.slow', { launchLatencyMs: 3000 });
   await behave('sim.silent', { failures: [{ action: 'launch', answer: 'hang', times: 1 }] });
-  own = await openNamespace(NAME);
+  own = await openNamespace(NAME, { workerArgs: SHORT_TIMES });
 }, 60_000);
 
 afterAll(async () => {
@@ -41,7 +43,7 @@ afterAll(async () => {
 
 async function startWorker(args: readonly string[], kubeconfig?: string): Promise<MillwrightProcess> {
   const worker = await startMillwright('worker', {
-    args: ['--task-queue', NAME, '--consistency-window', '3', '--termination-look', '0.5', ...args],
+    args: ['--task-queue', NAME, ...SHORT_TIMES, '--termination-look', '0.5', ...args],
     ...given({ kubeconfig }),
   });
   await worker.ready;
