@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../devstack/stack/ports.ts';
@@ -31,8 +32,6 @@ export interface ProcessOptions {
   readonly program?: string;
 }
 
-let count = 0;
-
 /** Starts a worker or a watcher against the shared stack; its log is kept in the stack's folder. */
 export async function startMillwright(
   role: 'worker' | 'watcher',
@@ -40,9 +39,8 @@ export async function startMillwright(
 ): Promise<MillwrightProcess> {
   const stack = getStack();
   const port = await freePort();
-  count += 1;
-  const log = `${stack.stateDir}/logs/test-${role}-${process.pid}-${count}.log`;
-  const output = openSync(log, 'a');
+  const log = `${stack.stateDir}/logs/test-${role}-${randomUUID()}.log`;
+  const output = openSync(log, 'ax');
   const child = spawn(
     process.execPath,
     [options.program ?? PROGRAM, role, '--health-port', String(port), ...(options.args ?? [])],

@@ -30,7 +30,11 @@ test('a set scaled 0 → 50 → 10 → 50 in quick succession never has more tha
   await own.patchMachineSet('wide', { spec: { replicas: 50 } });
   await until('machines are being made', count, (n) => n >= 20, { timeoutMs: 60_000, everyMs: 100 });
   await own.patchMachineSet('wide', { spec: { replicas: 10 } });
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await own.untilMachines(
+    'ten are wanted still',
+    (seen) => seen.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length <= 10,
+    { everyMs: 100 },
+  );
   await own.patchMachineSet('wide', { spec: { replicas: 50 } });
   const lastAskedAt = Date.now();
   await own.untilMachineSet('wide', (s) => s.status?.readyReplicas === 50, '50 are ready', { timeoutMs: 180_000 });
