@@ -4,6 +4,7 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
+import { watchSlowness } from '../slowness.ts';
 import { until } from '../until.ts';
 import { startHangingFront, type HangingFront } from './hanging-front.ts';
 
@@ -45,11 +46,8 @@ async function timeToRun(stem: string): Promise<number> {
   const names = Array.from({ length: ELSEWHERE }, (_, i) => `${stem}-${i}`);
   const startedAt = performance.now();
   await Promise.all(names.map((name) => own.createMachine(name)));
-  await own.untilMachines(
-    `${stem} run`,
-    (seen) => names.every((name) => seen.some((m) => m.metadata.name === name && m.status?.phase === 'Running')),
-    { timeoutMs: 120_000, everyMs: 100 },
-  );
+  // One by one: a list of all would be most of what the computer has to do.
+  await Promise.all(names.map((name) => own.untilPhase(name, 'Running', { timeoutMs: 120_000, everyMs: 100 })));
   return performance.now() - startedAt;
 }
 
@@ -67,6 +65,7 @@ test('machines elsewhere come up as fast as alone while 400 are in a region that
     (seen) => seen.filter(isTold).length >= HANGING * 0.8,
     { timeoutMs: 180_000, everyMs: 500 },
   );
+  const slowness = watchSlowness();
   // The better of two: what else the computer does only slows them.
   const amongThemMs = Math.min(await timeToRun('among'), await timeToRun('again'));
   const mostUnanswered = front.unanswered;
@@ -74,7 +73,7 @@ test('machines elsewhere come up as fast as alone while 400 are in a region that
     `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(amongThemMs)} ms among 400 in a region that hangs, which got ${mostUnanswered} requests`,
   );
 
-  expect(amongThemMs).toBeLessThanOrEqual(1.5 * aloneMs + 1000);
+  expect(amongThemMs).toBeLessThanOrEqual((1.5 * aloneMs + 1000) * slowness());
   const waiting = told.find(isTold);
   expect(waiting?.status?.waiting?.nextTry).toBeDefined();
   expect(waiting && conditionOf(waiting, 'MachineCreation')).toMatchObject({
