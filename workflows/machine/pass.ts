@@ -43,6 +43,8 @@ export class Pass {
   private stored: string;
   /** The stored status had lost what this workflow knows. */
   isRecalled = false;
+  /** The instance of the Machine's past was found: it is in the status, which has to be written. */
+  isPastFound = false;
 
   constructor(target: MachineTarget, memory: MachineMemory, seen: FoundMachine, now: () => number, rests: number) {
     this.target = target;
@@ -121,6 +123,7 @@ export class Pass {
   /** The status and the events have just been written. */
   written(): void {
     this.memory.status = this.status;
+    if (this.isPastFound) this.memory.pastOpen = false;
     this.leaveUnwritten();
   }
 

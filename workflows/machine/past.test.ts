@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
 import type { MachineFacts } from '../../test/world/builders/a-machine.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
@@ -6,6 +7,7 @@ import { MachineWorld } from '../../test/world/machine-world.ts';
 import { order, provisioned, statesOf } from '../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
+import { OBJECT_CHANGED } from '../failure-types.ts';
 import { changedSignal } from '../signals.ts';
 
 let temporal: Temporal;
@@ -23,6 +25,21 @@ async function launchedBefore(world: MachineWorld): Promise<void> {
   const { uid, name, namespace } = world.ref;
   const tags = { cluster: 'c1', namespace, name, machineUid: uid, clusterUid: 'uid-of-the-cluster' };
   await world.cloud.launch(tags, world.token(1));
+}
+
+/** The API server does not take in the first of these writes. */
+function failOnce(
+  world: MachineWorld,
+  name: 'recordInstance' | 'writeMachineStatus',
+  meanwhile = async () => {},
+): void {
+  let hasFailed = false;
+  world.onActivity = async (activity, run) => {
+    if (activity !== name || hasFailed) return run();
+    hasFailed = true;
+    await meanwhile();
+    throw ApplicationFailure.nonRetryable('the server is in trouble', OBJECT_CHANGED);
+  };
 }
 
 /** As the Machine API's controller leaves a Machine that it has just begun with: a phase, and nothing else. */
@@ -154,6 +171,33 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     await temporal.pass(600);
     expect(world.status.waiting?.reason).toBe('InstanceOfAnother');
     expect(world.launches).toEqual([]);
+  });
+
+  it('gets that instance, and no second one, where it could not be recorded at first', async () => {
+    const world = known('unrecorded');
+    await launchedBefore(world);
+    failOnce(world, 'recordInstance');
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned', { within: 60 });
+    expect([world.status.instance?.id, world.launches.length]).toEqual([world.instanceId, 1]);
+  });
+
+  it('goes only after that instance, where it could not be recorded before the deletion', async () => {
+    const world = known('unrecorded-end');
+    await launchedBefore(world);
+    failOnce(world, 'recordInstance', () => world.delete());
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(statesOf(world)).toEqual(['terminated']);
+  });
+
+  it('goes only after that instance, where the deletion cannot record it at first', async () => {
+    const world = known('unrecorded-going', { deleting: true });
+    await launchedBefore(world);
+    failOnce(world, 'writeMachineStatus');
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(statesOf(world)).toEqual(['terminated']);
   });
 
   it('goes without an instance that may not be adopted, and says so', async () => {

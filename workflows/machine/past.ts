@@ -44,8 +44,12 @@ export async function lookIntoPast(pass: Pass): Promise<Past> {
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances);
   if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };
-  memory.pastOpen = false;
-  if (instance === undefined) return { outcome: 'nothing' };
+  if (instance === undefined) {
+    memory.pastOpen = false;
+    return { outcome: 'nothing' };
+  }
+  // Until it is on record, nothing but the next look tells of it.
+  pass.isPastFound = true;
   if (answer.instances.filter((i) => !isGone(i.state)).length > 1) memory.recount = true;
   return { outcome: 'instance', instance };
 }
