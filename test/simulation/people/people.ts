@@ -46,7 +46,7 @@ export class People {
   /** What a set's Machines are made from, as JSON: by uid. */
   readonly templates = new Lately<string>();
   /** Whether a Machine (by uid) or a Cluster (by name) is paused. */
-  readonly paused = new Lately<boolean>();
+  readonly paused = new Lately<boolean>(false);
   readonly #habits: Habits;
   #count = 0;
   #isOver = false;
