@@ -108,12 +108,15 @@ export function createLoadBalancing(withClients: WithClients): LoadBalancing {
   };
 }
 
-/** One that fails keeps none of the others from being done; the first failure is told. */
+/** One that fails keeps none of the others from being done. Of the failures one without an answer is told first: it may take effect yet. */
 async function forAll(all: readonly LoadBalancer[], act: (one: LoadBalancer) => Promise<void>): Promise<void> {
   const done = await Promise.allSettled(all.map(act));
-  for (const result of done) {
-    if (result.status === 'rejected') throw result.reason;
-  }
+  const failures = done.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+  if (failures.length > 0) throw failures.find(isUnanswered) ?? failures[0];
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ProviderError && error.retryClass === 'soon' && error.details.cloudCode === undefined;
 }
 
 async function unlessNothingBehind<T>(attempt: Promise<T>): Promise<T | undefined> {

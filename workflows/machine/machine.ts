@@ -7,6 +7,7 @@ import type { Phase } from './answer.ts';
 import { describeEnd } from './describe-life.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { lookAtLeftover } from './leftover.ts';
+import { openAfterSilence } from './load-balancers.ts';
 import type { MachineTarget } from './machine-activities.ts';
 import { newMemory, type MachineMemory } from './memory.ts';
 import { Pass } from './pass.ts';
@@ -108,6 +109,9 @@ async function look(target: MachineTarget, memory: MachineMemory, rests: number)
   const seen = await local.observeMachine({ ...target, ...isFirst });
   if (!seen.found) return { end: await vanish(target, memory) };
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
+  // A workflow before this one may have asked for it, and nobody saw the answer.
+  if (isFirst.isFirst === true && seen.machine.status.instance !== undefined)
+    memory.attachOpenUntil = openAfterSilence(seen.settings, Date.now());
   const pass = new Pass(target, memory, seen, Date.now, rests);
   recallRecord(pass);
   const next = await step(pass);

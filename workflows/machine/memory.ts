@@ -29,6 +29,8 @@ export interface MachineMemory {
   joinBy?: number;
   /** When its instance was launched, or the call was asked for that made it, in milliseconds since the epoch. */
   joinFrom?: number;
+  /** A call to put the instance behind its load balancers, whose answer nobody saw, may take effect until then. */
+  attachOpenUntil?: number;
   /** The instance was asked to end: there is no way back. */
   isEndAskedFor?: boolean;
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
@@ -79,7 +81,12 @@ export interface MachineMemory {
     retry?: Retry;
   };
   readonly settled: { isDone?: boolean; retry?: StepRetry };
-  readonly unbalanced: { isDetached?: boolean; retry?: StepRetry };
+  readonly unbalanced: {
+    isDetached?: boolean;
+    /** It was taken from there while a call to attach was open: that has to be done again. */
+    isTaken?: boolean;
+    retry?: StepRetry;
+  };
   readonly terminated: {
     isDone?: boolean;
     /** How often the termination was asked for or looked after. */

@@ -72,6 +72,11 @@ export const WAITS = {
     toDo: 'Nothing: it goes on when the instance is found, or proved never to have been.',
     isTrouble: false,
   },
+  AttachmentOutcomeUnknown: {
+    waitsFor: 'the time after which a call to a load balancer that was never answered can take effect no more',
+    toDo: 'Nothing: its instance is taken from behind its load balancers again then, and ends.',
+    isTrouble: false,
+  },
   CloudNotAnswering: {
     waitsFor: 'the cloud, which does not answer',
     toDo: 'Nothing at first: it is tried again by itself, at the time that is told. If it lasts, check the health of the cloud in this region, and that the worker reaches it.',

@@ -4,7 +4,8 @@ import { isObjectChanged, isRefused } from '../../activity-failures.ts';
 import { fixTime } from '../../short-steps.ts';
 import { asSummary } from '../../summary.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
-import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
+import { LOAD_BALANCERS_ATTACHED, mayBeBalanced, openAfterFailure, openAfterSilence } from '../load-balancers.ts';
+import type { CloudFailure } from '../launch-record.ts';
 import type { BalanceAnswer } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { cloudCalls } from '../ports.ts';
@@ -25,8 +26,13 @@ export async function balanced(pass: Pass): Promise<Answer> {
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitMeanwhile(wait);
   const answer = await attach(pass, id);
-  if (answer.outcome === 'failed') {
+  if (answer.outcome !== 'done') {
     await fixTime();
+    const openUntil =
+      answer.outcome === 'silent'
+        ? openAfterSilence(pass.settings, pass.nowMs)
+        : openAfterFailure(answer.failure, pass.nowMs);
+    if (openUntil !== undefined) memory.attachOpenUntil = Math.max(openUntil, memory.attachOpenUntil ?? 0);
     slot.retry = failedAgain(pass, STEP, answer.failure, slot.retry);
     const { failures, message } = slot.retry;
     if (answer.failure.notSent !== true) {
@@ -44,8 +50,14 @@ export async function balanced(pass: Pass): Promise<Answer> {
   return DONE;
 }
 
+/** The activity told nothing. */
+interface Silence {
+  readonly outcome: 'silent';
+  readonly failure: CloudFailure;
+}
+
 /** No answer is a failure, too: the worker died, or its time was up. */
-async function attach(pass: Pass, id: string): Promise<BalanceAnswer> {
+async function attach(pass: Pass, id: string): Promise<BalanceAnswer | Silence> {
   const summary = asSummary(`attach ${id} to its load balancers`);
   const { attachLoadBalancers } = cloudCalls(pass.settings);
   try {
@@ -54,7 +66,7 @@ async function attach(pass: Pass, id: string): Promise<BalanceAnswer> {
     if (isRefused(error) || isObjectChanged(error) || !(error instanceof ActivityFailure)) throw error;
     const why = error.cause?.message ?? error.message;
     return {
-      outcome: 'failed',
+      outcome: 'silent',
       failure: {
         code: 'DeadlineExceeded',
         retryClass: 'soon',

@@ -38,6 +38,28 @@ describe('a machine that is behind load balancers', () => {
     expect(world.cloud.balancers.behind).toEqual({});
   });
 
+  it('is taken from there again before it ends, where a call to attach takes effect late', async () => {
+    let lateEffect: () => Promise<unknown> = async () => {};
+    const { world, handle } = await balancedMachine(temporal, 'late', ({ cloud }) => {
+      cloud.onRequest = async ({ action }, carryOut) => {
+        if (action !== 'register') return carryOut();
+        cloud.onRequest = straight;
+        lateEffect = carryOut;
+        throw new ProviderError('DeadlineExceeded', 'no answer');
+      };
+    });
+    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'AttachmentOutcomeUnknown');
+    expect(world.cloud.balancers.behind).toEqual({});
+    await lateEffect();
+    expect(world.cloud.calls('terminate')).toEqual([]);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.cloud.balancers.behind).toEqual({});
+    expect(statesOf(world)).toEqual(['terminated']);
+  });
+
   it('is taken from there as well where its record was lost, and only spec.providerID names its instance', async () => {
     const { world } = await balancedMachine(temporal, 'named');
     await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
