@@ -16,6 +16,9 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
   const sets = api.all<MachineSetObject>(MACHINE_SETS);
   const classes = api.all<MachineClassObject>(MACHINE_CLASSES);
   const clusters = api.all<ClusterObject>(CLUSTERS);
+  const strangers = cloud.living().filter(({ machineUid }) => machineUid === undefined);
+  // Without a Cluster the instances of earlier Machines are nobody's either.
+  const isUnclear = (message: string) => clusters.length === 0 || strangers.some(({ id }) => message.includes(id));
   const usable = new Set(classes.filter(isThere).map(({ metadata }) => metadata.name));
   return [
     ...temporal
@@ -27,7 +30,7 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
       )
       .map(({ identity }) => `workflow ${identity.workflowId} goes on, and its object is gone`),
     ...notBehind(machines, cloud),
-    ...machines.flatMap((machine) => ofMachine(machine, usable, clusters.length > 0)),
+    ...machines.flatMap((machine) => ofMachine(machine, usable, isUnclear)),
     ...sets.flatMap((set) => ofSet(set, machines)),
     ...classes.flatMap((each) => ofClass(each, machines, sets)),
     ...clusters.flatMap((cluster) => ofCluster(cluster, machines)),
@@ -38,11 +41,11 @@ export function ownerOf({ metadata }: Pick<MachineObject, 'metadata'>): string |
   return controllerOf(metadata.ownerReferences)?.uid;
 }
 
-/** @param mayAdopt there is a Cluster, by which instances of earlier Machines are its Machines' own */
+/** @param isUnclear whether somebody has to tell whose the instance is that a Machine names in what it waits for */
 function ofMachine(
   { metadata, spec, status }: MachineObject,
   usable: ReadonlySet<string>,
-  mayAdopt: boolean,
+  isUnclear: (message: string) => boolean,
 ): string[] {
   const { name, deletionTimestamp } = metadata;
   const waiting = status?.waiting;
@@ -50,7 +53,7 @@ function ofMachine(
   if (deletionTimestamp !== undefined) return [`Machine ${name} is still being deleted: ${why}`];
   if (status?.phase === 'Running' || status?.phase === 'Failed') return [];
   // A Machine without a status is never launched beside an instance that may be its own: somebody has to tell whose it is.
-  if (waiting?.reason === 'InstanceOfAnother' && !mayAdopt) return [];
+  if (waiting?.reason === 'InstanceOfAnother' && isUnclear(waiting.message ?? '')) return [];
   const machineClass = spec.providerSpec.valueFrom?.machineClass?.name;
   const waitsForClass = waiting?.reason === 'MachineClassMissing' || waiting?.reason === 'MachineClassDeleting';
   if (waitsForClass && machineClass !== undefined && !usable.has(machineClass)) return [];
