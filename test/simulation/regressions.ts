@@ -37,4 +37,14 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '018fc527d0-54',
     was: 'a Machine came back from a backup, its instance was found and could not be recorded: its workflow took the past for known, and let it go',
   },
+  {
+    scenario: 'restored',
+    seed: 'x-42',
+    was: 'a Machine went while its instance ran, which it had claimed by its tags: a replica showed it as it was before, as that of nobody',
+  },
+  {
+    scenario: 'balanced',
+    seed: 'h-104',
+    was: 'a call to put an instance behind a load balancer took effect after the instance was taken from there, and ended',
+  },
 ];

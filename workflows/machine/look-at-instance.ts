@@ -7,6 +7,7 @@ import type { CloudFailure } from './launch-record.ts';
 import type { Asked } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
+import { noteClaim } from './past.ts';
 import { local } from './ports.ts';
 import { failedAgain, waitOf } from './step-retry.ts';
 
@@ -49,6 +50,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       delete slot.absentLooks;
       return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + goneWindowSeconds * 1000);
     case 'failed':
+      noteClaim(pass, look.failure);
       return tryAgain(pass, slot, look.failure);
   }
 }

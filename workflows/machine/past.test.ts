@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
 import type { MachineFacts } from '../../test/world/builders/a-machine.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../test/world/machine-world.ts';
 import { order, provisioned, statesOf } from '../../test/workflow/machine-stages.ts';
@@ -196,6 +197,18 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     await launchedBefore(world);
     failOnce(world, 'writeMachineStatus');
     const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(statesOf(world)).toEqual(['terminated']);
+  });
+
+  it('goes only after an instance that a look may have claimed, although the next one shows it as nobody’s', async () => {
+    const world = known('claimed', { deleting: true });
+    await world.cloud.launch({ cluster: 'c1', name: 'claimed' });
+    world.cloud.fail({ ...THROTTLED, times: 1 });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.reason === 'InstanceOfAnother', { within: 60 });
+    // From now on its tags are shown.
+    world.kube.put(aCluster({ name: 'c1' }));
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(statesOf(world)).toEqual(['terminated']);
   });

@@ -8,6 +8,9 @@ import { local } from './ports.ts';
 /** A Machine that is younger than this, in milliseconds, and shows no trace of anybody's work is new. */
 const NEW_MS = 60_000;
 
+/** How often it is looked in that time. */
+const CLAIM_LOOKS = 10;
+
 /**
  * True where an instance may exist that no field of the Machine names: it has to be looked up before anything is launched,
  * and before the Machine is let go. That is so where
@@ -37,11 +40,25 @@ export type Past =
   | { readonly outcome: 'another'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
+/** Until then no look that shows another's instance is believed: it may have been claimed, and be shown as it was before. */
+export function noteClaim(pass: Pass, { notSent }: CloudFailure): void {
+  if (notSent !== true) pass.memory.claimOpenUntil = pass.nowMs + pass.settings.consistencyWindowSeconds * 1000;
+}
+
+/** A deletion that finds another's instance goes on when that is certain: until then the next look is due. */
+export function whenClaimIsSettled({ memory, nowMs, settings }: Pass): number | undefined {
+  const { claimOpenUntil: until = 0 } = memory;
+  return nowMs < until ? Math.min(until, nowMs + (settings.consistencyWindowSeconds * 1000) / CLAIM_LOOKS) : undefined;
+}
+
 /** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
 export async function lookIntoPast(pass: Pass): Promise<Past> {
   const { memory } = pass;
   const answer = await local.findInstances({ ...pass.target, clusterName: pass.seen.machine.cluster });
-  if (answer.outcome === 'failed') return answer;
+  if (answer.outcome === 'failed') {
+    noteClaim(pass, answer.failure);
+    return answer;
+  }
   const instance = pickInstance(answer.instances);
   if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };
   if (instance === undefined) {

@@ -1,7 +1,7 @@
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { CloudFailure } from '../launch-record.ts';
-import { lookIntoPast } from '../past.ts';
+import { lookIntoPast, whenClaimIsSettled } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
@@ -59,12 +59,19 @@ async function endPast(pass: Pass): Promise<Answer> {
     return AGAIN;
   }
   if (past.outcome === 'another') {
+    const until = whenClaimIsSettled(pass);
+    if (until !== undefined) return waitForTags(past.message, until);
     const message = `the machine is being deleted; ${past.message}: it is not touched`;
     pass.tell({ type: 'Normal', reason: 'Delete', message });
   }
   delete slot.retry;
   slot.isDone = true;
   return DONE;
+}
+
+function waitForTags(found: string, until: number): Answer {
+  const message = `${found}; a look before that failed may have tagged it as the machine's, which the cloud need not show yet: it is looked at again before the Machine goes`;
+  return waitFor({ step: SETTLE_STEP, reason: 'InstanceOfAnother', message, until });
 }
 
 function tryAgain(pass: Pass, failure: CloudFailure): Answer {
