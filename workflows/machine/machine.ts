@@ -23,6 +23,8 @@ import { joined } from './phases/joined.ts';
 import { launched } from './phases/launched.ts';
 import { linked } from './phases/linked.ts';
 import { paused } from './phases/paused.ts';
+import { preDrainHooks } from './phases/pre-drain-hooks.ts';
+import { preTerminateHooks } from './phases/pre-terminate-hooks.ts';
 import { recallRecord, recorded } from './phases/recorded.ts';
 import { released } from './phases/released.ts';
 import { rested } from './phases/rested.ts';
@@ -75,8 +77,9 @@ const DOWN: readonly Phase[] = [
   recorded,
   deleting,
   settled,
-  unhooked,
+  preDrainHooks,
   // The drain has its place here.
+  preTerminateHooks,
   unbalanced,
   terminated,
   alone,

@@ -181,15 +181,15 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineCla
   provider?: string;
 }
 /**
- * Points of the deletion at which others may ask Millwright to wait until they remove their hook. While there is one of either point, a Machine with an instance is neither taken from its load balancers nor terminated; status.waiting and the conditions Drainable and Terminable name each and its owner. One that is added after the termination was asked for holds nothing.
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.
  */
 export interface MachineSetObjectSpecTemplateSpecLifecycleHooks {
   /**
-   * Holds the deletion before its Node is drained, and all that follows. Nodes are not drained yet; it holds all the same. At most 32.
+   * Holds the deletion before its Node is drained, and all that follows, also where the drain is skipped. A Machine that never had a Node is not held. At most 32.
    */
   preDrain?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreDrainItem[];
   /**
-   * Holds the deletion before the instance is terminated; as long as Nodes are not drained, before everything else, too. At most 32.
+   * Holds the deletion when the Node is drained and its volumes are detached, before the instance is taken from its load balancers and terminated. There is no second drain after that. At most 32.
    */
   preTerminate?: MachineSetObjectSpecTemplateSpecLifecycleHooksPreTerminateItem[];
 }

@@ -1,0 +1,26 @@
+import type { LifecycleHook } from '../../k8s/model/machine.ts';
+import { DONE, waitFor, type Answer } from './answer.ts';
+import type { Pass } from './pass.ts';
+
+/** The Machine API's conditions, by the point that a hook holds. */
+const CONDITIONS = { preDrain: 'Drainable', preTerminate: 'Terminable' } as const;
+
+/** What cannot begin before the hooks of a point are removed. */
+const HELD = { preDrain: 'the drain', preTerminate: 'the termination' } as const;
+
+/** Holds a deletion at one point, while anybody has a hook there. */
+export function waitForHooks(pass: Pass, point: LifecycleHook['point']): Answer {
+  const holding = (pass.seen.machine.hooks ?? []).filter((hook) => hook.point === point);
+  if (holding.length === 0) return passHooks(pass, point);
+  const hooks = holding.map(({ name, owner }) => `${point} hook ${name} of ${owner}`).join('; ');
+  const reason = 'HookPresent';
+  pass.setCondition({ type: CONDITIONS[point], status: 'False', reason, message: `waits for ${hooks}` });
+  const message = `${HELD[point]} waits until its hooks are removed: ${hooks}`;
+  return waitFor({ step: 'LifecycleHooks', reason, message });
+}
+
+/** No hook of this point holds anything now, whatever a condition said of that before. */
+export function passHooks(pass: Pass, point: LifecycleHook['point']): Answer {
+  pass.clearCondition(CONDITIONS[point]);
+  return DONE;
+}

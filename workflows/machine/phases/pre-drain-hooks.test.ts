@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
+import { MADE_AT } from '../../../test/world/builders/metadata.ts';
+import { DONE } from '../answer.ts';
+import { preDrainHooks } from './pre-drain-hooks.ts';
+
+const GUARD = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' } as const;
+const NODE_REF = { name: 'n', uid: 'uid-of-n' };
+
+function beingDeleted({ status, ...facts }: PassFacts = {}) {
+  const instance = { id: 'i-1', state: 'running' } as const;
+  return aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT }, status: { instance, ...status }, ...facts });
+}
+
+describe('a preDrain hook', () => {
+  it('holds a Machine that had a Node, and says which hook and whose', () => {
+    const pass = beingDeleted({ status: { nodeRef: NODE_REF } });
+    const words = 'preDrain hook EtcdQuorumOperator of clusteroperator/etcd';
+    expect(preDrainHooks(pass)).toMatchObject({
+      wait: { reason: 'HookPresent', message: expect.stringContaining(words) },
+    });
+    expect(pass.status.conditions).toMatchObject([
+      { type: 'Drainable', status: 'False', message: `waits for ${words}` },
+    ]);
+  });
+
+  it.each<[string, PassFacts]>([
+    ['that never had a Node', {}],
+    ['whose instance was asked to end', { status: { nodeRef: NODE_REF }, memory: { isEndAskedFor: true } }],
+    [
+      'whose only hook holds the termination',
+      { status: { nodeRef: NODE_REF }, machine: { hooks: [{ ...GUARD, point: 'preTerminate' }] } },
+    ],
+  ])('does not hold a Machine %s', (_what, facts) => {
+    const pass = beingDeleted(facts);
+    expect(preDrainHooks(pass)).toBe(DONE);
+    expect(pass.status.conditions).toEqual([]);
+  });
+});
