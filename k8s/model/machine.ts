@@ -7,6 +7,7 @@ import type {
   RetryClass,
 } from '../../providers/provider.ts';
 import type { Condition } from './condition.ts';
+import type { DeletionTimes, DrainOptions } from './drain.ts';
 import type { MachineClass } from './machine-class.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { FailureReason, WaitReason } from './reasons/reasons.ts';
@@ -86,6 +87,8 @@ export interface MachineStatus {
   /** Where an instance is that came without a launch of ours; the spec may change after it was found there. */
   readonly cloud?: CloudAccess;
   readonly waiting?: Waiting;
+  /** Set from the first point on that a deletion reached. */
+  readonly deletion?: DeletionTimes;
   /** RFC 3339: when phase, nodeRef or error last changed. */
   readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */
@@ -125,6 +128,10 @@ export interface Machine {
   readonly creationTimeoutSeconds?: number;
   /** What others asked its deletion to wait for; absent: nothing. */
   readonly hooks?: readonly LifecycleHook[];
+  /** How its Node is drained; absent: by default. */
+  readonly drain?: DrainOptions;
+  /** Its Node is not to be drained. */
+  readonly excludesDrain?: true;
   readonly status: MachineStatus;
   /** Set where the stored status was copied from another Machine; then `status` is without what is that one's. */
   readonly copied?: CopiedStatus;

@@ -100,6 +100,7 @@ export interface MachineSetObjectSpecTemplateSpec {
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
    */
   creationTimeoutSeconds?: number;
+  drain?: MachineSetObjectSpecTemplateSpecDrain;
   lifecycleHooks?: MachineSetObjectSpecTemplateSpecLifecycleHooks;
 }
 /**
@@ -179,6 +180,23 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineCla
    * Name of the provider that the class is meant to be of, e.g. aws; where the class is of another one, nothing is launched. Default: whichever the class is of.
    */
   provider?: string;
+}
+/**
+ * How the Node is emptied before the instance ends when the Machine is deleted. May be changed while that is under way.
+ */
+export interface MachineSetObjectSpecTemplateSpecDrain {
+  /**
+   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. Default: no limit.
+   */
+  timeout?: string;
+  /**
+   * What becomes of pods that are still there at the timeout. Wait: they are waited for; status.waiting says which and what holds them. Force: from half of the timeout on each is deleted so early that its own grace period ends with the timeout, whatever its PodDisruptionBudget says; then the deletion goes on. Default: Wait.
+   */
+  onTimeout?: 'Wait' | 'Force';
+  /**
+   * How long to wait, after the drain, until the volumes of the pods that left are detached, e.g. 2m; then the deletion goes on, and an event says so. 0s: it is not waited for. Default: 2m.
+   */
+  volumeDetachTimeout?: string;
 }
 /**
  * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.

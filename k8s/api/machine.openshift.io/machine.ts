@@ -29,6 +29,7 @@ export interface MachineObjectSpec {
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
    */
   creationTimeoutSeconds?: number;
+  drain?: MachineObjectSpecDrain;
   lifecycleHooks?: MachineObjectSpecLifecycleHooks;
 }
 /**
@@ -110,6 +111,23 @@ export interface MachineObjectSpecProviderSpecValueFromMachineClass {
   provider?: string;
 }
 /**
+ * How the Node is emptied before the instance ends when the Machine is deleted. May be changed while that is under way.
+ */
+export interface MachineObjectSpecDrain {
+  /**
+   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. Default: no limit.
+   */
+  timeout?: string;
+  /**
+   * What becomes of pods that are still there at the timeout. Wait: they are waited for; status.waiting says which and what holds them. Force: from half of the timeout on each is deleted so early that its own grace period ends with the timeout, whatever its PodDisruptionBudget says; then the deletion goes on. Default: Wait.
+   */
+  onTimeout?: 'Wait' | 'Force';
+  /**
+   * How long to wait, after the drain, until the volumes of the pods that left are detached, e.g. 2m; then the deletion goes on, and an event says so. 0s: it is not waited for. Default: 2m.
+   */
+  volumeDetachTimeout?: string;
+}
+/**
  * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.
  */
 export interface MachineObjectSpecLifecycleHooks {
@@ -157,6 +175,7 @@ export interface MachineObjectStatus {
    */
   phase?: 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
   waiting?: MachineObjectStatusWaiting;
+  deletion?: MachineObjectStatusDeletion;
   nodeRef?: MachineObjectStatusNodeRef;
   /**
    * Addresses of the instance, as the cloud reported them.
@@ -221,6 +240,27 @@ export interface MachineObjectStatusWaiting {
    * When it tries or looks again. Absent when only a change of something else takes it further.
    */
   nextTry?: string;
+}
+/**
+ * How far the deletion has come. Absent while none of these points was reached.
+ */
+export interface MachineObjectStatusDeletion {
+  /**
+   * Since when it waits, or when it began to wait, for preDrain hooks.
+   */
+  preDrainHookStartTime?: string;
+  /**
+   * When the drain of the Node began. From then on the Machine fills no place of its MachineSet.
+   */
+  drainStartTime?: string;
+  /**
+   * When the wait for volumes to be detached began.
+   */
+  volumeDetachStartTime?: string;
+  /**
+   * When drain and volumes were done with. There is no second drain after that.
+   */
+  preTerminateHookStartTime?: string;
 }
 /**
  * The Node that runs on the instance. Absent until it joined.

@@ -15,5 +15,7 @@ export const INSTANCE_STATE_ANNOTATION = 'machine.openshift.io/instance-state';
 export const DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/delete-machine';
 /** Older name of {@link DELETE_MACHINE_ANNOTATION}, honoured. */
 export const OLD_DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/cluster-api-delete-machine';
+/** Any value: the machine's Node is not drained. */
+export const EXCLUDE_DRAIN_ANNOTATION = 'machine.openshift.io/exclude-node-draining';
 /** On a Node: `<namespace>/<name>` of its machine. */
 export const MACHINE_ANNOTATION = 'machine.openshift.io/machine';

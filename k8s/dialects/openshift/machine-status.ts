@@ -19,6 +19,7 @@ export const EMPTIED_STATUS = {
   phase: 'Provisioning',
   addresses: null,
   conditions: null,
+  deletion: null,
   errorMessage: null,
   errorReason: null,
   failureMessage: null,
@@ -54,7 +55,7 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
 function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
-  const { waiting, lastUpdated, observedGeneration } = stored;
+  const { waiting, lastUpdated, observedGeneration, deletion } = stored;
   const { instanceId, instanceState, account, cloud, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
@@ -66,7 +67,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
     ...given({ account, launch }),
     ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
-    ...given({ waiting, updatedAt: lastUpdated, observedGeneration }),
+    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
 }
@@ -86,7 +87,7 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { account, observedGeneration, pastKnown } = status;
+  const { account, observedGeneration, pastKnown, deletion } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const providerStatus = given({
@@ -113,6 +114,6 @@ export function statusObjectOf(status: MachineStatus): object {
     conditions: conditions.map((c) => ({ ...c, ...generation })),
     // The API server refuses an empty map in place of one that we wrote all of.
     ...(Object.keys(providerStatus).length === 0 ? {} : { providerStatus }),
-    ...given({ waiting, observedGeneration, lastUpdated: updatedAt }),
+    ...given({ waiting, deletion, observedGeneration, lastUpdated: updatedAt }),
   };
 }

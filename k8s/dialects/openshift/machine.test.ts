@@ -33,6 +33,26 @@ describe('a Machine that is read', () => {
     expect(machine.read(storedObject()).machine.hooks).toBeUndefined();
   });
 
+  it('says how its Node is drained, and whether it is', () => {
+    const drain = { timeout: '1h', onTimeout: 'Force', volumeDetachTimeout: '30s' };
+    const metadata = { annotations: { 'machine.openshift.io/exclude-node-draining': '' } };
+    const read = machine.read(storedObject({ metadata, spec: { providerSpec: {}, drain } }));
+    const options = { timeoutMs: 3_600_000, onTimeout: 'Force', volumeDetachTimeoutMs: 30_000 };
+    expect(read.machine).toMatchObject({ drain: options, excludesDrain: true });
+    const little = machine.read(storedObject({ spec: { providerSpec: {}, drain: {} } }));
+    expect(little.machine.drain).toEqual({ onTimeout: 'Wait', volumeDetachTimeoutMs: 120_000 });
+    expect(machine.read(storedObject()).machine).not.toHaveProperty('drain');
+    expect(machine.read(storedObject()).machine).not.toHaveProperty('excludesDrain');
+  });
+
+  it.each([
+    [{ timeout: '-5m' }, 'spec.drain.timeout must be a duration, as 1h30m'],
+    [{ onTimeout: 'Perhaps' }, 'spec.drain.onTimeout must be Wait or Force'],
+  ])('is malformed where its drain is %j', (drain, message) => {
+    const read = machine.read(storedObject({ spec: { providerSpec: {}, drain } }));
+    expect(read.machine.malformed).toEqual({ message, isStatusReadable: true });
+  });
+
   it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
     const hashOf = (value: object): string =>
       machine.read(storedObject({ spec: { providerSpec: { value: { kind: 'K', ...value } } } })).machine.specHash;

@@ -3,6 +3,7 @@ import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-mana
 import {
   CLUSTER_LABEL,
   DELETE_MACHINE_ANNOTATION,
+  EXCLUDE_DRAIN_ANNOTATION,
   FINALIZER,
   INSTANCE_STATE_ANNOTATION,
   INSTANCE_TYPE_LABEL,
@@ -23,6 +24,7 @@ import { metaOf, refOf, type MachineKind } from '../kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
+import { problemOfDrain, readDrainOptions } from './drain-options.ts';
 import { EMPTIED_STATUS, ownStatusOf, statusObjectOf } from './machine-status.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -96,10 +98,11 @@ export const machine: MachineKind = {
 };
 
 function problemsOf(object: MachineObject): Problems {
-  const problems = shapeProblemsOf(object);
-  if (problems.status !== undefined) return problems;
-  const launch = problemOfLaunch(object.status?.providerStatus?.launch, 'status.providerStatus.launch');
-  return launch === undefined ? problems : { ...problems, status: launch };
+  const shape = shapeProblemsOf(object);
+  const spec = shape.spec ?? problemOfDrain(object.spec?.drain);
+  const launch = object.status?.providerStatus?.launch;
+  const status = shape.status ?? problemOfLaunch(launch, 'status.providerStatus.launch');
+  return given({ spec, status });
 }
 
 /** The object without what is malformed, but for the one field that names an instance. */
@@ -133,6 +136,8 @@ function machineOf(object: MachineObject): Machine {
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
     ...given({ creationTimeoutSeconds: spec?.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...given({ drain: readDrainOptions(spec?.drain) }),
+    ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),
   };
 }

@@ -19,6 +19,7 @@ interface Parts {
   taints: { effect: string }[];
   creationTimeoutSeconds?: number;
   lifecycleHooks?: object;
+  drain?: object;
   providerSpec?: { value?: { kind?: string } };
 }
 
@@ -77,6 +78,20 @@ const MACHINES: readonly Case[] = [
     (spec) => (spec.lifecycleHooks = { preDrain: [{ name: 'a', owner: 'me, myself' }] }),
     /preDrain\[0\]\.name in body should be at least 3 chars long/,
   ],
+  [
+    'with a hook without an owner',
+    (spec) => (spec.lifecycleHooks = { preDrain: [{ name: 'Guard' }] }),
+    /preDrain\[0\]\.owner: Required value/,
+  ],
+  ['with a drain of its own', (spec) => (spec.drain = { timeout: '1h30m', onTimeout: 'Force' }), undefined],
+  ['with a negative time-out of its drain', (spec) => (spec.drain = { timeout: '-5m' }), /drain\.timeout: .*"-5m"/],
+  ['with a drain that may take no time', (spec) => (spec.drain = { timeout: '0s' }), /leave it out for no limit/],
+  [
+    'with an unknown word for the time-out of its drain',
+    (spec) => (spec.drain = { timeout: '5m', onTimeout: 'Perhaps' }),
+    /onTimeout: Unsupported value: "Perhaps"/,
+  ],
+  ['with Force and no time-out', (spec) => (spec.drain = { onTimeout: 'Force' }), /onTimeout Force takes a timeout/],
   [
     'with two hooks of one name',
     (spec) => (spec.lifecycleHooks = { preTerminate: [1, 2].map((n) => ({ name: 'Copy', owner: `owner ${n}` })) }),

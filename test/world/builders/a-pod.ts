@@ -1,0 +1,58 @@
+import type { StoredPod } from '../../../k8s/model/pod.ts';
+import { metadataOf } from './metadata.ts';
+import { given } from '../../../providers/given.ts';
+
+export interface PodFacts {
+  readonly name?: string;
+  readonly namespace?: string;
+  /** @default n */
+  readonly node?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Who controls it. @default nobody */
+  readonly owner?: { readonly kind: string; readonly uid: string };
+  /** @default 30 */
+  readonly graceSeconds?: number;
+  readonly priorityClassName?: string;
+  /** @default Running */
+  readonly phase?: string;
+  /** @default it runs */
+  readonly ready?: boolean;
+  readonly claims?: readonly string[];
+  /** Laid over the metadata. */
+  readonly metadata?: Partial<StoredPod['metadata']>;
+}
+
+type PodObject = Omit<StoredPod, 'metadata'> & {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Pod';
+  readonly metadata: ReturnType<typeof metadataOf> & StoredPod['metadata'];
+};
+
+/** A Pod that runs. */
+export function aPod(facts: PodFacts = {}): PodObject {
+  const { name = 'p', namespace, node = 'n', labels, owner, claims = [], phase = 'Running' } = facts;
+  const isRunning = phase === 'Running';
+  const ready = facts.ready ?? isRunning;
+  const ownerReferences = owner && [{ apiVersion: 'apps/v1', name: 'owner', controller: true, ...owner }];
+  const { generation: _none, ...metadata } = metadataOf(name, given({ namespace, ownerReferences }));
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...metadata,
+      ...given({ labels: labels && { ...labels } }),
+      ...facts.metadata,
+    } as PodObject['metadata'],
+    spec: {
+      nodeName: node,
+      terminationGracePeriodSeconds: facts.graceSeconds ?? 30,
+      ...given({ priorityClassName: facts.priorityClassName }),
+      volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+    },
+    status: {
+      phase,
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      containerStatuses: [{ state: isRunning ? { running: {} } : {} }],
+    },
+  };
+}
