@@ -2,8 +2,8 @@ import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import { KubeError } from './kube-error.ts';
-import { readFailure, type RequestTarget } from './read-failure.ts';
-import { resourcePath, type Resource } from './resources.ts';
+import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
+import { PODS, resourcePath, type Resource } from './resources.ts';
 import { given } from '../providers/given.ts';
 
 export interface KubeList<T> {
@@ -64,6 +64,18 @@ export interface KubeClient {
     options?: { readonly fieldManager?: string },
   ): Promise<T>;
   delete(resource: Resource, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;
+  /**
+   * Asks that a Pod leave its Node, where its PodDisruptionBudget allows that. Answered before the Pod has left; a webhook may
+   * take its time, so it is waited for longer than for other requests.
+   */
+  evict(pod: PodName): Promise<void>;
+}
+
+export interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+  /** Precondition: another Pod of that name is a Conflict. */
+  readonly uid: string;
 }
 
 export interface DeleteOptions {
@@ -73,6 +85,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string;
   /** @default Background */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** How long a Pod's containers may take to end. Seconds. @default the Pod's own */
+  readonly gracePeriodSeconds?: number;
 }
 
 export interface ListOptions {
@@ -89,6 +103,8 @@ export interface KubeClientOptions {
 }
 
 const PAGE_SIZE = 500;
+/** Time limit of an eviction, in milliseconds. */
+const EVICTION_TIMEOUT_MS = 15_000;
 /** How long a token or certificate read from the kubeconfig (or its exec plugin) is used before it is asked for anew. */
 const CREDENTIALS_TTL_MS = 60_000;
 
@@ -124,6 +140,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     path: string,
     body?: string,
     type?: string,
+    mostMs = timeoutMs,
   ): Promise<T> {
     return limit(async () => {
       const { server, headers, dispatcher } = await currentAccess();
@@ -135,7 +152,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
           method,
           headers: { ...headers, accept: 'application/json', ...given({ 'content-type': type }) },
           body: body ?? null,
-          signal: AbortSignal.timeout(timeoutMs),
+          signal: AbortSignal.timeout(mostMs),
           ...given({ dispatcher }),
         });
         status = response.statusCode;
@@ -144,6 +161,8 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         throw new KubeError(0, 'Unreachable', `${what}: no answer from ${server}: ${String(error)}`, { cause: error });
       }
       if (status >= 400) throw readFailure(what, target, status, text);
+      const hidden = method === 'POST' ? readHiddenFailure(what, target, text) : undefined;
+      if (hidden !== undefined) throw hidden;
       return JSON.parse(text) as T;
     });
   }
@@ -206,10 +225,11 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         'application/json-patch+json',
       ),
 
-    async delete(resource, namespace, name, { uid, resourceVersion, propagationPolicy = 'Background' } = {}) {
+    async delete(resource, namespace, name, options = {}) {
+      const { uid, resourceVersion, propagationPolicy = 'Background', gracePeriodSeconds } = options;
       // What is undefined is left out of the body.
       const preconditions = { uid, resourceVersion };
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions, gracePeriodSeconds };
       await send(
         'DELETE',
         { resource, name },
@@ -217,6 +237,18 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         JSON.stringify(body),
         'application/json',
       );
+    },
+
+    async evict({ namespace, name, uid }) {
+      const body = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { namespace, name },
+        deleteOptions: { preconditions: { uid } },
+      };
+      const path = resourcePath(PODS, namespace, name, 'eviction');
+      const text = JSON.stringify(body);
+      await send('POST', { resource: PODS, name }, path, text, 'application/json', EVICTION_TIMEOUT_MS);
     },
   };
 }

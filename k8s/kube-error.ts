@@ -1,6 +1,17 @@
 /** Reason of a 404 that is no word on the object: its kind is not served right now, or a proxy on the way answered. */
 export const NOT_SERVED = 'NotServed';
 
+/** What the API's Status object tells beside its words. */
+export interface KubeErrorDetails {
+  /** Of the object that refused, which need not be the one asked for. */
+  readonly kind?: string;
+  readonly name?: string;
+  /** Words for programs, e.g. `DisruptionBudget`, each with a sentence. */
+  readonly causes?: readonly { readonly reason: string; readonly message: string }[];
+  /** When to ask again. */
+  readonly retryAfterSeconds?: number;
+}
+
 /** A request to the Kubernetes API that failed: what was attempted, on what, and what came back. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
@@ -11,9 +22,16 @@ export class KubeError extends Error {
    * {@link NOT_SERVED} for a 404 that does not say that the object asked for is missing.
    */
   readonly reason: string;
+  readonly details: KubeErrorDetails;
 
-  constructor(status: number, reason: string, message: string, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    reason: string,
+    message: string,
+    { details = {}, ...options }: ErrorOptions & { readonly details?: KubeErrorDetails } = {},
+  ) {
     super(message, options);
+    this.details = details;
     this.status = status;
     this.reason = reason;
   }

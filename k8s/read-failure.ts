@@ -1,4 +1,4 @@
-import { KubeError, NOT_SERVED } from './kube-error.ts';
+import { KubeError, NOT_SERVED, type KubeErrorDetails } from './kube-error.ts';
 import type { Resource } from './resources.ts';
 
 /** What a request is about: `name` is missing where it is about a collection. */
@@ -17,7 +17,14 @@ interface Status {
     readonly group?: unknown;
     readonly kind?: unknown;
     readonly causes?: unknown;
+    readonly retryAfterSeconds?: unknown;
   } | null;
+}
+
+interface Cause {
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly field?: unknown;
 }
 
 /**
@@ -35,7 +42,33 @@ export function readFailure(what: string, target: RequestTarget, status: number,
   const message = typeof answer.message === 'string' ? answer.message : '';
   if (status === 422 && isOfAnother(answer)) return new KubeError(409, 'Conflict', `${what}: ${message}`);
   const isWord = status !== 404 || isWordOnObject(answer, target);
-  return new KubeError(status, isWord ? reason : NOT_SERVED, `${what}: ${status} ${message}`.trim());
+  const details = readDetails(answer);
+  return new KubeError(status, isWord ? reason : NOT_SERVED, `${what}: ${status} ${message}`.trim(), { details });
+}
+
+/** An answer with a code of success may tell of a failure all the same: the Eviction API gives such. */
+export function readHiddenFailure(what: string, target: RequestTarget, text: string): KubeError | undefined {
+  const { status, code } = (parseStatus(text) ?? {}) as { readonly status?: unknown; readonly code?: unknown };
+  if (status !== 'Failure') return undefined;
+  return readFailure(what, target, typeof code === 'number' ? code : 500, text);
+}
+
+function readDetails({ details }: Status): KubeErrorDetails {
+  const { kind, name, retryAfterSeconds } = details ?? {};
+  const causes = causesOf(details).map(({ reason, message }) => ({ reason: textOf(reason), message: textOf(message) }));
+  return {
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(causes.length === 0 ? {} : { causes }),
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function causesOf(details: Status['details']): readonly Cause[] {
+  const causes = Array.isArray(details?.causes) ? (details.causes as readonly unknown[]) : [];
+  return causes.filter((cause): cause is Cause => typeof cause === 'object' && cause !== null);
 }
 
 function parseStatus(text: string): Status | undefined {
@@ -61,8 +94,5 @@ function isWordOnObject({ kind, reason, details }: Status, { resource, name }: R
 
 /** To a write that names another uid the API server says that nobody may change the uid: the object is not the one meant. */
 function isOfAnother({ details }: Status): boolean {
-  const causes = Array.isArray(details?.causes) ? (details.causes as readonly unknown[]) : [];
-  return causes.some(
-    (cause) => typeof cause === 'object' && cause !== null && 'field' in cause && cause.field === 'metadata.uid',
-  );
+  return causesOf(details).some(({ field }) => field === 'metadata.uid');
 }

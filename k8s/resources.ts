@@ -23,6 +23,36 @@ export const DEPLOYMENTS: Resource = {
   plural: 'deployments',
   namespaced: true,
 };
+export const DAEMON_SETS: Resource = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  namespaced: true,
+};
+export const DISRUPTION_BUDGETS: Resource = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+};
+export const VOLUME_ATTACHMENTS: Resource = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  namespaced: false,
+};
+export const VOLUME_CLAIMS: Resource = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  namespaced: true,
+};
+export const VOLUMES: Resource = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  namespaced: false,
+};
 export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -8,6 +8,8 @@ import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
+import { createDrainNode } from '../activities/drain/drain-node.ts';
+import { createFindOwnNode } from '../activities/own-node.ts';
 import { createEventActivities } from '../activities/report-event.ts';
 import { createMachineClassActivities } from '../activities/machine-classes.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
@@ -30,7 +32,8 @@ export function createActivities(given: ActivityDeps & InventoryDeps) {
 
 function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
-  const { deleteNode, ...nodes } = createNodeActivities(deps);
+  const findOwnNode = createFindOwnNode(deps);
+  const { deleteNode, ...nodes } = createNodeActivities(deps, findOwnNode);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
@@ -41,6 +44,7 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
+    ...tellingRefusals(createDrainNode(deps, findOwnNode)),
     ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
   };
 }

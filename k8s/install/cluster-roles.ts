@@ -2,7 +2,9 @@ import type { Role } from '../dialects/kind.ts';
 import type { ApiRegistry } from '../dialects/registry.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
+  DAEMON_SETS,
   DEPLOYMENTS,
+  DISRUPTION_BUDGETS,
   EVENTS,
   LEASES,
   NAMESPACES,
@@ -11,6 +13,9 @@ import {
   SECRETS,
   VALIDATING_ADMISSION_POLICIES,
   VALIDATING_ADMISSION_POLICY_BINDINGS,
+  VOLUME_ATTACHMENTS,
+  VOLUME_CLAIMS,
+  VOLUMES,
   type Resource,
 } from '../resources.ts';
 import { readCrdManifests, readPolicyManifests } from './manifests.ts';
@@ -90,6 +95,20 @@ const CLUSTER_UID: Rule = {
   resourceNames: ['kube-system'],
 };
 
+/** What a drain of a Node takes, beside the Node. */
+const DRAIN: readonly Rule[] = [
+  {
+    why: 'Pods are evicted, which their budgets may refuse. They are deleted only where `spec.drain` says Force.',
+    ...rule(PODS, ['get', 'list', 'delete']),
+  },
+  { apiGroups: [''], resources: [`${PODS.plural}/eviction`], verbs: ['create'] },
+  { why: 'A pod of a DaemonSet that exists is left alone.', ...rule(DAEMON_SETS, ['list']) },
+  { why: 'What a budget still allows is told where it holds up a drain.', ...rule(DISRUPTION_BUDGETS, ['list']) },
+  { why: 'A deletion waits until volumes are detached.', ...rule(VOLUME_ATTACHMENTS, ['list']) },
+  { why: 'Volumes of pods that are left alone are not waited for.', ...rule(VOLUME_CLAIMS, ['get']) },
+  rule(VOLUMES, ['get']),
+];
+
 /** What each part of Millwright may do where these APIs are driven, and nothing more. */
 export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]> {
   const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
@@ -100,6 +119,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
       rules: [
         ...rulesOf(apis, (role) => WORKER[role]),
         rule(NODES, ['get', 'list', 'patch', 'delete']),
+        ...DRAIN,
         rule(EVENTS, ['create']),
         CLUSTER_UID,
       ],

@@ -1,3 +1,6 @@
+/** Owner of what a drain writes to a Node. */
+export const DRAIN_FIELD_MANAGER = 'millwright-drain';
+
 /** Owner of the fields of a Machine that its workflow writes. */
 export const MACHINE_FIELD_MANAGER = 'millwright-machine';
 

@@ -67,6 +67,6 @@ export interface Replica {
   readonly readySince?: string;
   /** Asked to be deleted first, by annotation. */
   readonly markedForDeletion: boolean;
-  /** Being deleted, and its instance may still run and was not yet asked to terminate: it holds its place. */
+  /** Being deleted, its instance may still run, and neither its drain began nor was it asked to terminate: it holds its place. */
   readonly holdsPlace: boolean;
 }

@@ -11,8 +11,15 @@ export interface Node {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec?: { readonly providerID?: string; readonly taints?: readonly Taint[] };
+  readonly spec?: {
+    readonly providerID?: string;
+    readonly taints?: readonly Taint[];
+    /** It is cordoned: no new pods are put on it. */
+    readonly unschedulable?: boolean;
+  };
   readonly status?: {
+    /** By their unique names, e.g. `kubernetes.io/csi/<driver>^<handle>`. */
+    readonly volumesAttached?: readonly { readonly name: string }[];
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
     readonly conditions?: readonly {
       readonly type: string;

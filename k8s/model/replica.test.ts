@@ -21,6 +21,12 @@ describe('a Machine as its set sees it', () => {
     expect([holds('running'), holds('shutting-down'), holds('terminated')]).toEqual([true, false, false]);
   });
 
+  it('holds its place no longer than until its drain begins', () => {
+    const holds = (deletion: object): boolean =>
+      see(storedObject({ metadata: deleted, status: { ...launched, deletion } })).holdsPlace;
+    expect([holds({ preDrainHookStartTime: NOW }), holds({ drainStartTime: NOW })]).toEqual([true, false]);
+  });
+
   it('holds none where it lives, or where nothing was ever launched for it', () => {
     expect(see(storedObject({ status: launched })).holdsPlace).toBe(false);
     expect(see(storedObject({ metadata: deleted })).holdsPlace).toBe(false);

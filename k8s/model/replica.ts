@@ -5,7 +5,7 @@ import { given } from '../../providers/given.ts';
 /** A Machine as its MachineSet sees it. */
 export function replicaOf({ machine, meta, markedForDeletion }: MachineReading): Replica {
   const { ref, status, deletedAt } = machine;
-  const { phase, nodeRef, launch, instance } = status;
+  const { phase, nodeRef, launch, instance, deletion } = status;
   const ready = status.conditions.find(({ type }) => type === 'NodeReady');
   const deleting = deletedAt !== undefined;
   const mayRun =
@@ -24,6 +24,6 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
     hasNode: nodeRef !== undefined,
     ...(ready?.status === 'True' ? { readySince: ready.lastTransitionTime || meta.createdAt } : {}),
     markedForDeletion,
-    holdsPlace: deleting && mayRun,
+    holdsPlace: deleting && mayRun && deletion?.drainStartTime === undefined,
   };
 }

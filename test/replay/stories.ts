@@ -2,6 +2,7 @@ import type { Workflow, WorkflowHandle } from '@temporalio/client';
 import type { SimulatedBehaviour } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
+import { drainedMachine, relax } from '../workflow/drained-machine.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
@@ -72,6 +73,22 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'machine-deleted-unsettled'(temporal) {
     const { world, handle } = await silentLaunch(temporal, 'story', 'nothing');
     return deleted(temporal, world, handle);
+  },
+
+  async 'machine-drained'(temporal) {
+    const pods = [{ name: 'web-1', labels: { app: 'web' } }, { name: 'alone' }];
+    const spec = {
+      drain: { timeout: '1h', onTimeout: 'Force' },
+      lifecycleHooks: { preTerminate: [{ name: 'CopyLogs', owner: 'log-copier' }] },
+    };
+    const { world, handle } = await drainedMachine(temporal, 'story', { pods, budgets: { web: 1 }, spec });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await relax(world, 'web', 0);
+    await temporal.until(() => world.condition('Terminable') !== undefined, { within: 120 });
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
   },
 
   async 'machine-adopted'(temporal) {

@@ -18,7 +18,7 @@ export interface ReplicaPlan {
     MachineSetStatus,
     'replicas' | 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas' | 'labelSelector'
   >;
-  /** Machines being deleted whose instance was not asked to terminate yet: each holds back one creation. */
+  /** Machines being deleted that neither drain nor were asked to terminate yet: each holds back one creation. */
   readonly held: number;
   /** Name of a Machine that the selector matches and another controller has; absent: there is none. */
   readonly contested?: string;

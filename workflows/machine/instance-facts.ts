@@ -1,8 +1,14 @@
+import type { MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceState } from '../../providers/provider.ts';
 
 /** True where the instance ended, or is about to and cannot come back. */
 export function isGone(state: InstanceState): boolean {
   return state === 'terminated' || state === 'shutting-down';
+}
+
+/** Its looks proved that the cloud does not know the instance any more. */
+export function wasProvedGone({ conditions }: Pick<MachineStatus, 'conditions'>): boolean {
+  return conditions.some((c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False');
 }
 
 /**

@@ -16,6 +16,8 @@ import { adopted } from './phases/adopted.ts';
 import { alone } from './phases/alone.ts';
 import { balanced } from './phases/balanced.ts';
 import { deleting } from './phases/deleting.ts';
+import { detached } from './phases/detached.ts';
+import { drained } from './phases/drained.ts';
 import { failed } from './phases/failed.ts';
 import { held } from './phases/held.ts';
 import { inspected } from './phases/inspected.ts';
@@ -78,7 +80,8 @@ const DOWN: readonly Phase[] = [
   deleting,
   settled,
   preDrainHooks,
-  // The drain has its place here.
+  drained,
+  detached,
   preTerminateHooks,
   unbalanced,
   terminated,

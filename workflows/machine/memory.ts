@@ -1,5 +1,7 @@
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
+import type { Wait } from './answer.ts';
+import type { PodNotes } from './drain-activities.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Retry } from '../retry.ts';
 import type { StepRetry } from './step-retry.ts';
@@ -83,6 +85,23 @@ export interface MachineMemory {
     retry?: Retry;
   };
   readonly settled: { isDone?: boolean; retry?: StepRetry };
+  readonly drained: InstanceLooks & {
+    isDone?: boolean;
+    /** It was skipped, or ended before its time: its volumes are not waited for. */
+    isCutShort?: boolean;
+    cordonedAt?: number;
+    notes?: PodNotes;
+    /** What the last pass came to. */
+    wait?: Wait;
+    /** How much of its time no pass could run. */
+    lostMs?: number;
+    /** The trouble that an event told of last. */
+    told?: string;
+    isTimeoutTold?: boolean;
+    /** When the instance was last looked at. */
+    lookedAt?: number;
+  };
+  readonly detached: { isDone?: boolean; wait?: Wait; retry?: StepRetry };
   readonly unbalanced: {
     isDetached?: boolean;
     /** It was taken from there while a call to attach was open: that has to be done again. */
@@ -122,6 +141,8 @@ export function newMemory(): MachineMemory {
     balanced: {},
     single: {},
     settled: {},
+    drained: {},
+    detached: {},
     unbalanced: {},
     terminated: {},
     alone: {},

@@ -18,6 +18,8 @@ export const local = {
   lookAtLeftover: steps('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
   reportSuspectedOrphan: steps('report that an instance may be left behind').reportSuspectedOrphan,
   // These change something and are safe to repeat: a worker that dies during one needs no record of it.
+  drainNode: steps('drain the Node: evict, and look what is left').drainNode,
+  lookAtVolumes: steps('look whether the volumes are detached').lookAtVolumes,
   detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,
   endSurplusInstance: steps('end an instance too many').endSurplusInstance,

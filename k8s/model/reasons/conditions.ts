@@ -23,6 +23,10 @@ export const CONDITIONS = {
     says: "False: providerSpec, its MachineClass or its Cluster's defaults were changed after the launch, which changes nothing",
   },
   Drainable: { of: ['machine'], says: 'False while a `preDrain` hook holds the deletion; else it is not there' },
+  Drained: {
+    of: ['machine'],
+    says: 'False while the Node of a machine that is being deleted is drained, with the pods that hold that up; True when that is done with',
+  },
   Terminable: { of: ['machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
   Paused: {
     of: ['machine', 'machineSet', 'cluster'],

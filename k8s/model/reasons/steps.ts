@@ -2,6 +2,8 @@
 export type WaitStep =
   | 'AttachLoadBalancers'
   | 'DetachLoadBalancers'
+  | 'DetachVolumes'
+  | 'Drain'
   | 'InspectInstance'
   | 'JoinCluster'
   | 'Kubernetes'

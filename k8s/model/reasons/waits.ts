@@ -25,6 +25,7 @@ export const WAITS = {
     waitsFor: 'the API server to answer',
     toDo: 'Nothing at first: it is tried again by itself. If it lasts, check that the worker reaches the API server.',
     isTrouble: true,
+    conditions: ['Drained'],
   },
   SecretMissing: {
     waitsFor: 'a missing Secret',
@@ -136,6 +137,41 @@ export const WAITS = {
     toDo: 'Nothing, while those who are named do their part: they remove their hooks from spec.lifecycleHooks. Remove one by hand only where its owner is gone for good: it may guard data.',
     isTrouble: false,
     conditions: ['Drainable', 'Terminable'],
+  },
+  Draining: {
+    waitsFor: 'the pods on its Node to leave',
+    toDo: 'Nothing: they were asked to end, and do so within their grace periods.',
+    isTrouble: false,
+    conditions: ['Drained'],
+  },
+  PodsBlocked: {
+    waitsFor: 'PodDisruptionBudgets to allow that its pods leave',
+    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; or set `spec.drain.timeout` with `onTimeout: Force`.',
+    isTrouble: false,
+    conditions: ['Drained'],
+  },
+  MisconfiguredBudget: {
+    waitsFor: 'its PodDisruptionBudgets to be mended, several of which select the same pod',
+    toDo: 'Have only one of the budgets that are named select the pod: the Eviction API copes with no more.',
+    isTrouble: true,
+    conditions: ['Drained'],
+  },
+  EvictionRefused: {
+    waitsFor: 'a rule, a webhook or a permission to allow that its pods leave',
+    toDo: 'Allow what is refused (`pods/eviction`: permissions, admission webhook, policy); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['Drained'],
+  },
+  PodsNotEnding: {
+    waitsFor: 'pods to end whose time for that is over',
+    toDo: "Look at the pods that are named: a finalizer that nobody removes, a process that cannot be ended, a kubelet that hangs. Delete them by force only where you know that they don't run.",
+    isTrouble: true,
+    conditions: ['Drained'],
+  },
+  VolumesAttached: {
+    waitsFor: 'volumes to be detached from its Node',
+    toDo: 'Nothing: it goes on when they are detached, or at the time that is told (`spec.drain.volumeDetachTimeout`).',
+    isTrouble: false,
   },
   InstanceTerminating: {
     waitsFor: 'its instance to be terminated',

@@ -4,6 +4,8 @@ import type { PatchStep } from './json-patch.ts';
 import { handedOut, isFields, type KubeObject } from './kube-object.ts';
 import type { Registry } from './registry.ts';
 import { refuseNamespace } from './object-rules.ts';
+import { evict } from './eviction.ts';
+import { PODS } from '../../../k8s/resources.ts';
 import { alreadyExists, invalid, refusedPatch } from './refusals.ts';
 import type { KubeRequest, Passage } from './request.ts';
 import { scaleOf } from './scale.ts';
@@ -78,6 +80,11 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
     delete: (resource, namespace, name, options = {}) =>
       send(requestOf('delete', resource, namespace, name), () =>
         server.remove(server.kindOf(resource), server.require(resource, namespace, name), options),
+      ),
+
+    evict: ({ namespace, name, uid }) =>
+      send({ ...requestOf('create', PODS, namespace, name, 'eviction'), body: { uid } }, () =>
+        evict(server, { namespace, name, uid }),
       ),
   };
 }

@@ -11,7 +11,7 @@ export const ORPHAN = 'orphan';
 export function deleted(
   { resource }: Kind,
   existing: KubeObject,
-  { uid, resourceVersion, propagationPolicy = 'Background' }: DeleteOptions,
+  { uid, resourceVersion, propagationPolicy = 'Background', gracePeriodSeconds }: DeleteOptions,
   time: string,
 ): KubeObject | undefined {
   const { metadata } = existing;
@@ -23,6 +23,8 @@ export function deleted(
     const seen = `(${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion})`;
     throw conflict(resource, metadata.name, `the ResourceVersion in the precondition ${seen}`);
   }
+  const leaving = resource.kind === 'Pod' ? leavingPod(existing, gracePeriodSeconds, time) : undefined;
+  if (leaving !== undefined) return leaving;
   const others = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FOREGROUND && finalizer !== ORPHAN);
   const own = { Background: [], Foreground: [FOREGROUND], Orphan: [ORPHAN] }[propagationPolicy];
   const finalizers = [...others, ...own];
@@ -33,6 +35,29 @@ export function deleted(
     ...existing,
     metadata: { ...metadata, ...generation, finalizers, deletionTimestamp: time, deletionGracePeriodSeconds: 0 },
   };
+}
+
+/**
+ * A Pod on a Node is given time, and its kubelet takes it away; undefined: it goes at once. Who asks again may only shorten that
+ * time, which counts from the first request on.
+ */
+function leavingPod(existing: KubeObject, asked: number | undefined, time: string): KubeObject | undefined {
+  const { metadata } = existing;
+  const { nodeName, terminationGracePeriodSeconds = 30 } = (existing['spec'] ?? {}) as PodSpec;
+  const { phase = '' } = (existing['status'] ?? {}) as { readonly phase?: string };
+  const { deletionTimestamp, deletionGracePeriodSeconds: given = 0 } = metadata;
+  const runs = nodeName !== undefined && !['Succeeded', 'Failed'].includes(phase);
+  const grace = runs ? (asked ?? terminationGracePeriodSeconds) : 0;
+  if (deletionTimestamp === undefined && grace === 0) return undefined;
+  if (deletionTimestamp !== undefined && grace >= given) return asked === 0 ? undefined : existing;
+  const from = deletionTimestamp === undefined ? Date.parse(time) : Date.parse(deletionTimestamp) - given * 1000;
+  const end = new Date(from + grace * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  return { ...existing, metadata: { ...metadata, deletionTimestamp: end, deletionGracePeriodSeconds: grace } };
+}
+
+interface PodSpec {
+  readonly nodeName?: string;
+  readonly terminationGracePeriodSeconds?: number;
 }
 
 /** Whether the change took the last finalizer off an object that is being deleted. */

@@ -3,7 +3,9 @@ import { parse } from 'yaml';
 import type { ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
+  DAEMON_SETS,
   DEPLOYMENTS,
+  DISRUPTION_BUDGETS,
   EVENTS,
   LEASES,
   NAMESPACES,
@@ -12,6 +14,9 @@ import {
   SECRETS,
   VALIDATING_ADMISSION_POLICIES,
   VALIDATING_ADMISSION_POLICY_BINDINGS,
+  VOLUME_ATTACHMENTS,
+  VOLUME_CLAIMS,
+  VOLUMES,
   type Resource,
 } from '../../../k8s/resources.ts';
 import { schemaOfCrd, type OpenApiSchema } from './crd-schema.ts';
@@ -93,6 +98,11 @@ const BUILT_IN: readonly Kind[] = [
   builtIn(NAMESPACES, { spec: OPEN, status: OPEN }),
   builtIn(LEASES, { spec: OPEN }),
   builtIn(DEPLOYMENTS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
+  builtIn(DAEMON_SETS, { spec: OPEN, status: OPEN }, true),
+  builtIn(DISRUPTION_BUDGETS, { spec: OPEN, status: OPEN }, true),
+  builtIn(VOLUME_ATTACHMENTS, { spec: OPEN, status: OPEN }),
+  builtIn(VOLUME_CLAIMS, { spec: OPEN, status: OPEN }),
+  builtIn(VOLUMES, { spec: OPEN, status: OPEN }),
   builtIn(CUSTOM_RESOURCE_DEFINITIONS, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
   builtIn(VALIDATING_ADMISSION_POLICIES, { spec: OPEN, status: mapOf({ conditions: BY_TYPE }, OPEN) }, true),
   builtIn(VALIDATING_ADMISSION_POLICY_BINDINGS, { spec: OPEN }),

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts';
+import { reach } from '../deletion-points.ts';
 import { passHooks, waitForHooks } from '../hooks.ts';
 import type { Pass } from '../pass.ts';
 
@@ -8,5 +9,6 @@ import type { Pass } from '../pass.ts';
  */
 export function preTerminateHooks(pass: Pass): Answer {
   if (pass.instanceId === undefined || pass.memory.isEndAskedFor === true) return passHooks(pass, 'preTerminate');
+  reach(pass, 'preTerminateHookStartTime');
   return waitForHooks(pass, 'preTerminate');
 }

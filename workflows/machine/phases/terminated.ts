@@ -1,7 +1,7 @@
 import { asSummary } from '../../summary.ts';
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
-import { isGone } from '../instance-facts.ts';
+import { isGone, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { InstanceLook } from '../machine-activities.ts';
@@ -140,18 +140,12 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
     if (hasEnded(pass)) return DONE;
     // Somebody's answer was lost or the request was: ask again.
     slot.again = !isGone(answer.state);
-  } else if (wasProvedGone(pass)) {
+  } else if (wasProvedGone(pass.status)) {
     // The cloud still does not know it.
     pass.set({ instance: { id, state: 'terminated' } });
     return AGAIN;
   }
   return waitForTermination(pass, `instance ${id} was asked to terminate`, slot.looks);
-}
-
-function wasProvedGone({ status }: Pass): boolean {
-  return status.conditions.some(
-    (c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False',
-  );
 }
 
 function tryAgain(pass: Pass, failure: CloudFailure): Answer {

@@ -1,0 +1,58 @@
+import type { KubeClient } from '../../k8s/client.ts';
+import { isNotFound } from '../../k8s/kube-error.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import type { Pod } from '../../k8s/model/pod.ts';
+import { VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES } from '../../k8s/resources.ts';
+import type { Clock } from '../../providers/clock.ts';
+import { coalesce } from '../coalesce.ts';
+
+/** How long a look at all attachments waits for others to share it with, in milliseconds. */
+const GATHER_MS = 100;
+
+interface Attachment {
+  readonly spec: { readonly nodeName: string; readonly source: { readonly persistentVolumeName?: string } };
+}
+
+interface Volume {
+  readonly spec?: { readonly csi?: { readonly driver: string; readonly volumeHandle: string } };
+}
+
+/** Names of the volumes that are attached to a Node, but for those of the pods that stay. */
+export type AttachedVolumes = (node: Node, staying: readonly Pod[]) => Promise<string[]>;
+
+export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedVolumes {
+  const listAttachments = coalesce(
+    clock,
+    async () => (await kube.list<Attachment>(VOLUME_ATTACHMENTS)).items,
+    GATHER_MS,
+  );
+
+  return async (node, staying) => {
+    const attachments = (await listAttachments('all')).filter(({ spec }) => spec.nodeName === node.metadata.name);
+    const byName = attachments.flatMap(({ spec }) => spec.source.persistentVolumeName ?? []);
+    const byNode = (node.status?.volumesAttached ?? []).map(({ name }) => name);
+    if (byName.length + byNode.length === 0) return [];
+    const stays = await namesOf(staying);
+    return [...new Set([...byName, ...byNode])].filter((name) => !stays.has(name));
+  };
+
+  /** The volumes of these pods, by the name of their PersistentVolume and by the one that a Node knows them by. */
+  async function namesOf(pods: readonly Pod[]): Promise<ReadonlySet<string>> {
+    const names = await Promise.all(
+      pods.flatMap(({ namespace, claims }) => claims.map((claim) => volumeOf(namespace, claim))),
+    );
+    return new Set(names.flat());
+  }
+
+  async function volumeOf(namespace: string, claim: string): Promise<string[]> {
+    const bound = await unlessGone(kube.get<{ spec?: { volumeName?: string } }>(VOLUME_CLAIMS, namespace, claim));
+    const name = bound?.spec?.volumeName;
+    if (name === undefined) return [];
+    const csi = (await unlessGone(kube.get<Volume>(VOLUMES, undefined, name)))?.spec?.csi;
+    return csi === undefined ? [name] : [name, `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`];
+  }
+}
+
+function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
+}

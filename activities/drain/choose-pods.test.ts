@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPod } from '../../k8s/model/pod.ts';
+import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
+import { choosePods, type PodPart } from './choose-pods.ts';
+
+const OF_A_DAEMON = { owner: { kind: 'DaemonSet', uid: 'there' } };
+const MIRROR = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } };
+const asked = (word: string) => ({ labels: { 'cluster.x-k8s.io/drain': word } });
+
+describe('a drain', () => {
+  it.each<[string, PodFacts, PodPart]>([
+    ['a pod of a ReplicaSet', { owner: { kind: 'ReplicaSet', uid: 'r' } }, 'evict'],
+    ['a pod of nobody', {}, 'evict'],
+    ['a pod that is critical', { priorityClassName: 'system-cluster-critical' }, 'evict'],
+    ['what the kubelet runs by itself', MIRROR, 'leave'],
+    ['a pod of a DaemonSet', OF_A_DAEMON, 'leave'],
+    ['a finished pod of a DaemonSet', { ...OF_A_DAEMON, phase: 'Failed' }, 'evict'],
+    ['a pod of a DaemonSet that is gone', { owner: { kind: 'DaemonSet', uid: 'gone' } }, 'evict'],
+    ['a pod whose owner wants it left', asked('skip'), 'leave'],
+    ['a pod whose owner wants it to end by itself', asked('wait-completed'), 'await'],
+    ['the same when it has ended', { ...asked('wait-completed'), phase: 'Succeeded' }, 'evict'],
+    ['a pod of a DaemonSet that is to end by itself', { ...OF_A_DAEMON, ...asked('wait-completed') }, 'leave'],
+    ['a pod with another word in that label', asked('drain'), 'evict'],
+  ])('of %s: %j is %s', (_what, facts, part) => {
+    const pod = readPod(aPod(facts));
+    expect(choosePods([pod], new Set(['there']))).toEqual([{ pod, part }]);
+  });
+});

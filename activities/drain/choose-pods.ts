@@ -1,0 +1,28 @@
+import type { Pod } from '../../k8s/model/pod.ts';
+
+/** What a drain does with a pod: nothing, evict it, or wait until it has ended by itself. */
+export type PodPart = 'leave' | 'evict' | 'await';
+
+export interface PodChoice {
+  readonly pod: Pod;
+  readonly part: PodPart;
+}
+
+/**
+ * What becomes of the pods of a Node that is drained. Pods without a controller and those with data on the Node are evicted as
+ * well, as the Machine API does.
+ *
+ * @param daemonSets uids of all DaemonSets that exist
+ */
+export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>): PodChoice[] {
+  return pods.map((pod) => ({ pod, part: partOf(pod, daemonSets) }));
+}
+
+function partOf(pod: Pod, daemonSets: ReadonlySet<string>): PodPart {
+  if (pod.isMirror || pod.drain === 'skip') return 'leave';
+  if (pod.isFinished) return 'evict';
+  const { controller } = pod;
+  // Its DaemonSet would bring it back at once, also to a Node that is cordoned.
+  if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';
+  return pod.drain === 'wait-completed' ? 'await' : 'evict';
+}

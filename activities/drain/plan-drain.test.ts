@@ -1,0 +1,120 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { readPod } from '../../k8s/model/pod.ts';
+import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
+import type { ForceTimes, PodNote } from '../../workflows/machine/drain-activities.ts';
+import type { PodChoice } from './choose-pods.ts';
+import { nextPassAt, planDrain, type DrainState } from './plan-drain.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const MIN = 60_000;
+const CRITICAL = { priorityClassName: 'system-node-critical' };
+
+/** A pod whose time to end is over at this moment, in milliseconds from now. */
+function ending(inMs: number, more: PodFacts = {}, graceSeconds = 30): PodFacts {
+  const deletionTimestamp = new Date(NOW + inMs).toISOString();
+  return { ...more, metadata: { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds } };
+}
+
+function choice(name: string, facts: PodFacts = {}, part: PodChoice['part'] = 'evict'): PodChoice {
+  return { pod: readPod(aPod({ name, ...facts })), part };
+}
+
+const state = (choices: readonly PodChoice[], more: Partial<DrainState> = {}): DrainState => ({
+  choices,
+  notes: {},
+  now: NOW,
+  isUnreachable: false,
+  ...more,
+});
+
+function planned(choices: readonly PodChoice[], more: Partial<DrainState> = {}) {
+  const { evict, remove, left, abandoned } = planDrain(state(choices, more));
+  const names = (pods: readonly { name: string }[]) => pods.map(({ name }) => name).join();
+  const removed = remove.map(({ pod, graceSeconds }) => `${pod.name} in ${graceSeconds} s`).join();
+  return { evict: names(evict), remove: removed, left: names(left), abandoned: names(abandoned) };
+}
+
+const noted = (name: string, note: Partial<PodNote>) => ({
+  notes: { [`uid-of-${name}`]: { askedAt: NOW - MIN, by: 'budget', failures: 1, until: NOW, ...note } as PodNote },
+});
+
+describe('a pass', () => {
+  it('evicts every ordinary pod, and critical ones when no ordinary one is left', () => {
+    const [web, dns] = [choice('web'), choice('dns', CRITICAL)];
+    expect(planned([web, dns])).toMatchObject({ evict: 'web', left: 'web,dns' });
+    expect(planned([choice('web', ending(20_000)), dns])).toMatchObject({ evict: '', left: 'web,dns' });
+    expect(planned([dns])).toMatchObject({ evict: 'dns', left: 'dns' });
+  });
+
+  it('does nothing about what is left alone, and waits for what ends by itself', () => {
+    expect(planned([choice('daemon', {}, 'leave')])).toMatchObject({ evict: '', left: '' });
+    const job = choice('job', {}, 'await');
+    expect(planned([job, choice('dns', CRITICAL)])).toMatchObject({ evict: '', left: 'job,dns' });
+  });
+
+  it('asks for each pod again when its own time has come', () => {
+    expect(planned([choice('web')], noted('web', { until: NOW + 1 }))).toMatchObject({ evict: '', left: 'web' });
+    expect(planned([choice('web')], noted('web', { until: NOW }))).toMatchObject({ evict: 'web' });
+  });
+
+  it.each<[string, PodFacts, Partial<DrainState>, string]>([
+    ['that is stuck, none of its containers running', ending(-MIN, { phase: 'Failed' }), {}, 'p'],
+    ['that is stuck for less than a minute', ending(-MIN + 1, { phase: 'Failed' }), {}, ''],
+    ['that is stuck and runs', ending(-10 * MIN), {}, ''],
+    ['that was asked to end on a Node that nobody reaches', ending(20_000), { isUnreachable: true }, 'p'],
+    ['that was not asked to end there', {}, { isUnreachable: true }, ''],
+  ])('on a pod %s', (_what, facts, more, abandoned) => {
+    expect(planned([choice('p', facts)], more)).toMatchObject({ abandoned, left: abandoned === '' ? 'p' : '' });
+  });
+});
+
+describe('with Force, a pod', () => {
+  /** Of one hour, of which so many minutes have passed. */
+  const after = (minutes: number): { force: ForceTimes } => {
+    const start = NOW - minutes * MIN;
+    return { force: { from: start + 30 * MIN, deadline: start + 60 * MIN } };
+  };
+  const grace = (minutes: number) => ({ graceSeconds: minutes * 60 });
+
+  it.each<[string, PodFacts, number, string]>([
+    ['is deleted when its grace period would end with the deadline', grace(10), 50, 'p in 600 s'],
+    ['is not deleted a moment earlier', grace(10), 49.9, ''],
+    ['with a long grace period is deleted from half of the time on', grace(120), 30, 'p in 1800 s'],
+    ['gets a second where no time is left', grace(1), 60, 'p in 1 s'],
+    ['that ends in time is let be', ending(5 * MIN, grace(10), 600), 50, ''],
+    ['that ends too late is asked to end with the deadline', ending(30 * MIN, grace(120), 7200), 50, 'p in 600 s'],
+  ])('%s', (_what, facts, minutes, remove) => {
+    expect(planned([choice('p', facts)], { ...after(minutes), ...noted('p', { until: NOW + MIN }) })).toMatchObject({
+      remove,
+    });
+  });
+
+  it('is never deleted before its eviction was asked for at least 30 s', () => {
+    const late = noted('p', { askedAt: NOW - 29_999, until: NOW + MIN });
+    expect(planned([choice('p')], { ...after(60), ...late })).toMatchObject({ remove: '', evict: '' });
+    expect(planned([choice('p')], after(60))).toMatchObject({ remove: '', evict: 'p' });
+  });
+
+  it('is asked 30 s before it is deleted, whatever it waits for', () => {
+    const choices = [choice('web', ending(-MIN)), choice('dns', CRITICAL), choice('job', {}, 'await')];
+    expect(planned(choices, after(58))).toMatchObject({ evict: '' });
+    expect(planned(choices, after(59))).toMatchObject({ evict: 'dns,job' });
+  });
+});
+
+test.each<[string, PodChoice, Partial<DrainState>, number]>([
+  ['at a pod that was just asked to end', choice('p', ending(30_000)), {}, 1000],
+  ['at one that takes its time', choice('p', ending(24_000)), {}, 6000],
+  ['at one that takes very long', choice('p', ending(-10 * MIN)), {}, 10_000],
+  ['at one that is held', choice('p'), noted('p', { until: NOW + 7000 }), 7000],
+  ['at one whose time has come', choice('p'), noted('p', { until: NOW - 1 }), 1000],
+  ['at one that ends by itself', choice('p', {}, 'await'), {}, 15_000],
+  [
+    'when one is to be deleted',
+    choice('p'),
+    { ...noted('p', { until: NOW + MIN }), force: { from: NOW + 4000, deadline: NOW + 5000 } },
+    4000,
+  ],
+])('the next look is %s', (_what, left, more, inMs) => {
+  expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
+});

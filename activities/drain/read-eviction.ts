@@ -1,0 +1,51 @@
+import { isConflict, isNotFound, type KubeError } from '../../k8s/kube-error.ts';
+import { given } from '../../providers/given.ts';
+
+/** What keeps a pod where it is. */
+export type Hold =
+  /** Nothing that lasts: ask again in a moment. */
+  | 'soon'
+  /** Its PodDisruptionBudget allows no disruption now. */
+  | 'budget'
+  /** Several budgets select it, which the Eviction API cannot cope with. */
+  | 'budgets'
+  /** Its namespace is going, which takes the pod along. */
+  | 'namespace'
+  /** The API server could not do it. */
+  | 'server'
+  /** A rule, a webhook or a permission says no. */
+  | 'refused';
+
+export type EvictionAnswer =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'gone' }
+  /** It is not the pod that was asked for any more, or changes just now: a look at it tells. */
+  | { readonly outcome: 'changed' }
+  | { readonly outcome: 'held'; readonly by: Hold; readonly message: string; readonly retryAfterMs?: number };
+
+/** Codes by which the API server says no for good, until somebody changes something. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
+
+/** What the Eviction API means by a failure. (Kubernetes: pkg/registry/core/pod/storage/eviction.go) */
+export function readEviction(error: KubeError): EvictionAnswer {
+  if (isNotFound(error)) return { outcome: 'gone' };
+  if (isConflict(error)) return { outcome: 'changed' };
+  const { retryAfterSeconds } = error.details;
+  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
+  return { outcome: 'held', by: holdOf(error), message: error.message, ...given({ retryAfterMs }) };
+}
+
+function holdOf({ status, message, details }: KubeError): Hold {
+  const causes = (details.causes ?? []).map(({ reason }) => reason);
+  if (status === 429) {
+    // The budget itself is asked again in a moment where it names a time: its controller has not seen its last change.
+    return causes.includes('DisruptionBudget') && (details.retryAfterSeconds ?? 0) === 0 ? 'budget' : 'soon';
+  }
+  if (status === 403 && causes.includes('NamespaceTerminating')) return 'namespace';
+  // The budget is in a state that its controller mends: less than 0 allowed, or very many evictions not confirmed.
+  if (status === 403 && details.kind?.startsWith('poddisruptionbudget') === true) return 'server';
+  if (REFUSALS.has(status)) return 'refused';
+  if (status === 500 && message.includes('more than one PodDisruptionBudget')) return 'budgets';
+  // A webhook that fails answers 500 as well.
+  return status === 500 && message.includes('webhook') ? 'refused' : 'server';
+}

@@ -1,0 +1,39 @@
+import { DISRUPTION_BUDGETS } from '../../k8s/resources.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import { aBudget } from '../world/builders/a-budget.ts';
+import { aPod, type PodFacts } from '../world/builders/a-pod.ts';
+import type { MachineWorld } from '../world/machine-world.ts';
+import { runPods, type PodsRun } from '../world/run-pods.ts';
+import { runningMachine } from './machine-stages.ts';
+import type { Temporal } from './temporal.ts';
+
+export interface Fleet extends PodsRun {
+  readonly pods?: readonly PodFacts[];
+  /** Budgets, by the app they are about, with how many of its pods have to be healthy. */
+  readonly budgets?: Readonly<Record<string, number>>;
+  readonly spec?: object;
+}
+
+export const nodeOf = ({ ref }: MachineWorld): string => `node-of-${ref.name}`;
+
+/** A machine that runs, with pods on its Node, and is being deleted. */
+export async function drainedMachine(
+  temporal: Temporal,
+  name: string,
+  { pods = [], budgets = {}, spec, ...run }: Fleet = {},
+) {
+  const { world, handle } = await runningMachine(temporal, name);
+  world.kube.put(
+    ...pods.map((facts) => aPod({ node: nodeOf(world), ...facts })),
+    ...Object.entries(budgets).map(([app, minAvailable]) => aBudget(app, { minAvailable })),
+  );
+  runPods(world, run);
+  if (spec !== undefined) await world.edit({ spec });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  return { world, handle };
+}
+
+/** Lets the budget of an app allow more. */
+export const relax = (world: MachineWorld, app: string, minAvailable: number) =>
+  world.kube.others.mergePatch(DISRUPTION_BUDGETS, 'default', app, { spec: { minAvailable } });

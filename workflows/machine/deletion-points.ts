@@ -1,0 +1,21 @@
+import type { DeletionTimes } from '../../k8s/model/drain.ts';
+import type { Pass } from './pass.ts';
+
+/** Notes, in the status to be written, that a point of the deletion is reached; true: just now. */
+export function reach(pass: Pass, point: keyof DeletionTimes): boolean {
+  const { deletion } = pass.status;
+  if (deletion?.[point] !== undefined) return false;
+  pass.set({ deletion: { ...deletion, [point]: new Date(pass.nowMs).toISOString() } });
+  return true;
+}
+
+/** When a point was reached, in milliseconds since the epoch; now, where it was not, or where somebody wrote nonsense there. */
+export function reachedAt(pass: Pass, point: keyof DeletionTimes): number {
+  const at = Date.parse(pass.status.deletion?.[point] ?? '');
+  return Number.isNaN(at) ? pass.nowMs : at;
+}
+
+/** The Node is not drained any more, nor are volumes waited for: that comes once. */
+export function isDrainOver({ memory, status }: Pass): boolean {
+  return memory.isEndAskedFor === true || status.deletion?.preTerminateHookStartTime !== undefined;
+}

@@ -1,0 +1,90 @@
+import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import type { MachineTarget } from './machine-activities.ts';
+
+/** The part of a machine's port that empties its Node. Times are milliseconds since the epoch, in the workflow's time. */
+export interface DrainActivities {
+  /**
+   * One pass of a drain: cordons the Node, evicts what may be evicted now, and looks what is left. It takes two seconds at most;
+   * where nothing is left it also looks at the volumes.
+   */
+  drainNode(request: DrainNode): Promise<DrainAnswer>;
+  /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
+  lookAtVolumes(request: MachineTarget): Promise<VolumesLook>;
+}
+
+export interface DrainNode extends MachineTarget {
+  readonly now: number;
+  /** When the Node was cordoned; absent: it is not known to be. */
+  readonly cordonedAt?: number;
+  readonly notes: PodNotes;
+  /** What is left is deleted by these; absent: only evictions, however long that takes. */
+  readonly force?: ForceTimes;
+}
+
+/** When pods are deleted that cannot be evicted. */
+export interface ForceTimes {
+  /** None is deleted before. */
+  readonly from: number;
+  /** The machine goes on, whatever is left. */
+  readonly deadline: number;
+}
+
+/** What is known of pods that did not leave when they were asked to, by their uid. */
+export type PodNotes = Readonly<Record<string, PodNote>>;
+
+export interface PodNote {
+  /** When its eviction was asked for first. */
+  readonly askedAt: number;
+  /** What held it last. */
+  readonly by: 'soon' | 'budget' | 'budgets' | 'namespace' | 'server' | 'refused';
+  /** In a row, for the same reason. */
+  readonly failures: number;
+  /** When its eviction is asked for again. */
+  readonly until: number;
+  /** What came back, where `by` does not tell. */
+  readonly message?: string;
+}
+
+export type DrainAnswer =
+  /** The Machine has no Node. */
+  | { readonly outcome: 'noNode' }
+  /** Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. */
+  | { readonly outcome: 'drained'; readonly abandoned: PodNames; readonly volumes: VolumeNames }
+  | ({ readonly outcome: 'draining' } & DrainReport)
+  /** The deadline has passed. */
+  | { readonly outcome: 'expired'; readonly abandoned: PodNames }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
+
+export interface DrainReport {
+  readonly cordonedAt: number;
+  /** How many pods have yet to go, by what they wait for. */
+  readonly counts: {
+    /** They were asked to end, and do. */
+    readonly leaving: number;
+    /** They end by themselves, or go when others are gone. */
+    readonly waiting: number;
+    /** Their eviction was refused, or came to nothing. */
+    readonly held: number;
+  };
+  /** What holds it up, and the first of the pods that it is about; absent: nothing does. */
+  readonly trouble?: { readonly reason: WaitReason & ConditionReason; readonly message: string };
+  readonly notes: PodNotes;
+  /** When there is something to do or to see. */
+  readonly until: number;
+  /** The Node is not Ready: its instance may have ended. */
+  readonly isNodeDown?: true;
+}
+
+/** The first ones of several, and how many there are. */
+export interface PodNames {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+export type VolumeNames = PodNames;
+
+export type VolumesLook =
+  | { readonly outcome: 'seen'; readonly volumes: VolumeNames }
+  /** The API server could not tell now. */
+  | { readonly outcome: 'failed'; readonly message: string };

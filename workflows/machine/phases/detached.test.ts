@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { NODES, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
+import { eventsOf, runningMachine } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aPod } from '../../../test/world/builders/a-pod.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { runPods } from '../../../test/world/run-pods.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const nodeOf = ({ ref }: MachineWorld) => `node-of-${ref.name}`;
+const metadata = (name: string, namespace = 'default') => ({ name, namespace, uid: `uid-of-${name}` });
+const isEnded = (world: MachineWorld) => world.cloud.calls('terminate').length > 0;
+
+function anObject({ apiVersion, kind }: Resource, own: { readonly name: string; readonly uid: string }, spec: object) {
+  return { apiVersion, kind, metadata: own, spec };
+}
+
+/** The claim, its volume, and that this is attached to the machine's Node. */
+function attach(world: MachineWorld, name: string) {
+  const { namespace: _none, ...clusterWide } = metadata(`pv-${name}`);
+  const csi = { driver: 'ebs.csi.aws.com', volumeHandle: `vol-${name}` };
+  const source = { persistentVolumeName: `pv-${name}` };
+  world.kube.put(
+    anObject(VOLUME_CLAIMS, metadata(name), { volumeName: `pv-${name}` }),
+    anObject(VOLUMES, clusterWide, { csi }),
+    anObject(
+      VOLUME_ATTACHMENTS,
+      { name: `att-${name}`, uid: `uid-of-att-${name}` },
+      { nodeName: nodeOf(world), source },
+    ),
+  );
+}
+
+const detach = (world: MachineWorld, name: string) => world.kube.drop(VOLUME_ATTACHMENTS, undefined, `att-${name}`);
+
+/** A machine whose Node has the volume of a pod that leaves, and that of a DaemonSet's pod. */
+async function deleted(name: string, spec?: object) {
+  const { world, handle } = await runningMachine(temporal, name);
+  const node = nodeOf(world);
+  const skipped = { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
+  world.kube.put(
+    aPod({ node, name: 'db', claims: ['data'] }),
+    aPod({ node, name: 'agent', claims: ['cache'], ...skipped }),
+  );
+  for (const claim of ['data', 'cache']) attach(world, claim);
+  const volumesAttached = [{ name: 'kubernetes.io/csi/ebs.csi.aws.com^vol-cache' }];
+  await world.kube.others.mergePatch(
+    NODES,
+    undefined,
+    node,
+    { status: { volumesAttached } },
+    { subresource: 'status' },
+  );
+  runPods(world);
+  if (spec !== undefined) await world.edit({ spec });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  return { world, handle };
+}
+
+describe('the volumes of pods that left', () => {
+  it('are detached before the instance ends; those of pods that stay are not waited for', async () => {
+    const { world, handle } = await deleted('volumes');
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    expect(world.status.waiting?.message).toContain('pv-data');
+    expect(world.status.waiting?.message).not.toContain('cache');
+    expect(world.status.deletion?.volumeDetachStartTime).toBeDefined();
+    await temporal.pass(60);
+    expect(isEnded(world)).toBe(false);
+    detach(world, 'data');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
+  });
+
+  it('are waited for so long, and then an event says which', async () => {
+    const { world, handle } = await deleted('stubborn', { drain: { volumeDetachTimeout: '30s' } });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    await temporal.pass(20);
+    expect(isEnded(world)).toBe(false);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'VolumesStillAttached')[0]?.message).toContain('pv-data');
+  });
+});

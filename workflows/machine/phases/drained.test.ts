@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { NODES, PODS } from '../../../k8s/resources.ts';
+import { drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aPod } from '../../../test/world/builders/a-pod.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const evictions = ({ requests }: MachineWorld) => requests.filter(({ subresource }) => subresource === 'eviction');
+const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) => metadata.name);
+const isEnded = (world: MachineWorld) => world.cloud.calls('terminate').length > 0;
+
+const deleted = (name: string, fleet: Fleet = {}) => drainedMachine(temporal, name, fleet);
+
+const WEB = { name: 'web-1', labels: { app: 'web' } };
+
+describe('the Node of a Machine that is deleted', () => {
+  it('is cordoned and emptied before the instance ends', async () => {
+    const { world, handle } = await deleted('emptied', { pods: [WEB, { name: 'alone' }] });
+    await temporal.until(() => world.condition('Drained')?.status === 'False');
+    expect(world.kube.peek(NODES, undefined, nodeOf(world))).toMatchObject({ spec: { unschedulable: true } });
+    expect(world.status).toMatchObject({ phase: 'Deleting', waiting: { step: 'Drain', reason: 'Draining' } });
+    expect(world.status.deletion?.drainStartTime).toBeDefined();
+    expect([isEnded(world), evictions(world).length]).toEqual([false, 2]);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([podsOf(world), evictions(world).length]).toEqual([[], 2]);
+    expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
+  });
+
+  it('keeps pods that a budget protects, says which and by what, and goes on when it allows that', async () => {
+    const { world, handle } = await deleted('blocked', { pods: [WEB], budgets: { web: 1 } });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await temporal.pass(1800);
+    const words = 'pod default/web-1: PodDisruptionBudget web allows 0 disruptions now (1 healthy, 1 needed)';
+    expect(world.status.waiting?.message).toContain(words);
+    expect(world.condition('Drained')).toMatchObject({ status: 'False', reason: 'PodsBlocked' });
+    expect([podsOf(world), isEnded(world), eventsOf(world, 'DrainRequeued').length]).toEqual([['web-1'], false, 1]);
+    await relax(world, 'web', 0);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(podsOf(world)).toEqual([]);
+  });
+
+  it('is emptied of critical pods last', async () => {
+    const pods = [{ name: 'dns', priorityClassName: 'system-cluster-critical' }, WEB];
+    const { world, handle } = await deleted('tiers', { pods });
+    await temporal.resultOf(handle);
+    expect(evictions(world).map(({ name }) => name)).toEqual(['web-1', 'dns']);
+  });
+
+  it('is not drained where its Machine asks for that, also in the midst of it', async () => {
+    const { world, handle } = await deleted('excluded', { pods: [WEB], budgets: { web: 1 } });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await world.edit({ metadata: { annotations: { 'machine.openshift.io/exclude-node-draining': '' } } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainSkipped')).toHaveLength(1);
+    expect(podsOf(world)).toEqual(['web-1']);
+  });
+});
+
+describe('a drain with a time-out', () => {
+  it('deletes what is left with Force, so that it ends in time, and says so', async () => {
+    const spec = { drain: { timeout: '10m', onTimeout: 'Force' } };
+    const { world, handle } = await deleted('forced', { pods: [WEB], budgets: { web: 1 }, spec });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await temporal.pass(560);
+    expect(podsOf(world)).toEqual(['web-1']);
+    await temporal.pass(60);
+    expect(podsOf(world)).toEqual([]);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('leaves at the deadline what does not end', async () => {
+    const spec = { drain: { timeout: '2m', onTimeout: 'Force' } };
+    const { world, handle } = await deleted('late', { pods: [WEB], stuck: ['web-1'], spec });
+    await temporal.until(() => world.condition('Drained')?.status === 'False');
+    await temporal.pass(110);
+    expect(isEnded(world)).toBe(false);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainTimedOut')[0]?.message).toContain('default/web-1');
+  });
+
+  it('goes on waiting without Force, and says so once', async () => {
+    const spec = { drain: { timeout: '1m' } };
+    const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });
+    await temporal.pass(600);
+    expect([isEnded(world), podsOf(world), eventsOf(world, 'DrainTimedOut').length]).toEqual([false, ['web-1'], 1]);
+    await relax(world, 'web', 0);
+    await temporal.resultOf(handle);
+  });
+});
+
+it('an instance that ended by itself is not drained', async () => {
+  const { world, handle } = await deleted('gone', { pods: [WEB], budgets: { web: 1 } });
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  await world.cloud.end(world.instanceId);
+  const conditions = [{ type: 'Ready', status: 'Unknown', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  await world.kube.others.mergePatch(
+    NODES,
+    undefined,
+    nodeOf(world),
+    { status: { conditions } },
+    { subresource: 'status' },
+  );
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([eventsOf(world, 'DrainSkipped').length, statesOf(world)]).toEqual([1, ['terminated']]);
+});
+
+it('there is no second drain after the hooks before the termination were reached, whoever takes over', async () => {
+  const lifecycleHooks = { preTerminate: [{ name: 'CopyLogs', owner: 'log-copier' }] };
+  const { world } = await deleted('once', { spec: { lifecycleHooks } });
+  await temporal.until(() => world.condition('Terminable')?.status === 'False');
+  expect(world.status.deletion?.preTerminateHookStartTime).toBeDefined();
+  world.kube.put(aPod({ node: nodeOf(world), name: 'late' }));
+  await temporal.endAll();
+  await world.edit({ spec: { lifecycleHooks: null } });
+  const handle = await temporal.startMachine(world);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([evictions(world), podsOf(world)]).toEqual([[], ['late']]);
+});
