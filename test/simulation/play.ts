@@ -76,6 +76,7 @@ export async function play({
     workers: scenario.storm === 0 ? 1 : 1 + random.below(2),
     watchers: scenario.storm === 0 ? 1 : 1 + random.below(2),
     longHistory: random.pick([8, 8, 40, 150, 4096]) ?? 4096,
+    hasWorkloads: scenario.hasWorkloads === true,
     hasCredentials: new Random(`${seed} who signs`).chance(WITH_CREDENTIALS),
   };
   const universe = await Universe.create({

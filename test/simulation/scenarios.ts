@@ -11,6 +11,8 @@ export interface Scenario {
   readonly isShared: boolean;
   /** All machines are behind load balancers of EC2. @default none is */
   readonly isBalanced?: boolean;
+  /** Pods run on the Nodes, with budgets. @default none do */
+  readonly hasWorkloads?: boolean;
   /** Machines of no set. */
   readonly singles: number;
   /** For how long people and adversary are at work, in minutes. */
@@ -148,6 +150,35 @@ export const SCENARIOS = {
     sets: [3],
     isShared: true,
     singles: 3,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Nodes with pods, budgets and hooks are drained. */
+  drained: {
+    storm: 1,
+    habits: {
+      perMinute: 4,
+      mostReplicas: 6,
+      deeds: {
+        scale: 3,
+        'delete machine': 4,
+        'create machine': 3,
+        hook: 3,
+        'edit drain': 2,
+        'edit budget': 3,
+        pause: 1,
+        restore: 0.5,
+        terminate: 0.5,
+        stop: 0.3,
+        force: 0.3,
+        'end workflow': 0.7,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [4],
+    isShared: false,
+    hasWorkloads: true,
+    singles: 2,
     minutes: 20,
     restMinutes: 180,
   },

@@ -18,6 +18,8 @@ import { CALM, type Weather } from './adversary/disturbances.ts';
 import { nameOf } from './adversary/sides.ts';
 import type { Assumptions } from './assumptions.ts';
 import { collectGarbage } from './cluster/garbage.ts';
+import { Workloads } from './cluster/workloads.ts';
+import type { KubeRequest } from '../world/kubernetes/request.ts';
 import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/cloud.ts';
 import { createCloud, prepareCloud, type CloudKind } from './cluster/cloud-kinds.ts';
@@ -49,6 +51,8 @@ export interface UniverseOptions {
   readonly longHistory: number;
   /** The cloud's credentials are in a Secret. */
   readonly hasCredentials: boolean;
+  /** Pods run on the Nodes. */
+  readonly hasWorkloads: boolean;
   readonly allows: (disturbance: number) => boolean;
   readonly onBroken: (task: WorkflowTask, failure: Failure) => void;
 }
@@ -68,10 +72,13 @@ export class Universe {
   readonly watchers = new Map<string, SimulatedProcess>();
   readonly clusterUid: string;
   readonly hasCredentials: boolean;
+  readonly hasWorkloads: boolean;
   /** Of what happens outside the product. */
   readonly random: Random;
   /** A process writes a line to its log. */
   onLogLine: (who: string, line: string) => void = () => {};
+  /** A request of the product to the API server takes effect. */
+  onRequest: (request: KubeRequest) => void = () => {};
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   #incarnations = 0;
@@ -81,6 +88,7 @@ export class Universe {
     const { seed, weather, assumptions, cloud, longHistory, allows } = options;
     this.#options = options;
     this.hasCredentials = options.hasCredentials;
+    this.hasWorkloads = options.hasWorkloads;
     this.#runtime = workflows;
     const random = (of: string): Random => new Random(`${seed} ${of}`);
     this.random = random('outside');
@@ -115,6 +123,7 @@ export class Universe {
     const joins = () => true;
     new Kubelets({ api: this.api, agenda, random: kubelets, living, joins }).start();
     collectGarbage(this.api, agenda, this.random);
+    if (this.hasWorkloads) new Workloads({ api: this.api, agenda, random: random('workloads') }).start();
   }
 
   static async create(options: UniverseOptions): Promise<Universe> {
@@ -188,7 +197,12 @@ export class Universe {
 
   /** A client of the API server in a process. */
   kubeOf(process: SimulatedProcess): KubeClient {
-    return createWorldClient(this.api, (request, carryOut) => process.call(nameOf(request), carryOut));
+    return createWorldClient(this.api, (request, carryOut) =>
+      process.call(nameOf(request), () => {
+        this.onRequest(request);
+        return carryOut();
+      }),
+    );
   }
 
   /** The product's processes, those that live. */

@@ -61,6 +61,8 @@ export class CloudInMemory {
   onCall: (action: string, id: string | undefined) => void = () => {};
   /** A process sends a call to launch for the Machine with this uid. */
   onLaunchSent: (machineUid: string) => void = () => {};
+  /** Ids of instances that somebody did something to by hand. */
+  readonly touched = new Set<string>();
   readonly #model: CloudModel;
   readonly #viewLagMs: number;
 
@@ -87,6 +89,7 @@ export class CloudInMemory {
   }
 
   byHand(operation: HandOperation, id: string): void {
+    this.touched.add(id);
     this.#model.engine.byHand(operation, id);
   }
 

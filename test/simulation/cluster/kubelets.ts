@@ -65,6 +65,8 @@ export class Kubelets {
     const { api } = this.#options;
     const node = api.peek(NODES, undefined, name);
     if (node === undefined) return;
-    api.put({ ...node, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } as never);
+    const lastTransitionTime = new Date(this.#options.agenda.now).toISOString();
+    const conditions = [{ type: 'Ready', status: 'Unknown', lastTransitionTime }];
+    api.put({ ...node, status: { conditions } } as never);
   }
 }

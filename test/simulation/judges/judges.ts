@@ -7,6 +7,7 @@ import { ASSUMPTIONS } from '../assumptions.ts';
 import type { People } from '../people/people.ts';
 import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
+import { DrainJudge } from './drains.ts';
 import { leftToDo } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
@@ -56,7 +57,13 @@ export class Judges {
       isByHand: (uid) => people()?.deleted.has(uid) === true || people()?.forced.has(uid) === true,
       accuse: (message) => this.accuse('marked first', message),
     });
-    universe.cloud.onCall = (action, id) => this.#seeCloud(action, id);
+    const accuse = (judge: string, message: string) => this.accuse(judge, message);
+    const drains = new DrainJudge({ universe, people, accuse });
+    universe.onRequest = (request) => drains.seeRequest(request);
+    universe.cloud.onCall = (action, id) => {
+      if (action === 'terminate' && id !== undefined) drains.seeEnd(id);
+      this.#seeCloud(action, id);
+    };
     universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);
     universe.temporal.onTask = ({ identity }) => this.#seeTask(identity.workflowId);
     universe.api.store.onChange(({ resource, type, object, previous }) => {

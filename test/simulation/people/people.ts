@@ -12,14 +12,16 @@ import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { CREDENTIALS, putSecret, USER_DATA } from '../cluster/marked-secrets.ts';
 import type { Random } from '../time/random.ts';
 import type { Universe } from '../universe.ts';
+import { relaxBudgets } from '../cluster/workloads.ts';
 import { CLOUD_DEEDS } from './cloud-deeds.ts';
+import { DRAIN_DEEDS } from './drain-deeds.ts';
 import { Lately } from './lately.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { OPERATOR_DEEDS } from './operator-deeds.ts';
 import { SET_DEEDS } from './set-deeds.ts';
 import { SHARED_DEEDS } from './shared-deeds.ts';
 
-const DEEDS = { ...MACHINE_DEEDS, ...SET_DEEDS, ...SHARED_DEEDS, ...CLOUD_DEEDS, ...OPERATOR_DEEDS };
+const DEEDS = { ...MACHINE_DEEDS, ...SET_DEEDS, ...SHARED_DEEDS, ...CLOUD_DEEDS, ...OPERATOR_DEEDS, ...DRAIN_DEEDS };
 export type Deed = keyof typeof DEEDS;
 
 export interface Habits {
@@ -47,6 +49,10 @@ export class People {
   readonly templates = new Lately<string>();
   /** Whether a Machine (by uid) or a Cluster (by name) is paused. */
   readonly paused = new Lately<boolean>(false);
+  /** Whether a Machine has a hook, by its uid and the point. */
+  readonly hooks = new Lately<boolean>(false);
+  /** Whether a drain is forced at its time-out, by the Machine's uid. */
+  readonly forces = new Lately<boolean>(false);
   readonly #habits: Habits;
   #count = 0;
   #isOver = false;
@@ -83,8 +89,19 @@ export class People {
     for (const { metadata } of this.universe.api.all<ClusterObject>(CLUSTERS)) {
       await this.pauseCluster(metadata.name, false);
     }
+    await this.letDrain();
     const { cloud } = this.universe;
     for (const { id, state } of cloud.living()) if (state === 'stopped') cloud.byHand('start', id);
+  }
+
+  /** Nothing keeps a drain from coming to its end any more. */
+  async letDrain(): Promise<void> {
+    for (const { metadata, spec } of this.machines()) {
+      if (spec.lifecycleHooks === undefined) continue;
+      await this.patch(MACHINES, metadata.name, { spec: { lifecycleHooks: null } });
+      for (const point of ['preDrain', 'preTerminate']) this.hooks.note(`${metadata.uid} ${point}`, false, this.now);
+    }
+    if (this.universe.hasWorkloads) await relaxBudgets(this.universe.api);
   }
 
   /** The uid that a Machine had first, before it came back from any backup. */

@@ -1,0 +1,199 @@
+import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
+import type { Node } from '../../../k8s/model/node.ts';
+import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../../k8s/resources.ts';
+import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import { aBudget } from '../../world/builders/a-budget.ts';
+import { aPod } from '../../world/builders/a-pod.ts';
+import { NAMESPACE } from '../../world/builders/metadata.ts';
+import { countBudgets } from '../../world/kubernetes/disruption.ts';
+import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
+import type { GivenObject } from '../../world/kubernetes/registry.ts';
+import type { Agenda } from '../time/agenda.ts';
+import type { Random } from '../time/random.ts';
+
+/** What runs in a cluster beside Millwright. */
+export interface Workload {
+  readonly app: string;
+  readonly replicas: number;
+  /** How many of them have to be healthy, by its budget; absent: it has none. */
+  readonly minAvailable?: number;
+  readonly graceSeconds: number;
+  readonly isCritical?: true;
+}
+
+export const WORKLOADS: readonly Workload[] = [
+  { app: 'web', replicas: 4, minAvailable: 3, graceSeconds: 30 },
+  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60 },
+  { app: 'batch', replicas: 3, graceSeconds: 120 },
+  { app: 'dns', replicas: 2, minAvailable: 1, graceSeconds: 5, isCritical: true },
+];
+
+const DAEMON = { kind: 'DaemonSet', uid: 'uid-of-the-agent' };
+/** Between two rounds of each controller, in milliseconds. */
+const ROUND_MS = 500;
+/** From the decision of the scheduler, by what it saw then, to the pod's being bound: most, in milliseconds. */
+const BINDING_MS = 700;
+/** How long a pod takes to be Ready, in milliseconds. */
+const START_MS = 4000;
+
+interface Options {
+  readonly api: ApiServer;
+  readonly agenda: Agenda;
+  readonly random: Random;
+}
+
+/** Workloads, and what keeps them: scheduler, kubelets, and the controllers of replicas, budgets and pods. */
+export class Workloads {
+  readonly #options: Options;
+  readonly #workloads: readonly Workload[];
+  /** Pods that were asked to end, by uid. */
+  readonly #ending = new Map<string, number>();
+  #count = 0;
+
+  constructor(options: Options, workloads: readonly Workload[] = WORKLOADS) {
+    this.#options = options;
+    this.#workloads = workloads;
+  }
+
+  start(): void {
+    const { api } = this.#options;
+    const { apiVersion, kind } = DAEMON_SETS;
+    api.put({ apiVersion, kind, metadata: { name: 'agent', namespace: NAMESPACE, uid: DAEMON.uid } });
+    for (const { app, minAvailable } of this.#workloads) {
+      if (minAvailable !== undefined) api.put(aBudget(app, { minAvailable }));
+    }
+    this.#round();
+  }
+
+  #round(): void {
+    const { agenda, random } = this.#options;
+    for (const workload of this.#workloads) this.#keep(workload);
+    this.#keepDaemons();
+    this.#endPods();
+    countBudgets(this.#options.api);
+    agenda.after(random.around(ROUND_MS), () => this.#round());
+  }
+
+  /** As its controller and the scheduler do: as many as are wanted, on Nodes that are Ready and not cordoned. */
+  #keep(workload: Workload): void {
+    const { agenda, random } = this.#options;
+    const own = this.#pods().filter(({ metadata }) => metadata.labels?.['app'] === workload.app);
+    const living = own.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
+    const nodes = this.#nodes().filter((node) => isReady(node) && node.spec?.unschedulable !== true);
+    for (let missing = workload.replicas - living; missing > 0; missing -= 1) {
+      const node = random.pick(nodes);
+      if (node === undefined) return;
+      const name = `${workload.app}-${(this.#count += 1)}`;
+      this.#create(name, node, { pending: true, workload });
+      agenda.after(random.below(BINDING_MS), () => this.#bind(name, node));
+    }
+  }
+
+  #keepDaemons(): void {
+    for (const node of this.#nodes().filter(isReady)) {
+      const name = `agent-${node.metadata.name}`;
+      if (this.#options.api.peek(PODS, NAMESPACE, name) !== undefined) continue;
+      this.#create(name, node, { pending: false });
+    }
+  }
+
+  #create(
+    name: string,
+    node: Node,
+    { pending, workload }: { readonly pending: boolean; readonly workload?: Workload },
+  ) {
+    const { api, random } = this.#options;
+    const { app = 'agent', graceSeconds = 10, isCritical } = workload ?? {};
+    const { metadata, spec, ...pod } = aPod({
+      name,
+      labels: { app },
+      owner: workload === undefined ? DAEMON : { kind: 'ReplicaSet', uid: `uid-of-${app}` },
+      graceSeconds,
+      ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
+      ...(pending ? { phase: 'Pending' } : {}),
+      node: node.metadata.name,
+    });
+    const { nodeName: _none, ...unbound } = spec ?? {};
+    const made: GivenObject & { readonly spec: unknown } = {
+      ...pod,
+      metadata: { ...metadata, uid: random.uuid() },
+      spec: pending ? unbound : spec,
+    };
+    api.put(made);
+  }
+
+  /** The binding takes effect, whatever became of the Node meanwhile. */
+  #bind(name: string, node: Node): void {
+    const { api, agenda, random } = this.#options;
+    const pod = api.peek(PODS, NAMESPACE, name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const bound: KubeObject = { ...pod, spec: { ...specOf(pod), nodeName: node.metadata.name } };
+    api.put(bound);
+    agenda.after(random.around(START_MS), () => this.#run(name));
+  }
+
+  #run(name: string): void {
+    const { api } = this.#options;
+    const pod = api.peek(PODS, NAMESPACE, name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const running: KubeObject = { ...pod, status: aPod({ name }).status };
+    api.put(running);
+  }
+
+  /** Kubelets end what was asked to end; what was on a Node that is gone is collected; on a silent one nothing is Ready. */
+  #endPods(): void {
+    const { api, agenda, random } = this.#options;
+    const nodes = new Map(this.#nodes().map((node) => [node.metadata.name, node]));
+    for (const stored of this.#pods()) {
+      const { name, uid, endsAt } = readPod(stored);
+      const { nodeName } = stored.spec ?? {};
+      if (nodeName === undefined) {
+        if (endsAt !== undefined) api.drop(PODS, NAMESPACE, name);
+        continue;
+      }
+      const node = nodes.get(nodeName);
+      if (node === undefined) api.drop(PODS, NAMESPACE, name);
+      else if (!isReady(node)) this.#fallSilent(name);
+      else if (endsAt !== undefined) {
+        const atOnce = agenda.now + random.around(3000);
+        const at = this.#ending.get(uid) ?? (random.chance(0.7) ? Math.min(atOnce, endsAt) : endsAt);
+        this.#ending.set(uid, Math.min(at, endsAt));
+        if (agenda.now >= Math.min(at, endsAt)) api.drop(PODS, NAMESPACE, name);
+      }
+    }
+  }
+
+  #fallSilent(name: string): void {
+    const { api } = this.#options;
+    const pod = api.peek(PODS, NAMESPACE, name);
+    if (pod === undefined || !readPod(pod as unknown as StoredPod).isReady) return;
+    const conditions = [{ type: 'Ready', status: 'False' }];
+    const silent: KubeObject = { ...pod, status: { ...(pod['status'] as object), conditions } };
+    api.put(silent);
+  }
+
+  #pods(): StoredPod[] {
+    return this.#options.api.all<StoredPod>(PODS);
+  }
+
+  #nodes(): Node[] {
+    return this.#options.api.all<Node>(NODES);
+  }
+}
+
+/** The names of what has a budget. */
+export const BUDGETS = WORKLOADS.flatMap(({ app, minAvailable }) => (minAvailable === undefined ? [] : [app]));
+
+/** What a budget may be set to, without the cluster's having to be mended afterwards. */
+export function relaxBudgets(api: ApiServer): Promise<unknown> {
+  const patch = { spec: { minAvailable: 0 } };
+  return Promise.all(BUDGETS.map((app) => api.others.mergePatch(DISRUPTION_BUDGETS, NAMESPACE, app, patch)));
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+function specOf(pod: KubeObject): object {
+  return pod['spec'] as object;
+}
