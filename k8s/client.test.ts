@@ -36,6 +36,22 @@ function notFound(change: object = {}): string {
   return JSON.stringify({ ...told, message: 'machines.machine.openshift.io "m" not found', ...change });
 }
 
+test('an eviction that is answered by a failure in the guise of a success has failed', async () => {
+  const message = 'This pod has more than one PodDisruptionBudget';
+  const kube = await answering(201, JSON.stringify({ kind: 'Status', status: 'Failure', message, code: 500 }));
+  const error = await failureOf(() => kube.evict({ namespace: 'ns', name: 'p', uid: 'u' }));
+  expect([error.status, error.message]).toEqual([500, expect.stringContaining(message)]);
+  const fine = await answering(201, JSON.stringify({ kind: 'Status', status: 'Success', code: 201 }));
+  await expect(fine.evict({ namespace: 'ns', name: 'p', uid: 'u' })).resolves.toBeUndefined();
+});
+
+test('a refusal tells its causes, and when to ask again', async () => {
+  const details = { causes: [{ reason: 'DisruptionBudget', message: 'needs 2' }], retryAfterSeconds: 10 };
+  const kube = await answering(429, JSON.stringify({ kind: 'Status', reason: 'TooManyRequests', details, code: 429 }));
+  const error = await failureOf(() => kube.evict({ namespace: 'ns', name: 'p', uid: 'u' }));
+  expect(error.details).toEqual(details);
+});
+
 describe('an answer of 404', () => {
   test('tells that an object is not there, where the API server says so of this object', async () => {
     const kube = await answering(404, notFound());

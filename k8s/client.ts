@@ -1,7 +1,8 @@
-import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import { KubeError } from './kube-error.ts';
+import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
 import { PODS, resourcePath, type Resource } from './resources.ts';
 import { given } from '../providers/given.ts';
@@ -105,20 +106,10 @@ export interface KubeClientOptions {
 const PAGE_SIZE = 500;
 /** Time limit of an eviction, in milliseconds. */
 const EVICTION_TIMEOUT_MS = 15_000;
-/** How long a token or certificate read from the kubeconfig (or its exec plugin) is used before it is asked for anew. */
-const CREDENTIALS_TTL_MS = 60_000;
 
 interface Page<T> {
   readonly items?: T[];
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-}
-
-interface Access {
-  readonly server: string;
-  readonly headers: Record<string, string>;
-  readonly dispatcher: Dispatcher | undefined;
-  /** On the clock of `performance.now()`. */
-  readonly until: number;
 }
 
 /** A client for the current context of `config`. */
@@ -258,16 +249,4 @@ function queryOf(parameters: Record<string, string | undefined>): string {
   for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-async function openAccess(config: KubeConfig, dispatcher: Dispatcher | undefined): Promise<Access> {
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) {
-    throw new KubeError(0, 'NoCluster', 'the kubeconfig has no current cluster: set one, or name a context');
-  }
-  const context = new RequestContext(server, HttpMethod.GET);
-  await config.applySecurityAuthentication(context);
-  const made = context.getDispatcher();
-  const until = performance.now() + CREDENTIALS_TTL_MS;
-  return { server: server.replace(/\/$/, ''), headers: context.getHeaders(), dispatcher: dispatcher ?? made, until };
 }

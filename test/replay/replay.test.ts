@@ -43,7 +43,7 @@ describe('the recorded histories', () => {
     const swapped = await bundleWithSwappedSteps('workflows/machine/machine.ts', '  terminated,', '  released,');
     const problems = await replay(swapped, files);
     // The unsettled one came to no instance that would have to be ended.
-    const ended = ['machine-deleted-late.json', 'machine-deleted-soon.json', 'machine-deleted.json'];
+    const ended = ['deleted-late', 'deleted-soon', 'deleted', 'drained'].map((name) => `machine-${name}.json`);
     expect([...problems.keys()].sort()).toEqual(ended);
     for (const error of problems.values()) expect(error).toBeInstanceOf(DeterminismViolationError);
   }, 60_000);

@@ -119,9 +119,9 @@ describe('a Machine object that goes while its instance ends', () => {
   }
 
   it('is no suspect when the instance has ended: a worker may have died right after the last step', async () => {
-    const { world, handle } = await ending('died-after', 15_000);
+    const { world, handle } = await ending('died-after', 20_000);
     // Between two looks.
-    await temporal.pass(20);
+    await temporal.until(() => statesOf(world)[0] === 'terminated');
     expect([statesOf(world), world.status.phase]).toEqual([['terminated'], 'Deleting']);
     world.drop();
     await temporal.signal(handle, changedSignal);

@@ -24,6 +24,8 @@ const ROUNDED_MS = 2000;
 /** What comes before the end of an instance, as it shows on Nodes and pods. */
 export class DrainJudge {
   readonly #options: DrainJudgeOptions;
+  /** Ids of instances that were asked to end. */
+  readonly #asked = new Set<string>();
   looks = 0;
 
   constructor(options: DrainJudgeOptions) {
@@ -32,6 +34,9 @@ export class DrainJudge {
 
   /** The cloud was asked to end an instance, and that lives or just begins to end. */
   seeEnd(id: string): void {
+    // What was asked to end is not held any more, nor drained.
+    if (this.#asked.has(id)) return;
+    this.#asked.add(id);
     const machine = this.#machineOf(({ status }) => status?.providerStatus?.instanceId === id);
     const { cloud } = this.#options.universe;
     const isLiving = cloud.living().some((each) => each.id === id);

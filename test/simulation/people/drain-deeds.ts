@@ -2,7 +2,7 @@ import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machin
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { DISRUPTION_BUDGETS } from '../../../k8s/resources.ts';
-import { BUDGETS } from '../cluster/workloads.ts';
+import { BUDGETS, relaxBudgets } from '../cluster/workloads.ts';
 import type { People } from './people.ts';
 
 const POINTS = ['preDrain', 'preTerminate'] as const;
@@ -49,6 +49,16 @@ export async function setHook(
   if (!isThere) people.hooks.note(`${uid} ${point}`, false, people.now);
   await people.patch(MACHINES, name, { metadata: { uid }, spec: { lifecycleHooks: { [point]: hooks } } });
   if (isThere) people.hooks.note(`${uid} ${point}`, true, people.now);
+}
+
+/** Nothing keeps a drain from coming to its end any more. */
+export async function letDrain(people: People): Promise<void> {
+  for (const { metadata, spec } of people.machines()) {
+    if (spec.lifecycleHooks === undefined) continue;
+    await people.patch(MACHINES, metadata.name, { spec: { lifecycleHooks: null } });
+    for (const point of POINTS) people.hooks.note(`${metadata.uid} ${point}`, false, people.now);
+  }
+  if (people.universe.hasWorkloads) await relaxBudgets(people.universe.api);
 }
 
 function toSome(deed: (people: People, machine: MachineObject) => Promise<void> | void) {

@@ -12,9 +12,8 @@ import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { CREDENTIALS, putSecret, USER_DATA } from '../cluster/marked-secrets.ts';
 import type { Random } from '../time/random.ts';
 import type { Universe } from '../universe.ts';
-import { relaxBudgets } from '../cluster/workloads.ts';
 import { CLOUD_DEEDS } from './cloud-deeds.ts';
-import { DRAIN_DEEDS } from './drain-deeds.ts';
+import { DRAIN_DEEDS, letDrain } from './drain-deeds.ts';
 import { Lately } from './lately.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { OPERATOR_DEEDS } from './operator-deeds.ts';
@@ -89,19 +88,9 @@ export class People {
     for (const { metadata } of this.universe.api.all<ClusterObject>(CLUSTERS)) {
       await this.pauseCluster(metadata.name, false);
     }
-    await this.letDrain();
+    await letDrain(this);
     const { cloud } = this.universe;
     for (const { id, state } of cloud.living()) if (state === 'stopped') cloud.byHand('start', id);
-  }
-
-  /** Nothing keeps a drain from coming to its end any more. */
-  async letDrain(): Promise<void> {
-    for (const { metadata, spec } of this.machines()) {
-      if (spec.lifecycleHooks === undefined) continue;
-      await this.patch(MACHINES, metadata.name, { spec: { lifecycleHooks: null } });
-      for (const point of ['preDrain', 'preTerminate']) this.hooks.note(`${metadata.uid} ${point}`, false, this.now);
-    }
-    if (this.universe.hasWorkloads) await relaxBudgets(this.universe.api);
   }
 
   /** The uid that a Machine had first, before it came back from any backup. */

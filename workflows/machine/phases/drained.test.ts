@@ -35,7 +35,7 @@ describe('the Node of a Machine that is deleted', () => {
   it('keeps pods that a budget protects, says which and by what, and goes on when it allows that', async () => {
     const { world, handle } = await deleted('blocked', { pods: [WEB], budgets: { web: 1 } });
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
-    await temporal.pass(1800);
+    await temporal.pass(120);
     const words = 'pod default/web-1: PodDisruptionBudget web allows 0 disruptions now (1 healthy, 1 needed)';
     expect(world.status.waiting?.message).toContain(words);
     expect(world.condition('Drained')).toMatchObject({ status: 'False', reason: 'PodsBlocked' });
@@ -65,10 +65,10 @@ describe('the Node of a Machine that is deleted', () => {
 
 describe('a drain with a time-out', () => {
   it('deletes what is left with Force, so that it ends in time, and says so', async () => {
-    const spec = { drain: { timeout: '10m', onTimeout: 'Force' } };
+    const spec = { drain: { timeout: '4m', onTimeout: 'Force' } };
     const { world, handle } = await deleted('forced', { pods: [WEB], budgets: { web: 1 }, spec });
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
-    await temporal.pass(560);
+    await temporal.pass(200);
     expect(podsOf(world)).toEqual(['web-1']);
     await temporal.pass(60);
     expect(podsOf(world)).toEqual([]);
@@ -88,7 +88,7 @@ describe('a drain with a time-out', () => {
   it('goes on waiting without Force, and says so once', async () => {
     const spec = { drain: { timeout: '1m' } };
     const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });
-    await temporal.pass(600);
+    await temporal.pass(150);
     expect([isEnded(world), podsOf(world), eventsOf(world, 'DrainTimedOut').length]).toEqual([false, ['web-1'], 1]);
     await relax(world, 'web', 0);
     await temporal.resultOf(handle);

@@ -33,7 +33,7 @@ describe('a machine that is behind load balancers', () => {
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     const { events } = await handle.fetchHistory();
-    const steps = ['observeMachine', 'detachLoadBalancers', 'terminateInstance', 'letGo'];
+    const steps = ['observeMachine', 'drainNode', 'detachLoadBalancers', 'terminateInstance', 'letGo'];
     expect(lastTaskOf(events ?? [])).toEqual(steps);
     expect(world.cloud.balancers.behind).toEqual({});
   });

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { NODES, PODS } from '../../k8s/resources.ts';
+import { delay } from '../../providers/clock.ts';
+import { aBudget } from '../../test/world/builders/a-budget.ts';
+import { aNode, type NodeFacts } from '../../test/world/builders/a-node.ts';
+import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
+import { countBudgets } from '../../test/world/kubernetes/disruption.ts';
+import { answerLost, before } from '../../test/world/kubernetes/request.ts';
+import { ownClock } from '../../test/world/world-clock.ts';
+import { World } from '../../test/world/world.ts';
+import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
+import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+
+let world: World;
+let target: MachineTarget;
+
+beforeEach(() => {
+  world = new World(ownClock());
+  target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true });
+  register();
+});
+
+const WEB: PodFacts = { name: 'web', labels: { app: 'web' } };
+const EVICTION = { verb: 'create', resource: PODS, subresource: 'eviction' } as const;
+
+/** The kubelet of the machine's instance. */
+function register(facts: NodeFacts = {}): void {
+  world.kube.put(aNode({ name: 'n', providerID: 'simulated:///zone-a/i-1', ...facts }));
+}
+
+function run(...pods: readonly PodFacts[]): void {
+  world.kube.put(...pods.map((facts) => aPod({ node: 'n', ...facts })));
+}
+
+const pass = (more: Partial<DrainNode> = {}) =>
+  world.run((on) => on.drainNode({ ...target, now: world.clock.timeOfDay(), notes: {}, ...more }));
+const asked = () =>
+  world.requests.map(({ verb, resource, subresource }) => `${verb} ${subresource ?? resource.plural}`);
+const isLeaving = (name: string) => world.kube.peek(PODS, 'default', name)?.metadata.deletionTimestamp !== undefined;
+
+describe('a pass of a drain', () => {
+  it('cordons before it evicts, and looks a second later whether nothing is left', async () => {
+    const began = world.clock.now();
+    expect(await pass()).toEqual({
+      outcome: 'drained',
+      abandoned: { count: 0, names: [] },
+      volumes: { count: 0, names: [] },
+    });
+    expect(world.clock.now() - began).toBeLessThan(2000);
+    expect(world.clock.now() - began).toBeGreaterThanOrEqual(1000);
+    const node = world.kube.peek(NODES, undefined, 'n');
+    expect(node).toMatchObject({ spec: { unschedulable: true } });
+    expect(node?.metadata.managedFields?.[0]).toMatchObject({ manager: 'millwright-drain', operation: 'Apply' });
+    expect(asked().filter((each) => each === 'list pods')).toHaveLength(2);
+  });
+
+  it('finds a pod that was bound right before the cordon took effect', async () => {
+    world.clock.after(500, () => run(WEB));
+    expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+    expect(isLeaving('web')).toBe(true);
+  });
+
+  it('does not wait for that second again', async () => {
+    await pass();
+    const began = world.clock.now();
+    expect(await pass({ cordonedAt: world.clock.timeOfDay() - 1000 })).toMatchObject({ outcome: 'drained' });
+    expect(world.clock.now() - began).toBeLessThan(1000);
+  });
+
+  it('cordons again where somebody took that back', async () => {
+    await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
+    await pass({ cordonedAt: 1 });
+    expect(world.kube.peek(NODES, undefined, 'n')).toMatchObject({ spec: { unschedulable: true } });
+  });
+
+  it('is told that an eviction is held by a budget, and does not ask again before its time', async () => {
+    run(WEB);
+    world.kube.put(aBudget('web', { minAvailable: 1 }));
+    countBudgets(world.kube);
+    const first = await pass();
+    expect(first).toMatchObject({ outcome: 'draining', counts: { held: 1 }, trouble: { reason: 'PodsBlocked' } });
+    if (first.outcome !== 'draining') throw new Error(first.outcome);
+    const { notes, cordonedAt } = first;
+    const second = await pass({ notes, cordonedAt });
+    expect(second).toMatchObject({ counts: { held: 1 }, notes, trouble: { reason: 'PodsBlocked' } });
+    expect(asked().filter((each) => each === 'create eviction')).toHaveLength(1);
+  });
+
+  it('goes on where the answer to an eviction was lost, which took effect', async () => {
+    run(WEB);
+    world.onRequest = answerLost({ ...EVICTION, nth: 1 });
+    expect(await pass()).toMatchObject({ counts: { held: 1 } });
+    expect(await pass()).toMatchObject({ counts: { leaving: 1, held: 0 } });
+  });
+
+  it('names the rule that refuses an eviction, also in a pass that does not ask', async () => {
+    run(WEB);
+    world.onRequest = before(EVICTION, () => {
+      throw new KubeError(403, 'Forbidden', 'admission webhook "guard" denied the request');
+    });
+    const trouble = {
+      reason: 'EvictionRefused',
+      message: expect.stringContaining('default/web: admission webhook "guard"'),
+    };
+    const first = await pass();
+    expect(first).toMatchObject({ trouble });
+    expect(await pass(first.outcome === 'draining' ? { notes: first.notes } : {})).toMatchObject({ trouble });
+  });
+
+  it('takes no longer than two seconds where an eviction hangs, and hears of its answer in the next one', async () => {
+    run(WEB, { name: 'other' });
+    let evictions = 0;
+    world.onRequest = async (request, carryOut) => {
+      if (request.subresource === 'eviction' && request.name === 'web') {
+        evictions += 1;
+        await delay(world.clock, 5000);
+      }
+      return carryOut();
+    };
+    const began = world.clock.now();
+    expect(await pass()).toMatchObject({ counts: { leaving: 1, held: 1 } });
+    expect(world.clock.now() - began).toBeLessThan(2000);
+    await delay(world.clock, 4000);
+    expect(await pass()).toMatchObject({ counts: { leaving: 2, held: 0 } });
+    expect(evictions).toBe(1);
+  });
+
+  it('says that the API server could not do it', async () => {
+    world.onRequest = before({ verb: 'list', resource: PODS }, () => {
+      throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');
+    });
+    expect(await pass()).toEqual({ outcome: 'failed', message: 'etcd has no leader' });
+  });
+
+  it('does not wait for what was asked to end on a Node that has been silent for a minute', async () => {
+    const lastTransitionTime = new Date(world.clock.timeOfDay() - 60_000).toISOString();
+    const status = { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime }] };
+    await world.kube.others.mergePatch(NODES, undefined, 'n', { status }, { subresource: 'status' });
+    run(WEB);
+    expect(await pass()).toMatchObject({ outcome: 'draining', isNodeDown: true });
+    expect(await pass()).toMatchObject({ outcome: 'drained', abandoned: { names: ['default/web'] } });
+  });
+});
+
+describe('a Machine', () => {
+  it('whose Node is not linked yet has that drained all the same', async () => {
+    run(WEB);
+    expect(await pass()).toMatchObject({ outcome: 'draining' });
+  });
+
+  it('without a Node has nothing to drain', async () => {
+    world.kube.drop(NODES, undefined, 'n');
+    expect(await pass()).toEqual({ outcome: 'noNode' });
+  });
+
+  it('that lives is not drained, whatever a workflow thinks', async () => {
+    target = world.addMachine({ instanceId: 'i-1', launch: {} });
+    await expect(pass()).rejects.toThrow('is not being deleted');
+    expect(world.kube.peek(NODES, undefined, 'n')).not.toMatchObject({ spec: { unschedulable: true } });
+  });
+});
