@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { ProviderError, type LoadBalancer } from '../providers/provider.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ownClock } from '../test/world/world-clock.ts';
@@ -64,6 +66,15 @@ describe('an instance', () => {
     await run('detachLoadBalancers');
     const addresses: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '10.128.0.1' }]);
     expect(asked()).toMatchObject([{ action: 'deregister', addresses }]);
+  });
+
+  test('that came with the Machine is let go where the cloud shows it as that of the Machine before it, under this name', async () => {
+    const { world, id, asked } = await balanced();
+    world.kube.put(aCluster({ name: 'c1' }));
+    world.kube.drop(MACHINES, 'default', aMachine().metadata.name);
+    const restored = world.addMachine({ instanceId: id, value: VALUE, metadata: { uid: 'restored' } });
+    await world.run((own) => own.detachLoadBalancers({ ...restored, id }));
+    expect(asked()).toMatchObject([{ action: 'deregister', loadBalancers: [OF_SPEC] }]);
   });
 
   test.each<[string, MachineFacts]>([

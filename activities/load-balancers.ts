@@ -1,4 +1,6 @@
-import type { LoadBalancer, LoadBalancing } from '../providers/provider.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provider.ts';
+import { createAdoption } from './adoption.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
@@ -18,6 +20,7 @@ const NOTHING_TO_DO: BalanceAnswer = { outcome: 'done', loadBalancers: [] };
 
 /** Activities that put instances behind the load balancers of their spec, and take them from there. */
 export function createLoadBalancerActivities(deps: MachineDeps): Port {
+  const adoption = createAdoption(deps);
   const askOn = createAskOn<BalanceAnswer>(deps.clock, createSlowPlaces());
 
   return {
@@ -56,7 +59,7 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         // What the record does not tell, the cloud does.
         const [seen] = isOwn && isAddressKnown ? [] : await provider.describe(credentials, [request.id], signal);
         // On record, and never proved: another's instance stays where it is.
-        if (!isOwn && seen !== undefined && !isPlainlyOwn(machine, seen)) return NOTHING_TO_DO;
+        if (!isOwn && seen !== undefined && !(await isItsByNow(place, machine, seen))) return NOTHING_TO_DO;
         const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : (seen?.addresses ?? []) };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
@@ -64,5 +67,12 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
     } catch (error) {
       return { outcome: 'failed', failure: cloudFailureOf(error) };
     }
+  }
+
+  /** Its own; or claimed by it, and shown as that of the Machine before it, under this name. */
+  async function isItsByNow(place: Place, machine: Machine, seen: Instance): Promise<boolean> {
+    if (isPlainlyOwn(machine, seen)) return true;
+    const whose = await adoption.judge(place, machine, seen);
+    return whose.outcome === 'own' || (whose.outcome === 'adoptable' && whose.by === 'machineKey');
   }
 }

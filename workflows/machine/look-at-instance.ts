@@ -34,6 +34,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
         pass.set({ instance: { id, state: look.instance.state } });
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
+      if (pass.memory.instance?.id !== id) noteClaim(pass);
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
       return DONE;
     }

@@ -18,7 +18,7 @@ export interface MachineMemory {
   isLaunchedOnce?: boolean;
   /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
   pastOpen?: boolean;
-  /** A look that failed may have made an instance the Machine's, by its tags: the cloud shows them by then at the latest. */
+  /** A look may have made an instance the Machine's, by its tags: the cloud shows them by then at the latest. */
   claimOpenUntil?: number;
   /** The status as it was last seen or written: what of it is lost is put back. */
   status?: MachineStatus;

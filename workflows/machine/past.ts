@@ -40,8 +40,11 @@ export type Past =
   | { readonly outcome: 'another'; readonly message: string }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
-/** Until then no look that shows another's instance is believed: it may have been claimed, and be shown as it was before. */
-export function noteClaim(pass: Pass, { notSent }: CloudFailure): void {
+/**
+ * An instance may have been claimed just now, by a look that found it or by one that failed: for as long as the cloud may show it as it
+ * was before, no look is believed that shows it as another's.
+ */
+export function noteClaim(pass: Pass, { notSent }: Pick<CloudFailure, 'notSent'> = {}): void {
   if (notSent !== true) pass.memory.claimOpenUntil = pass.nowMs + pass.settings.consistencyWindowSeconds * 1000;
 }
 
@@ -67,6 +70,7 @@ export async function lookIntoPast(pass: Pass): Promise<Past> {
   }
   // Until it is on record, nothing but the next look tells of it.
   pass.isPastFound = true;
+  noteClaim(pass);
   if (answer.instances.filter((i) => !isGone(i.state)).length > 1) memory.recount = true;
   return { outcome: 'instance', instance };
 }

@@ -100,6 +100,7 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
       return tryAgain(pass, look.failure);
     case 'found':
       if (pass.status.instance !== undefined) return 'own';
+      noteClaim(pass);
       // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
       pass.set({ instance: { id, state: look.instance.state } });
       return AGAIN;
