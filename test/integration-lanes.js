@@ -19,6 +19,7 @@ export const SIDE_BY_SIDE = [
   'api/install',
   'ui/temporal-ui',
   'hostile/bad-input',
+  'lifecycle/drain',
   'lifecycle/machine-deletion',
   'aws/take-over',
   'api/world-conformance',

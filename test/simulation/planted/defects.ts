@@ -105,4 +105,28 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'hostile',
     judges: ['no launch in vain'],
   },
+  {
+    name: 'an instance that ends before its Node is drained',
+    file: 'workflows/machine/machine.ts',
+    instead: '  drained,\n  detached,\n  preTerminateHooks,\n',
+    stands: '  preTerminateHooks,\n',
+    scenario: 'drained',
+    judges: ['drained first'],
+  },
+  {
+    name: 'a look that counts although the Node was cordoned just then',
+    file: 'activities/drain/drain-node.ts',
+    instead: 'const AFTER_CORDON_MS = 1000;',
+    stands: 'const AFTER_CORDON_MS = -1;',
+    scenario: 'drained',
+    judges: ['drained first'],
+  },
+  {
+    name: 'a hook before the termination that is passed over',
+    file: 'workflows/machine/phases/pre-terminate-hooks.ts',
+    instead: "return waitForHooks(pass, 'preTerminate');",
+    stands: "return passHooks(pass, 'preTerminate');",
+    scenario: 'drained',
+    judges: ['hooks hold'],
+  },
 ];

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { isNotFound } from '../../../k8s/kube-error.ts';
+import { DISRUPTION_BUDGETS, EVENTS, NODES, PODS } from '../../../k8s/resources.ts';
+import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
+import { isLive, readLedger } from './cloud.ts';
+import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
+
+const { kube } = getStack();
+const NAMESPACE = 'lifecycle-drain';
+let own: OwnNamespace;
+
+interface Pod {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+beforeAll(async () => {
+  own = await openNamespace(NAMESPACE);
+}, 120_000);
+
+afterAll(async () => {
+  await own.end();
+}, 120_000);
+
+const waitReason = (machine: MachineObject) => machine.status?.waiting?.reason;
+
+async function podOf(name: string): Promise<Pod | undefined> {
+  try {
+    return await kube.get<Pod>(PODS, NAMESPACE, name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A pod that is Ready on the Node of this Machine. */
+async function runPod(machine: MachineObject, app: string): Promise<void> {
+  const name = `${app}-1`;
+  await kube.create(PODS, NAMESPACE, {
+    metadata: { name, labels: { app } },
+    spec: {
+      nodeName: machine.status?.nodeRef?.name,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      containers: [{ name: 'main', image: 'none' }],
+      tolerations: [{ operator: 'Exists' }],
+    },
+  });
+  const isReady = (pod?: Pod) => pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True');
+  await until(
+    `${name} is Ready`,
+    () => podOf(name),
+    (pod) => isReady(pod) === true,
+  );
+}
+
+/** A budget of the app's pods, which its controller has counted. */
+async function limit(name: string, app: string, minAvailable: number): Promise<void> {
+  const spec = { minAvailable, selector: { matchLabels: { app } } };
+  await kube.create(DISRUPTION_BUDGETS, NAMESPACE, { metadata: { name }, spec });
+  await until(
+    `${name} is counted`,
+    () => kube.get<{ status?: { currentHealthy?: number } }>(DISRUPTION_BUDGETS, NAMESPACE, name),
+    ({ status }) => status?.currentHealthy === 1,
+  );
+}
+
+const relax = (name: string) => kube.mergePatch(DISRUPTION_BUDGETS, NAMESPACE, name, { spec: { minAvailable: 0 } });
+
+/** A machine with one pod on its Node. */
+async function machineWith(
+  name: string,
+  app: string,
+  spec: Readonly<Record<string, unknown>> = {},
+): Promise<MachineObject> {
+  await own.createMachine(name, { spec });
+  const machine = await own.untilPhase(name, 'Running');
+  await runPod(machine, app);
+  return machine;
+}
+
+async function untilGone(name: string): Promise<void> {
+  await own.untilMachines('it is gone', (left) => left.every(({ metadata }) => metadata.name !== name), {
+    timeoutMs: 90_000,
+  });
+}
+
+async function expectAlive({ metadata }: MachineObject): Promise<void> {
+  const { calls, instances } = await readLedger(metadata.uid);
+  expect(calls.filter(({ action }) => action === 'terminate')).toEqual([]);
+  expect(instances.filter(isLive)).toHaveLength(1);
+}
+
+async function reasonsOf(name: string): Promise<string[]> {
+  const fieldSelector = `involvedObject.name=${name}`;
+  const { items } = await kube.list<{ reason: string }>(EVENTS, { namespace: NAMESPACE, fieldSelector });
+  return items.map(({ reason }) => reason);
+}
+
+test('a budget that allows nothing keeps the pod and the instance, and says so; when it allows it, both go', async () => {
+  const up = await machineWith('blocked', 'web');
+  await limit('web', 'web', 1);
+  await own.deleteMachine('blocked');
+  const held = await own.untilMachine('blocked', (m) => waitReason(m) === 'PodsBlocked', 'its budget blocks it');
+  const words = `pod ${NAMESPACE}/web-1: PodDisruptionBudget web allows 0 disruptions now (1 healthy, 1 needed)`;
+  expect(held.status?.waiting?.message).toContain(words);
+  expect(conditionOf(held, 'Drained')).toMatchObject({ status: 'False', reason: 'PodsBlocked' });
+  const node = await kube.get<{ spec: { unschedulable?: boolean } }>(NODES, undefined, up.status?.nodeRef?.name ?? '');
+  expect(node.spec.unschedulable).toBe(true);
+  await expectAlive(up);
+  expect((await podOf('web-1'))?.metadata.deletionTimestamp).toBeUndefined();
+
+  await relax('web');
+  await untilGone('blocked');
+  expect(await podOf('web-1')).toBeUndefined();
+  expect(await reasonsOf('blocked')).toEqual(expect.arrayContaining(['DrainRequeued', 'DrainSucceeded', 'Delete']));
+}, 150_000);
+
+test('two budgets of one pod are named, and hold it until one of them is gone', async () => {
+  await machineWith('twice', 'db');
+  await limit('db-a', 'db', 0);
+  await limit('db-b', 'db', 0);
+  await own.deleteMachine('twice');
+  const isTold = (m: MachineObject) => waitReason(m) === 'MisconfiguredBudget';
+  const held = await own.untilMachine('twice', isTold, 'its budgets are told');
+  expect(held.status?.waiting?.message).toContain('PodDisruptionBudgets db-a and db-b both select it');
+  await kube.delete(DISRUPTION_BUDGETS, NAMESPACE, 'db-b');
+  await own.patchMachine('twice', { spec: { drain: { timeout: '1m', onTimeout: 'Force' } } });
+  await untilGone('twice');
+}, 240_000);
+
+test('hooks hold at their points: nothing is cordoned before the first, and the pods have left before the second', async () => {
+  const hook = (name: string) => [{ name, owner: 'the test' }];
+  const lifecycleHooks = { preDrain: hook('First'), preTerminate: hook('Second') };
+  const up = await machineWith('hooked', 'batch', { lifecycleHooks });
+  await own.deleteMachine('hooked');
+  await own.untilMachine('hooked', (m) => conditionOf(m, 'Drainable')?.status === 'False', 'the first hook holds it');
+  expect((await podOf('batch-1'))?.metadata.deletionTimestamp).toBeUndefined();
+  await own.patchMachine('hooked', { spec: { lifecycleHooks: { preDrain: null } } });
+  const drained = await own.untilMachine(
+    'hooked',
+    (m) => conditionOf(m, 'Terminable')?.status === 'False',
+    'the second',
+  );
+  expect(conditionOf(drained, 'Drained')).toMatchObject({ status: 'True', reason: 'DrainSucceeded' });
+  expect(Object.keys(drained.status?.deletion ?? {}).sort()).toEqual([
+    'drainStartTime',
+    'preDrainHookStartTime',
+    'preTerminateHookStartTime',
+  ]);
+  expect(await podOf('batch-1')).toBeUndefined();
+  await expectAlive(up);
+  await own.patchMachine('hooked', { spec: { lifecycleHooks: null } });
+  await untilGone('hooked');
+}, 150_000);
+
+test('with Force a pod that its budget keeps is deleted before the time is over', async () => {
+  const up = await machineWith('forced', 'queue', { drain: { timeout: '40s', onTimeout: 'Force' } });
+  await limit('queue', 'queue', 1);
+  await own.deleteMachine('forced');
+  await own.untilMachine('forced', (m) => waitReason(m) === 'PodsBlocked', 'its budget blocks it');
+  await expectAlive(up);
+  await untilGone('forced');
+  expect(await podOf('queue-1')).toBeUndefined();
+}, 150_000);
