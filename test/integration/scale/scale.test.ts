@@ -80,7 +80,7 @@ function findOvershoots(writes: readonly AuditedWrite[], asked: readonly number[
   return overshoots;
 }
 
-/** Most instances at one time that lived and that nobody had asked to terminate. */
+/** Most instances at one time that lived and that nobody had asked to terminate. None drains meanwhile: there are no pods. */
 function mostLive({ instances, calls }: Ledger, sinceMs: number): number {
   const askedToEnd = new Map<string, number>();
   for (const { action, ok, instance, at } of calls) {

@@ -30,7 +30,7 @@ export const WORKLOADS: readonly Workload[] = [
 
 const DAEMON = { kind: 'DaemonSet', uid: 'uid-of-the-agent' };
 /** Between two rounds of each controller, in milliseconds. */
-const ROUND_MS = 500;
+const ROUND_MS = 700;
 /** From the decision of the scheduler, by what it saw then, to the pod's being bound: most, in milliseconds. */
 const BINDING_MS = 700;
 /** How long a pod takes to be Ready, in milliseconds. */
@@ -49,6 +49,8 @@ export class Workloads {
   /** Pods that were asked to end, by uid. */
   readonly #ending = new Map<string, number>();
   #count = 0;
+  /** Pods or budgets changed since they were counted. */
+  #isUncounted = true;
 
   constructor(options: Options, workloads: readonly Workload[] = WORKLOADS) {
     this.#options = options;
@@ -62,25 +64,32 @@ export class Workloads {
     for (const { app, minAvailable } of this.#workloads) {
       if (minAvailable !== undefined) api.put(aBudget(app, { minAvailable }));
     }
+    api.store.onChange(({ resource }) => {
+      if (resource === PODS || resource === DISRUPTION_BUDGETS) this.#isUncounted = true;
+    });
     this.#round();
   }
 
   #round(): void {
-    const { agenda, random } = this.#options;
-    for (const workload of this.#workloads) this.#keep(workload);
+    const { agenda, random, api } = this.#options;
+    const pods = this.#pods();
+    for (const workload of this.#workloads) this.#keep(workload, pods);
     this.#keepDaemons();
     this.#endPods();
-    countBudgets(this.#options.api);
+    if (this.#isUncounted) countBudgets(api);
+    this.#isUncounted = false;
     agenda.after(random.around(ROUND_MS), () => this.#round());
   }
 
   /** As its controller and the scheduler do: as many as are wanted, on Nodes that are Ready and not cordoned. */
-  #keep(workload: Workload): void {
+  #keep(workload: Workload, pods: readonly StoredPod[]): void {
     const { agenda, random } = this.#options;
-    const own = this.#pods().filter(({ metadata }) => metadata.labels?.['app'] === workload.app);
+    const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === workload.app);
     const living = own.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
+    const missing = workload.replicas - living;
+    if (missing <= 0) return;
     const nodes = this.#nodes().filter((node) => isReady(node) && node.spec?.unschedulable !== true);
-    for (let missing = workload.replicas - living; missing > 0; missing -= 1) {
+    for (let count = 0; count < missing; count += 1) {
       const node = random.pick(nodes);
       if (node === undefined) return;
       const name = `${workload.app}-${(this.#count += 1)}`;
@@ -92,7 +101,7 @@ export class Workloads {
   #keepDaemons(): void {
     for (const node of this.#nodes().filter(isReady)) {
       const name = `agent-${node.metadata.name}`;
-      if (this.#options.api.peek(PODS, NAMESPACE, name) !== undefined) continue;
+      if (this.#options.api.store.get(PODS, NAMESPACE, name) !== undefined) continue;
       this.#create(name, node, { pending: false });
     }
   }
@@ -145,16 +154,17 @@ export class Workloads {
     const { api, agenda, random } = this.#options;
     const nodes = new Map(this.#nodes().map((node) => [node.metadata.name, node]));
     for (const stored of this.#pods()) {
-      const { name, uid, endsAt } = readPod(stored);
+      const { name, uid, deletionTimestamp } = stored.metadata;
       const { nodeName } = stored.spec ?? {};
       if (nodeName === undefined) {
-        if (endsAt !== undefined) api.drop(PODS, NAMESPACE, name);
+        if (deletionTimestamp !== undefined) api.drop(PODS, NAMESPACE, name);
         continue;
       }
       const node = nodes.get(nodeName);
       if (node === undefined) api.drop(PODS, NAMESPACE, name);
       else if (!isReady(node)) this.#fallSilent(name);
-      else if (endsAt !== undefined) {
+      else if (deletionTimestamp !== undefined) {
+        const endsAt = Date.parse(deletionTimestamp);
         const atOnce = agenda.now + random.around(3000);
         const at = this.#ending.get(uid) ?? (random.chance(0.7) ? Math.min(atOnce, endsAt) : endsAt);
         this.#ending.set(uid, Math.min(at, endsAt));
@@ -172,12 +182,12 @@ export class Workloads {
     api.put(silent);
   }
 
-  #pods(): StoredPod[] {
-    return this.#options.api.all<StoredPod>(PODS);
+  #pods(): readonly StoredPod[] {
+    return asPods(this.#options.api.store.all(PODS));
   }
 
-  #nodes(): Node[] {
-    return this.#options.api.all<Node>(NODES);
+  #nodes(): readonly Node[] {
+    return asNodes(this.#options.api.store.all(NODES));
   }
 }
 
@@ -189,6 +199,10 @@ export function relaxBudgets(api: ApiServer): Promise<unknown> {
   const patch = { spec: { minAvailable: 0 } };
   return Promise.all(BUDGETS.map((app) => api.others.mergePatch(DISRUPTION_BUDGETS, NAMESPACE, app, patch)));
 }
+
+// Nobody changes them: a copy of each, as a client gets it, takes long.
+const asPods = (stored: readonly object[]) => stored as readonly StoredPod[];
+const asNodes = (stored: readonly object[]) => stored as readonly Node[];
 
 function isReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
