@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubeClient, type KubeClient } from './client.ts';
@@ -9,12 +9,19 @@ import { LEASES, NAMESPACES } from './resources.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 /** A client of a server that gives one answer to everything. */
-async function answering(status: number, body: string): Promise<KubeClient> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body));
+function answering(status: number, body: string): Promise<KubeClient> {
+  return clientOf((_request, response) => response.writeHead(status).end(body));
+}
+
+async function clientOf(listener: RequestListener): Promise<KubeClient> {
+  const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const config = new KubeConfig();
@@ -44,6 +51,17 @@ test('an eviction that is answered by a failure in the guise of a success has fa
   const fine = await answering(201, JSON.stringify({ kind: 'Status', status: 'Success', code: 201 }));
   await expect(fine.evict({ namespace: 'ns', name: 'p', uid: 'u' })).resolves.toBeUndefined();
 });
+
+test('evictions that a webhook keeps waiting delay no other request', async () => {
+  let waiting = 0;
+  const kube = await clientOf((request, response) => {
+    if (request.method === 'GET') response.writeHead(200).end('{}');
+    else waiting += 1;
+  });
+  for (let i = 0; i < 100; i += 1) kube.evict({ namespace: 'ns', name: `p-${i}`, uid: 'u' }).catch(() => undefined);
+  await expect(kube.get(MACHINES, 'ns', 'm')).resolves.toEqual({});
+  expect(waiting).toBeLessThanOrEqual(32);
+}, 10_000);
 
 test('a refusal tells its causes, and when to ask again', async () => {
   const details = { causes: [{ reason: 'DisruptionBudget', message: 'needs 2' }], retryAfterSeconds: 10 };

@@ -99,13 +99,17 @@ export interface ListOptions {
 export interface KubeClientOptions {
   /** Time limit of one request, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
-  /** Most requests under way at once; further ones wait their turn. @default 32 */
+  /** Most requests under way at once, evictions aside; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
 }
 
 const PAGE_SIZE = 500;
 /** Time limit of an eviction, in milliseconds. */
 const EVICTION_TIMEOUT_MS = 15_000;
+/** Most evictions under way at once, beside the other requests: a webhook that keeps them waiting delays nothing else. */
+const MOST_EVICTIONS = 32;
+
+type Limit = ReturnType<typeof pLimit>;
 
 interface Page<T> {
   readonly items?: T[];
@@ -115,7 +119,8 @@ interface Page<T> {
 /** A client for the current context of `config`. */
 export function createKubeClient(config: KubeConfig, options: KubeClientOptions = {}): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
-  const limit = pLimit(options.concurrency ?? 32);
+  const requests = pLimit(options.concurrency ?? 32);
+  const evictions = pLimit(MOST_EVICTIONS);
   let access: Promise<Access> | undefined;
 
   async function currentAccess(): Promise<Access> {
@@ -131,7 +136,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     path: string,
     body?: string,
     type?: string,
-    mostMs = timeoutMs,
+    { limit = requests, mostMs = timeoutMs }: { readonly limit?: Limit; readonly mostMs?: number } = {},
   ): Promise<T> {
     return limit(async () => {
       const { server, headers, dispatcher } = await currentAccess();
@@ -239,7 +244,8 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       };
       const path = resourcePath(PODS, namespace, name, 'eviction');
       const text = JSON.stringify(body);
-      await send('POST', { resource: PODS, name }, path, text, 'application/json', EVICTION_TIMEOUT_MS);
+      const within = { limit: evictions, mostMs: EVICTION_TIMEOUT_MS };
+      await send('POST', { resource: PODS, name }, path, text, 'application/json', within);
     },
   };
 }
