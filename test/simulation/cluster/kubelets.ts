@@ -23,9 +23,10 @@ const GRACE_MS = 40_000;
 /** What the kubelets of all instances do: their Nodes register, and fall silent with them. */
 export class Kubelets {
   readonly #options: KubeletOptions;
-  /** By providerID. */
+  /** Names of the Nodes of instances that run, by providerID. */
   readonly #nodes = new Map<string, string>();
-  #count = 0;
+  /** The same of all that ever ran: an instance that is started again has the name that it had. */
+  readonly #names = new Map<string, string>();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -40,7 +41,8 @@ export class Kubelets {
     const running = living().filter(({ state }) => state === 'running');
     for (const instance of running) {
       if (this.#nodes.has(instance.providerID) || !joins(instance)) continue;
-      const name = `node-${(this.#count += 1)}`;
+      const name = this.#names.get(instance.providerID) ?? `node-${this.#names.size + 1}`;
+      this.#names.set(instance.providerID, name);
       this.#nodes.set(instance.providerID, name);
       agenda.after(random.around(3000), () => this.#register(instance.providerID, name));
     }
@@ -48,7 +50,7 @@ export class Kubelets {
     for (const [providerID, name] of this.#nodes) {
       if (there.has(providerID)) continue;
       this.#nodes.delete(providerID);
-      agenda.after(GRACE_MS, () => this.#fallSilent(name));
+      agenda.after(GRACE_MS, () => this.#fallSilent(providerID, name));
     }
     agenda.after(LOOK_MS, () => this.#look());
   }
@@ -57,12 +59,15 @@ export class Kubelets {
     const { api, random } = this.#options;
     if (this.#nodes.get(providerID) !== name) return;
     const { metadata, ...node } = aNode({ name, providerID });
+    const known = api.peek(NODES, undefined, name);
+    if (known !== undefined) return api.put({ ...known, status: node.status } as never);
     const { uid: _uid, resourceVersion: _version, creationTimestamp: _made, ...own } = metadata;
     api.put({ ...node, metadata: { ...own, uid: random.uuid() } });
   }
 
-  #fallSilent(name: string): void {
+  #fallSilent(providerID: string, name: string): void {
     const { api } = this.#options;
+    if (this.#nodes.has(providerID)) return;
     const node = api.peek(NODES, undefined, name);
     if (node === undefined) return;
     const lastTransitionTime = new Date(this.#options.agenda.now).toISOString();

@@ -46,6 +46,8 @@ interface Options {
 export class Workloads {
   readonly #options: Options;
   readonly #workloads: readonly Workload[];
+  /** Pods on Nodes whose kubelet is silent, by name. */
+  readonly #silent = new Set<string>();
   /** Pods that were asked to end, by uid. */
   readonly #ending = new Map<string, number>();
   #count = 0;
@@ -169,7 +171,7 @@ export class Workloads {
         const at = this.#ending.get(uid) ?? (random.chance(0.7) ? Math.min(atOnce, endsAt) : endsAt);
         this.#ending.set(uid, Math.min(at, endsAt));
         if (agenda.now >= Math.min(at, endsAt)) api.drop(PODS, NAMESPACE, name);
-      }
+      } else this.#speakAgain(name);
     }
   }
 
@@ -179,7 +181,13 @@ export class Workloads {
     if (pod === undefined || !readPod(pod as unknown as StoredPod).isReady) return;
     const conditions = [{ type: 'Ready', status: 'False' }];
     const silent: KubeObject = { ...pod, status: { ...(pod['status'] as object), conditions } };
+    this.#silent.add(name);
     api.put(silent);
+  }
+
+  /** Its kubelet is back. */
+  #speakAgain(name: string): void {
+    if (this.#silent.delete(name)) this.#run(name);
   }
 
   #pods(): readonly StoredPod[] {
