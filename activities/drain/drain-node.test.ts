@@ -126,6 +126,14 @@ describe('a pass of a drain', () => {
     expect(evictions).toBe(1);
   });
 
+  it('is followed by another in a second where the last pod was gone when it was asked to go', async () => {
+    run(WEB);
+    world.onRequest = before(EVICTION, () => world.kube.drop(PODS, 'default', 'web'));
+    const answer = await pass();
+    expect(answer).toMatchObject({ outcome: 'draining', counts: { leaving: 0, held: 0, waiting: 0 } });
+    expect(answer.outcome === 'draining' && answer.until - world.clock.timeOfDay()).toBeLessThanOrEqual(1000);
+  });
+
   it('says that the API server could not do it', async () => {
     world.onRequest = before({ verb: 'list', resource: PODS }, () => {
       throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');

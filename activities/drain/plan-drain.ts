@@ -81,8 +81,9 @@ function isAbandoned({ endsAt, hasEnded }: Pod, { now, isUnreachable }: DrainSta
   return isUnreachable || (hasEnded && now >= endsAt + STUCK_MS);
 }
 
-/** When the next pass has something to do or to see, where these pods are left. */
+/** When the next pass has something to do or to see, where these pods are left; of none it remains to be seen that none is. */
 export function nextPassAt(left: readonly PodChoice[], { notes, now, force }: Omit<DrainState, 'choices'>): number {
+  if (left.length === 0) return now + LOOK_MS.least;
   const times = left.flatMap(({ pod, part }) => [
     soonOf(pod, part, notes, now),
     ...(force === undefined ? [] : forceMoments(pod, force).filter((at) => at > now)),

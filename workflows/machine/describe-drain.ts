@@ -9,7 +9,10 @@ export function describeDrain({ counts, trouble }: DrainReport, node: string) {
     [waiting, 'to come after them, or to end by themselves'],
   ] as const;
   const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  const pods = `Node ${node}: pods are left, ${told.join(', ')}`;
+  const pods =
+    told.length === 0
+      ? `Node ${node}: its last pods are gone, which is looked at once more`
+      : `Node ${node}: pods are left, ${told.join(', ')}`;
   return {
     reason: trouble?.reason ?? ('Draining' as const),
     message: trouble === undefined ? pods : `${pods}; ${trouble.message}`,
