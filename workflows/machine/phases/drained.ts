@@ -121,7 +121,9 @@ function goOn(pass: Pass, report: DrainReport, isNew: boolean): Answer {
 function tellOfTimeout(pass: Pass): void {
   const { drained: slot } = pass.memory;
   const times = timesOf(pass, slot.lostMs ?? 0);
-  if (times === undefined || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
+  // With Force the next pass ends it.
+  const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
+  if (times === undefined || onTimeout === 'Force' || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
   else if (slot.isTimeoutTold !== true) {
     slot.isTimeoutTold = true;
     const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
