@@ -19,7 +19,7 @@ const LOOK_MS = 5000;
  */
 export async function detached(pass: Pass): Promise<Answer> {
   const { drained, detached: slot } = pass.memory;
-  if (slot.isDone === true || drained.isCutShort === true || isDrainOver(pass)) return DONE;
+  if (drained.isDone !== true || slot.isDone === true || drained.isCutShort === true || isDrainOver(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const volumes = pass.attached ?? (await lookAtVolumes(pass));

@@ -5,7 +5,9 @@ import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
-import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { runPods } from '../../../test/world/run-pods.ts';
 import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
@@ -109,6 +111,19 @@ it('an instance that ended by itself is not drained', async () => {
   );
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([eventsOf(world, 'DrainSkipped').length, statesOf(world)]).toEqual([1, ['terminated']]);
+});
+
+it('an instance that the Machine only names is drained when it is known to be its own', async () => {
+  const world = new MachineWorld('named-only', temporal.clock, { known: {} });
+  const { id, providerID } = await world.cloud.launch({ machineUid: world.ref.uid });
+  await world.edit({ spec: { providerID } });
+  await world.delete();
+  const annotations = { 'machine.openshift.io/machine': `${world.ref.namespace}/${world.ref.name}` };
+  world.kube.put(aNode({ name: nodeOf(world), providerID, annotations }), aPod({ node: nodeOf(world), ...WEB }));
+  runPods(world);
+  const handle = await temporal.startMachine(world);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([evictions(world).length, podsOf(world), id]).toEqual([1, [], world.cloud.calls('terminate')[0]?.instance]);
 });
 
 it('there is no second drain after the hooks before the termination were reached, whoever takes over', async () => {

@@ -24,6 +24,8 @@ const LATE_MS = 5000;
 export async function drained(pass: Pass): Promise<Answer> {
   const { drained: slot } = pass.memory;
   if (slot.isDone === true || isDrainOver(pass)) return DONE;
+  // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
+  if (pass.instanceId !== undefined && pass.status.instance === undefined) return DONE;
   const skipped = whySkipped(pass);
   if (skipped !== undefined) return skip(pass, skipped);
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
