@@ -45,6 +45,12 @@ it('a pod that is not there is gone, and one that changes is looked at', () => {
   expect(answer(409, 'Conflict')).toEqual({ outcome: 'changed' });
 });
 
+it('a budget that is gone says nothing of its pod', () => {
+  const details = { kind: 'poddisruptionbudgets', group: 'policy', name: 'b' };
+  const text = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', details, code: 404 });
+  expect(readEviction(readFailure('POST', { resource: PODS }, 404, text))).toEqual({ outcome: 'changed' });
+});
+
 it('what the API server says of when to ask again is kept', () => {
   expect(answer(429, 'TooManyRequests', { retryAfterSeconds: 3 })).toMatchObject({ retryAfterMs: 3000 });
 });

@@ -28,7 +28,9 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
 
 /** What the Eviction API means by a failure. (Kubernetes: pkg/registry/core/pod/storage/eviction.go) */
 export function readEviction(error: KubeError): EvictionAnswer {
-  if (isNotFound(error)) return { outcome: 'gone' };
+  // The budget may be what is gone: then the pod is asked again.
+  const { kind = 'pods' } = error.details;
+  if (isNotFound(error)) return kind === 'pods' ? { outcome: 'gone' } : { outcome: 'changed' };
   if (isConflict(error)) return { outcome: 'changed' };
   const { retryAfterSeconds } = error.details;
   const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
