@@ -115,6 +115,12 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
     { ...noted('p', { until: NOW + MIN }), force: { from: NOW + 4000, deadline: NOW + 5000 } },
     4000,
   ],
+  [
+    'when one was asked for long enough to be deleted',
+    choice('p'),
+    { ...noted('p', { askedAt: NOW - 20_000, until: NOW + MIN }), force: { from: NOW - 1, deadline: NOW + 20_000 } },
+    10_000,
+  ],
 ])('the next look is %s', (_what, left, more, inMs) => {
   expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
 });

@@ -6,6 +6,8 @@ import type { PodChoice } from './choose-pods.ts';
 const STUCK_MS = 60_000;
 /** The eviction of a pod was asked for at least so long before it is deleted, in milliseconds. */
 const ASKED_MS = 30_000;
+/** It is asked for so long before, as the answer takes a moment, in milliseconds. */
+const ASKED_BEFORE_MS = ASKED_MS + 2000;
 /** How far a pod's end may lie behind the deadline before it is asked to end earlier, in milliseconds. */
 const LATE_MS = 1000;
 /** Between two looks at pods that are on their way, in milliseconds. */
@@ -62,7 +64,7 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
   if (pod.endsAt !== undefined) return 'wait';
   if (note !== undefined) return note.until > now ? 'wait' : 'evict';
   // Whatever it waits for: it is asked before it is deleted.
-  if (force !== undefined && now >= deletedFrom(pod, force) - ASKED_MS) return 'evict';
+  if (force !== undefined && now >= deletedFrom(pod, force) - ASKED_BEFORE_MS) return 'evict';
   const hasToWait = part === 'await' || (pod.isSystemCritical && isOrdinaryLeft);
   return hasToWait ? 'wait' : 'evict';
 }
@@ -86,7 +88,7 @@ export function nextPassAt(left: readonly PodChoice[], { notes, now, force }: Om
   if (left.length === 0) return now + LOOK_MS.least;
   const times = left.flatMap(({ pod, part }) => [
     soonOf(pod, part, notes, now),
-    ...(force === undefined ? [] : forceMoments(pod, force).filter((at) => at > now)),
+    ...(force === undefined ? [] : forceMoments(pod, force, notes).filter((at) => at > now)),
   ]);
   return Math.max(now + LOOK_MS.least, Math.min(...times, now + AWAIT_MS * 2));
 }
@@ -100,7 +102,8 @@ function soonOf(pod: Pod, part: PodChoice['part'], notes: PodNotes, now: number)
   return now + (part === 'await' ? AWAIT_MS : LOOK_MS.most);
 }
 
-function forceMoments(pod: Pod, force: ForceTimes): number[] {
+function forceMoments(pod: Pod, force: ForceTimes, notes: PodNotes): number[] {
   const from = deletedFrom(pod, force);
-  return [from - ASKED_MS, from, force.deadline];
+  const askedAt = pod.askedToEndAt ?? notes[pod.uid]?.askedAt ?? -Infinity;
+  return [from - ASKED_BEFORE_MS, Math.max(from, askedAt + ASKED_MS), force.deadline];
 }
