@@ -1,6 +1,6 @@
 import type { Pod } from '../../k8s/model/pod.ts';
-import type { DrainReport, PodNotes } from '../../workflows/machine/drain-activities.ts';
-import type { Hold } from './read-eviction.ts';
+import type { DrainReport, PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
+import { isLasting } from './pod-notes.ts';
 
 type Trouble = NonNullable<DrainReport['trouble']>;
 
@@ -29,7 +29,7 @@ export async function describeTrouble(
   now: number,
   explain: (pod: Pod) => Promise<string>,
 ): Promise<Trouble | undefined> {
-  const causes = new Map(left.map((pod) => [pod, causeOf(pod, notes[pod.uid]?.by, now)]));
+  const causes = new Map(left.map((pod) => [pod, causeOf(pod, notes[pod.uid], now)]));
   const cause = ORDER.find((each) => [...causes.values()].includes(each));
   if (cause === undefined) return undefined;
   const pods = left.filter((pod) => causes.get(pod) === cause);
@@ -42,9 +42,10 @@ export async function describeTrouble(
   }
 }
 
-function causeOf({ endsAt }: Pod, by: Hold | undefined, now: number): Cause | undefined {
+function causeOf({ endsAt }: Pod, note: PodNote | undefined, now: number): Cause | undefined {
   if (endsAt !== undefined) return now >= endsAt + OVERDUE_MS ? 'overdue' : undefined;
-  return by === 'soon' ? undefined : by;
+  if (note?.by === 'soon') return isLasting(note) ? 'refused' : undefined;
+  return note?.by;
 }
 
 function describeOverdue({ finalizers, hasEnded }: Pod): string {

@@ -108,6 +108,18 @@ describe('a pass of a drain', () => {
     expect(await pass(first.outcome === 'draining' ? { notes: first.notes } : {})).toMatchObject({ trouble });
   });
 
+  it('names what is to pass in a moment and does not', async () => {
+    run(WEB);
+    world.onRequest = before(EVICTION, () => {
+      throw new KubeError(429, 'TooManyRequests', 'admission webhook "kubevirt" moves the machine first');
+    });
+    expect(await pass()).not.toHaveProperty('trouble');
+    const note = { askedAt: 0, by: 'soon', failures: 4, until: 0 } as const;
+    expect(await pass({ notes: { 'uid-of-web': note } })).toMatchObject({
+      trouble: { reason: 'EvictionRefused', message: expect.stringContaining('"kubevirt" moves the machine first') },
+    });
+  });
+
   it('takes no longer than two seconds where an eviction hangs, and hears of its answer in the next one', async () => {
     run(WEB, { name: 'other' });
     let evictions = 0;

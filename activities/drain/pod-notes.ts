@@ -12,7 +12,9 @@ const BACKOFF: Readonly<Record<Hold, { readonly first: number; readonly most: nu
 };
 
 /** Of these the words are kept: nothing else tells what is the matter. */
-const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server']);
+const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server', 'namespace']);
+/** What should pass in a moment does not, after so many failures in a row: a webhook may answer so for hours. */
+const MANY = 5;
 /** Longest of them, in characters. */
 const MOST_WORDS = 300;
 
@@ -25,8 +27,14 @@ export function noteHeld(
   const failures = before?.by === by ? before.failures + 1 : 1;
   const { first, most } = BACKOFF[by];
   const ms = Math.max(retryAfterMs, Math.min(first * 2 ** (failures - 1), most) * 1000);
-  const words = IN_WORDS.has(by) ? { message: message.slice(0, MOST_WORDS) } : {};
+  const words =
+    IN_WORDS.has(by) || (by === 'soon' && failures >= MANY) ? { message: message.slice(0, MOST_WORDS) } : {};
   return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words };
+}
+
+/** It fails again and again for what should have passed in a moment. */
+export function isLasting({ failures }: PodNote): boolean {
+  return failures >= MANY;
 }
 
 /** The notes with the ones of this pass, without those of pods that are left no more. */
