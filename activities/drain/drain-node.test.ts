@@ -146,6 +146,20 @@ describe('a pass of a drain', () => {
     expect(answer.outcome === 'draining' && answer.until - world.clock.timeOfDay()).toBeLessThanOrEqual(1000);
   });
 
+  it('takes no longer than two seconds where a deletion hangs', async () => {
+    run(WEB);
+    world.onRequest = async (request, carryOut) => {
+      if (request.verb === 'delete') await delay(world.clock, 5000);
+      return carryOut();
+    };
+    const now = world.clock.timeOfDay();
+    const note = { askedAt: now - 60_000, by: 'budget', failures: 1, until: now + 60_000 } as const;
+    const force = { from: now, deadline: now + 10_000 };
+    const began = world.clock.now();
+    expect(await pass({ force, notes: { 'uid-of-web': note } })).toMatchObject({ counts: { held: 1 } });
+    expect(world.clock.now() - began).toBeLessThan(2000);
+  });
+
   it('says that the API server could not do it', async () => {
     world.onRequest = before({ verb: 'list', resource: PODS }, () => {
       throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');

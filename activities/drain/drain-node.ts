@@ -21,6 +21,7 @@ import { PodCalls } from './evictions.ts';
 import { nameSome } from './name-some.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes, noteHeld } from './pod-notes.ts';
+import type { EvictionAnswer } from './read-eviction.ts';
 
 /** A Node whose kubelet has been silent for so long is taken for unreachable, in milliseconds. */
 const UNREACHABLE_MS = 60_000;
@@ -29,7 +30,7 @@ const UNREACHABLE_MS = 60_000;
  * counts from so long after the cordon on. Milliseconds.
  */
 const AFTER_CORDON_MS = 1000;
-/** How long a pass waits for answers to its evictions, in milliseconds. */
+/** How long a pass waits for answers to its evictions and deletions, in milliseconds. */
 const PATIENCE_MS = 1500;
 /** How long a look at what all drains share waits for others, in milliseconds. */
 const GATHER_MS = 100;
@@ -181,12 +182,7 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
 
   async function ask(pod: Pod, before: PodNote | undefined, now: () => number): Promise<Tried> {
     const answer = await calls.evict(pod, PATIENCE_MS);
-    if (answer === undefined) {
-      const message = 'the API server has not answered yet';
-      return { pod, left: pod, note: noteHeld(before, { outcome: 'held', by: 'soon', message }, now()) };
-    }
-    if (answer.outcome === 'held') return { pod, left: pod, note: noteHeld(before, answer, now()) };
-    return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, pod.graceMs, now()) } : { pod };
+    return triedOf(pod, answer, { before, now: now(), graceMs: pod.graceMs });
   }
 
   async function remove(
@@ -195,9 +191,8 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
     before: PodNote | undefined,
     now: () => number,
   ): Promise<Tried> {
-    const answer = await calls.remove(pod, graceSeconds);
-    if (answer.outcome === 'held') return { pod, left: pod, note: noteHeld(before, answer, now()) };
-    return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, graceSeconds * 1000, now()) } : { pod };
+    const answer = await calls.remove(pod, graceSeconds, PATIENCE_MS);
+    return triedOf(pod, answer, { before, now: now(), graceMs: graceSeconds * 1000 });
   }
 }
 
@@ -206,6 +201,15 @@ interface Tried {
   readonly pod: Pod;
   readonly left?: Pod;
   readonly note?: PodNote;
+}
+
+function triedOf(
+  pod: Pod,
+  answer: EvictionAnswer,
+  { before, now, graceMs }: { readonly before: PodNote | undefined; readonly now: number; readonly graceMs: number },
+): Tried {
+  if (answer.outcome === 'held') return { pod, left: pod, note: noteHeld(before, answer, now) };
+  return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, graceMs, now) } : { pod };
 }
 
 const isStaying = ({ endsAt }: Pod): boolean => endsAt === undefined;

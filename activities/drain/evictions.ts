@@ -10,11 +10,13 @@ import { readEviction, type EvictionAnswer } from './read-eviction.ts';
 /** Calls that are remembered. */
 const MOST = 5000;
 
+const UNANSWERED: EvictionAnswer = { outcome: 'held', by: 'soon', message: 'the API server has not answered yet' };
+
 /** What is done to pods, and what came of it, for all drains of a worker. */
 export class PodCalls {
   readonly #kube: KubeClient;
   readonly #clock: Clock;
-  /** Evictions that were not answered in time, by the pod's uid. */
+  /** Calls that were not answered in time, by what was asked for and the pod's uid. */
   readonly #open = new BoundedMap<string, Promise<EvictionAnswer>>(MOST);
 
   constructor(kube: KubeClient, clock: Clock) {
@@ -25,21 +27,25 @@ export class PodCalls {
   /**
    * Asks that the pod leave, and waits for the answer so long at most. A call that takes longer goes on: whoever asks again gets
    * its answer.
-   *
-   * @returns undefined: there is no answer yet
    */
-  async evict(pod: Pod, patienceMs: number): Promise<EvictionAnswer | undefined> {
-    const call = this.#open.get(pod.uid) ?? this.#settle(pod, this.#kube.evict(pod));
-    this.#open.set(pod.uid, call);
-    if (!(await endsWithin(this.#clock, call, patienceMs))) return undefined;
-    this.#open.delete(pod.uid);
-    return call;
+  evict(pod: Pod, patienceMs: number): Promise<EvictionAnswer> {
+    return this.#hear(`evict ${pod.uid}`, patienceMs, () => this.#settle(pod, this.#kube.evict(pod)));
   }
 
-  /** Deletes the pod, whatever its budget says. */
-  remove(pod: Pod, gracePeriodSeconds: number): Promise<EvictionAnswer> {
+  /** Deletes the pod, whatever its budget says; otherwise as {@link evict}. */
+  remove(pod: Pod, gracePeriodSeconds: number, patienceMs: number): Promise<EvictionAnswer> {
     const { namespace, name, uid } = pod;
-    return this.#settle(pod, this.#kube.delete(PODS, namespace, name, { uid, gracePeriodSeconds }));
+    return this.#hear(`delete ${uid}`, patienceMs, () =>
+      this.#settle(pod, this.#kube.delete(PODS, namespace, name, { uid, gracePeriodSeconds })),
+    );
+  }
+
+  async #hear(key: string, patienceMs: number, ask: () => Promise<EvictionAnswer>): Promise<EvictionAnswer> {
+    const call = this.#open.get(key) ?? ask();
+    this.#open.set(key, call);
+    if (!(await endsWithin(this.#clock, call, patienceMs))) return UNANSWERED;
+    this.#open.delete(key);
+    return call;
   }
 
   async #settle(pod: Pod, call: Promise<void>): Promise<EvictionAnswer> {
