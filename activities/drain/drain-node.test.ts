@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { NODES, PODS } from '../../k8s/resources.ts';
+import { DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
 import { aBudget } from '../../test/world/builders/a-budget.ts';
 import { aNode, type NodeFacts } from '../../test/world/builders/a-node.ts';
@@ -158,6 +158,20 @@ describe('a pass of a drain', () => {
     const began = world.clock.now();
     expect(await pass({ force, notes: { 'uid-of-web': note } })).toMatchObject({ counts: { held: 1 } });
     expect(world.clock.now() - began).toBeLessThan(2000);
+  });
+
+  it('keeps what came of the evictions where the budgets cannot be read', async () => {
+    run(WEB);
+    world.kube.put(aBudget('web', { minAvailable: 1 }));
+    countBudgets(world.kube);
+    world.onRequest = before({ verb: 'list', resource: DISRUPTION_BUDGETS }, () => {
+      throw new KubeError(403, 'Forbidden', 'poddisruptionbudgets is forbidden');
+    });
+    expect(await pass()).toMatchObject({
+      outcome: 'draining',
+      notes: { 'uid-of-web': { by: 'budget' } },
+      trouble: { reason: 'PodsBlocked', message: expect.stringContaining('poddisruptionbudgets is forbidden') },
+    });
   });
 
   it('says that the API server could not do it', async () => {

@@ -1,4 +1,4 @@
-import { isPassing } from '../../k8s/kube-error.ts';
+import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import type { DisruptionBudget } from '../../k8s/model/disruption-budget.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { Node } from '../../k8s/model/node.ts';
@@ -163,7 +163,7 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
       const note = notes[pod.uid];
       const words = note?.message ?? 'it cannot be evicted now';
       const isBudget = note?.by === 'budget' || note?.by === 'budgets';
-      return isBudget ? describeBudget(pod, await budgetsIn(pod.namespace), words) : words;
+      return isBudget ? explainBudget(pod, words) : words;
     };
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
@@ -178,6 +178,16 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
       until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };
+  }
+
+  /** What came of the evictions must not be lost where the budgets cannot be read. */
+  async function explainBudget(pod: Pod, words: string): Promise<string> {
+    try {
+      return describeBudget(pod, await budgetsIn(pod.namespace), words);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      return `a PodDisruptionBudget keeps it, and cannot be read: ${error.message}`;
+    }
   }
 
   async function ask(pod: Pod, before: PodNote | undefined, now: () => number): Promise<Tried> {
