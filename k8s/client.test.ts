@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubeClient, type KubeClient } from './client.ts';
 import { isNotFound, isNotServed, isPassing, KubeError } from './kube-error.ts';
@@ -62,6 +63,22 @@ test('evictions that a webhook keeps waiting delay no other request', async () =
   await expect(kube.get(MACHINES, 'ns', 'm')).resolves.toEqual({});
   expect(waiting).toBeLessThanOrEqual(32);
 }, 10_000);
+
+test('an eviction whose turn comes late is not sent', async () => {
+  const answers: (() => void)[] = [];
+  const kube = await clientOf((_request, response) => void answers.push(() => response.writeHead(201).end('{}')));
+  const evict = (name: string) => kube.evict({ namespace: 'ns', name, uid: 'u' });
+  const first = Promise.all(Array.from({ length: 32 }, (_, i) => evict(`first-${i}`)));
+  const late = failureOf(() => evict('late'));
+  await delay(2500);
+  for (const answer of answers) answer();
+  await first;
+  expect(await late).toMatchObject({
+    reason: 'NotSent',
+    message: expect.stringMatching(/pods\/late\/eviction: not sent/),
+  });
+  expect(answers).toHaveLength(32);
+}, 20_000);
 
 test('a refusal tells its causes, and when to ask again', async () => {
   const details = { causes: [{ reason: 'DisruptionBudget', message: 'needs 2' }], retryAfterSeconds: 10 };

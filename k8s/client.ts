@@ -108,8 +108,10 @@ const PAGE_SIZE = 500;
 const EVICTION_TIMEOUT_MS = 15_000;
 /** Most evictions under way at once, beside the other requests: a webhook that keeps them waiting delays nothing else. */
 const MOST_EVICTIONS = 32;
+/** An eviction that has waited longer for its turn is not sent: a pause or a hook may have come meanwhile. Milliseconds. */
+const LONGEST_TURN_MS = 2000;
 
-type Limit = ReturnType<typeof pLimit>;
+type Limit = <T>(run: () => Promise<T>) => Promise<T>;
 
 interface Page<T> {
   readonly items?: T[];
@@ -244,7 +246,14 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       };
       const path = resourcePath(PODS, namespace, name, 'eviction');
       const text = JSON.stringify(body);
-      const within = { limit: evictions, mostMs: EVICTION_TIMEOUT_MS };
+      const askedAt = performance.now();
+      const limit: Limit = (run) =>
+        evictions(() => {
+          if (performance.now() - askedAt <= LONGEST_TURN_MS) return run();
+          const words = `not sent: ${MOST_EVICTIONS} others have waited for their answers for ${LONGEST_TURN_MS / 1000} s`;
+          throw new KubeError(0, 'NotSent', `POST ${path}: ${words}`);
+        });
+      const within = { limit, mostMs: EVICTION_TIMEOUT_MS };
       await send('POST', { resource: PODS, name }, path, text, 'application/json', within);
     },
   };

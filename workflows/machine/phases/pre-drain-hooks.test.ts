@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
+import { aLaunch } from '../../../test/world/builders/a-launch.ts';
 import { MADE_AT } from '../../../test/world/builders/metadata.ts';
 import { DONE } from '../answer.ts';
 import { preDrainHooks } from './pre-drain-hooks.ts';
@@ -8,8 +9,11 @@ const GUARD = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusterop
 const NODE_REF = { name: 'n', uid: 'uid-of-n' };
 
 function beingDeleted({ status, ...facts }: PassFacts = {}) {
-  const instance = { id: 'i-1', state: 'running' } as const;
-  return aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT }, status: { instance, ...status }, ...facts });
+  const known = {
+    instance: { id: 'i-1', state: 'running' },
+    launch: aLaunch({ namespace: 'ns', name: 'm', uid: 'uid-1' }),
+  } as const;
+  return aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT }, status: { ...known, ...status }, ...facts });
 }
 
 describe('a preDrain hook', () => {
@@ -22,6 +26,11 @@ describe('a preDrain hook', () => {
     expect(pass.status.conditions).toMatchObject([
       { type: 'Drainable', status: 'False', message: `waits for ${words}` },
     ]);
+  });
+
+  it('holds an instance that was taken over, or whose record was lost: its Node may be on no record', () => {
+    const pass = aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT, providerID: 'aws:///zone/i-1' } });
+    expect(preDrainHooks(pass)).toMatchObject({ outcome: 'wait', wait: { reason: 'HookPresent' } });
   });
 
   it.each<[string, PassFacts]>([

@@ -9,11 +9,16 @@ import type { Pass } from '../pass.ts';
  */
 export function preDrainHooks(pass: Pass): Answer {
   const isDone = pass.memory.drained.isDone === true || isDrainOver(pass);
-  if (pass.status.nodeRef === undefined || isDone) return passHooks(pass, 'preDrain');
+  if (isDone || !mayHaveNode(pass)) return passHooks(pass, 'preDrain');
   const answer = waitForHooks(pass, 'preDrain');
   if (answer.outcome !== 'wait') return answer;
   if (reach(pass, 'preDrainHookStartTime')) {
     pass.tell({ type: 'Normal', reason: 'DrainBlocked', message: answer.wait.message });
   }
   return answer;
+}
+
+/** Of an instance that was taken over, or whose record was lost, nobody knows that it never had one. */
+function mayHaveNode({ status: { nodeRef, launch }, instanceId }: Pass): boolean {
+  return nodeRef !== undefined || (launch === undefined && instanceId !== undefined);
 }
