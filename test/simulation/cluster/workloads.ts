@@ -28,6 +28,13 @@ export const WORKLOADS: readonly Workload[] = [
   { app: 'dns', replicas: 2, minAvailable: 1, graceSeconds: 5, isCritical: true },
 ];
 
+/** Somebody starts one of these now and then; half of them want to be waited for. */
+const JOB: Workload = { app: 'job', replicas: 0, graceSeconds: 5 };
+/** The share of rounds in which one is started. */
+const JOBS = 0.4;
+/** How long one runs, and how long what is left of it stays, in milliseconds. */
+const JOB_MS = 5000;
+
 const DAEMON = { kind: 'DaemonSet', uid: 'uid-of-the-agent' };
 /** Between two rounds of each controller, in milliseconds. */
 const ROUND_MS = 700;
@@ -77,6 +84,7 @@ export class Workloads {
     const pods = this.#pods();
     for (const workload of this.#workloads) this.#keep(workload, pods);
     this.#keepDaemons();
+    if (random.chance(JOBS)) this.#startOne(JOB);
     this.#endPods();
     if (this.#isUncounted) countBudgets(api);
     this.#isUncounted = false;
@@ -85,19 +93,20 @@ export class Workloads {
 
   /** As its controller and the scheduler do: as many as are wanted, on Nodes that are Ready and not cordoned. */
   #keep(workload: Workload, pods: readonly StoredPod[]): void {
-    const { agenda, random } = this.#options;
     const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === workload.app);
     const living = own.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
     const missing = workload.replicas - living;
     if (missing <= 0) return;
-    const nodes = this.#nodes().filter((node) => isReady(node) && node.spec?.unschedulable !== true);
-    for (let count = 0; count < missing; count += 1) {
-      const node = random.pick(nodes);
-      if (node === undefined) return;
-      const name = `${workload.app}-${(this.#count += 1)}`;
-      this.#create(name, node, { pending: true, workload });
-      agenda.after(random.below(BINDING_MS), () => this.#bind(name, node));
-    }
+    for (let count = 0; count < missing; count += 1) this.#startOne(workload);
+  }
+
+  #startOne(workload: Workload): void {
+    const { agenda, random } = this.#options;
+    const node = random.pick(this.#nodes().filter((each) => isReady(each) && each.spec?.unschedulable !== true));
+    if (node === undefined) return;
+    const name = `${workload.app}-${(this.#count += 1)}`;
+    this.#create(name, node, { pending: true, workload });
+    agenda.after(random.below(BINDING_MS), () => this.#bind(name, node));
   }
 
   #keepDaemons(): void {
@@ -117,7 +126,7 @@ export class Workloads {
     const { app = 'agent', graceSeconds = 10, isCritical } = workload ?? {};
     const { metadata, spec, ...pod } = aPod({
       name,
-      labels: { app },
+      labels: { app, ...(app === JOB.app && random.chance(0.5) ? { 'cluster.x-k8s.io/drain': 'wait-completed' } : {}) },
       owner: workload === undefined ? DAEMON : { kind: 'ReplicaSet', uid: `uid-of-${app}` },
       graceSeconds,
       ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
@@ -144,11 +153,23 @@ export class Workloads {
   }
 
   #run(name: string): void {
-    const { api } = this.#options;
+    const { api, agenda, random } = this.#options;
     const pod = api.peek(PODS, NAMESPACE, name);
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
     const running: KubeObject = { ...pod, status: aPod({ name }).status };
     api.put(running);
+    if (pod.metadata.labels?.['app'] === JOB.app) agenda.after(random.around(JOB_MS), () => this.#finish(name));
+  }
+
+  #finish(name: string): void {
+    const { api, agenda, random } = this.#options;
+    const pod = api.peek(PODS, NAMESPACE, name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const finished: KubeObject = { ...pod, status: aPod({ name, phase: 'Succeeded' }).status };
+    api.put(finished);
+    agenda.after(random.around(JOB_MS), () => {
+      if (api.store.get(PODS, NAMESPACE, name) !== undefined) api.drop(PODS, NAMESPACE, name);
+    });
   }
 
   /** Kubelets end what was asked to end; what was on a Node that is gone is collected; on a silent one nothing is Ready. */

@@ -46,7 +46,8 @@ export async function setHook(
 ): Promise<void> {
   people.tell(`${isThere ? 'adds a' : 'removes the'} ${point} hook ${isThere ? 'to' : 'of'} Machine ${name}`);
   const hooks = isThere ? [{ name: 'Guard', owner: 'somebody' }] : [];
-  if (!isThere) people.hooks.note(`${uid} ${point}`, false, people.now);
+  // Also where it was never there: what is new holds from a moment later on.
+  people.hooks.note(`${uid} ${point}`, false, people.now);
   await people.patch(MACHINES, name, { metadata: { uid }, spec: { lifecycleHooks: { [point]: hooks } } });
   if (isThere) people.hooks.note(`${uid} ${point}`, true, people.now);
 }

@@ -114,14 +114,6 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['drained first'],
   },
   {
-    name: 'a look that counts although the Node was cordoned just then',
-    file: 'activities/drain/drain-node.ts',
-    instead: 'const AFTER_CORDON_MS = 1000;',
-    stands: 'const AFTER_CORDON_MS = -1;',
-    scenario: 'drained',
-    judges: ['drained first'],
-  },
-  {
     name: 'a hook before the termination that is passed over',
     file: 'workflows/machine/phases/pre-terminate-hooks.ts',
     instead: "return waitForHooks(pass, 'preTerminate');",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NODES, PODS } from '../../../k8s/resources.ts';
+import { runPods } from '../../../test/world/run-pods.ts';
 import { drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
@@ -7,7 +8,6 @@ import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
-import { runPods } from '../../../test/world/run-pods.ts';
 import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
@@ -67,12 +67,12 @@ describe('the Node of a Machine that is deleted', () => {
 
 describe('a drain with a time-out', () => {
   it('deletes what is left with Force, so that it ends in time, and says so', async () => {
-    const spec = { drain: { timeout: '4m', onTimeout: 'Force' } };
+    const spec = { drain: { timeout: '1m', onTimeout: 'Force' } };
     const { world, handle } = await deleted('forced', { pods: [WEB], budgets: { web: 1 }, spec });
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
-    await temporal.pass(200);
+    await temporal.pass(20);
     expect(podsOf(world)).toEqual(['web-1']);
-    await temporal.pass(60);
+    await temporal.pass(45);
     expect(podsOf(world)).toEqual([]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
