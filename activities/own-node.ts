@@ -1,4 +1,5 @@
-import { isNotFound } from '../k8s/kube-error.ts';
+import type { KubeClient } from '../k8s/client.ts';
+import { unlessGone } from '../k8s/kube-error.ts';
 import type { Machine, NodeRef } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
@@ -34,23 +35,12 @@ export function createFindOwnNode(deps: MachineDeps): FindOwnNode {
   async function nodeOf(machine: Machine): Promise<Node | undefined> {
     const { nodeRef, instance } = machine.status;
     if (instance === undefined) return undefined;
-    const linked = nodeRef === undefined ? undefined : await readNode(nodeRef);
+    const linked = nodeRef === undefined ? undefined : await readNode(kube, nodeRef);
     if (linked !== undefined && mayBeOf(linked, instance.id)) return linked;
     // Not linked, or registered anew since: its Node is then known by the instance only.
     const criteria = { claim: claimBy(deps, machine), instanceId: instance.id, addresses: [] };
     const match = matchNode(await reader.nodes(), criteria);
     return match.outcome === 'matched' ? match.node : undefined;
-  }
-
-  /** Undefined where no Node has this name and uid. */
-  async function readNode({ name, uid }: NodeRef): Promise<Node | undefined> {
-    try {
-      const node = await kube.get<Node>(NODES, undefined, name);
-      return node.metadata.uid === uid ? node : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   /** Another Machine that has the Node's instance on record. */
@@ -69,15 +59,19 @@ export function claimBy({ apis }: Pick<MachineDeps, 'apis'>, { ref }: Machine): 
   return claimOf(apis.kindOf('machine', ref), ref);
 }
 
+/** Undefined where no Node has this name and uid. */
+export async function readNode(kube: KubeClient, { name, uid }: NodeRef): Promise<Node | undefined> {
+  const node = await unlessGone(kube.get<Node>(NODES, undefined, name));
+  return node?.metadata.uid === uid ? node : undefined;
+}
+
 /** The live Machine, other than this one, that the Node says it belongs to, and that says so too. */
 export async function rivalOf(deps: MachineDeps, node: Node, own: NodeClaim): Promise<string | undefined> {
   for (const { resource, nodeAnnotation } of deps.apis.kinds('machine')) {
     const claim = node.metadata.annotations?.[nodeAnnotation];
     if (claim === undefined || (nodeAnnotation === own.annotation && claim === own.value)) continue;
     const [namespace = '', name = ''] = claim.split('/');
-    const stored = await deps.kube
-      .get<{ metadata: { uid: string } }>(resource, namespace, name)
-      .catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
+    const stored = await unlessGone(deps.kube.get<{ metadata: { uid: string } }>(resource, namespace, name));
     if (stored === undefined) continue;
     const { apiVersion, kind } = resource;
     const other = await deps.reader.read({ apiVersion, kind, namespace, name, uid: stored.metadata.uid });

@@ -1,7 +1,6 @@
-import { isNotFound } from '../k8s/kube-error.ts';
 import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
-import type { Node } from '../k8s/model/node.ts';
-import { NODES } from '../k8s/resources.ts';
+import { readinessOf, type Node } from '../k8s/model/node.ts';
+import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 import type { NodeSighting } from '../workflows/machine/machine-activities.ts';
@@ -14,20 +13,13 @@ export async function sightNode(
 ): Promise<NodeSighting | undefined> {
   const { nodeRef } = machine.status;
   if (nodeRef === undefined) return undefined;
-  try {
-    const node = await deps.kube.get<Node>(NODES, undefined, nodeRef.name);
-    return node.metadata.uid === nodeRef.uid
-      ? sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec)
-      : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const node = await readNode(deps.kube, nodeRef);
+  return node && sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec);
 }
 
 /** What a look at the Node tells the workflow. */
 export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): NodeSighting {
-  const ready = node.status?.conditions?.find((c) => c.type === 'Ready');
+  const ready = readinessOf(node);
   return {
     name: node.metadata.name,
     uid: node.metadata.uid,

@@ -42,6 +42,16 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof KubeError && error.status === 404 && error.reason === 'NotFound';
 }
 
+/** What is read, or done to, one object; undefined where there is no such object. */
+export async function unlessGone<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A 404 that proves nothing about any object. */
 export function isNotServed(error: unknown): boolean {
   return error instanceof KubeError && error.status === 404 && error.reason === NOT_SERVED;

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../k8s/client.ts';
-import { isNotFound } from '../../k8s/kube-error.ts';
+import { unlessGone } from '../../k8s/kube-error.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES } from '../../k8s/resources.ts';
@@ -51,8 +51,4 @@ export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedV
     const csi = (await unlessGone(kube.get<Volume>(VOLUMES, undefined, name)))?.spec?.csi;
     return csi === undefined ? [name] : [name, `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`];
   }
-}
-
-function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
-  return read.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
 }

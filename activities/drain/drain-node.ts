@@ -1,7 +1,7 @@
 import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import type { DisruptionBudget } from '../../k8s/model/disruption-budget.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import type { Node } from '../../k8s/model/node.ts';
+import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
 import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
@@ -234,10 +234,6 @@ function stayingOf(choices: readonly PodChoice[]): Pod[] {
 
 function named(pods: readonly Pod[]) {
   return nameSome(pods.map(({ namespace, name }) => `${namespace}/${name}`));
-}
-
-function readinessOf({ status }: Node) {
-  return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 function isReady(node: Node): boolean {

@@ -29,3 +29,8 @@ export interface Node {
     }[];
   };
 }
+
+/** What its kubelet, or whoever missed that, says of it; undefined before the first word. */
+export function readinessOf({ status }: Pick<Node, 'status'>) {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
+}

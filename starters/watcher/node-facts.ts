@@ -1,6 +1,6 @@
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import type { Node } from '../../k8s/model/node.ts';
+import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -27,7 +27,7 @@ export interface NodeFacts {
 /** The Node is Kubernetes' own: what the API server answers is always well formed. */
 export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiRegistry): NodeFacts {
   const { name, uid, labels = {}, annotations = {} } = metadata;
-  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readinessOf({ status });
   return {
     ref: { apiVersion: NODES.apiVersion, kind: NODES.kind, namespace: '', name, uid },
     fingerprint: digest([spec.providerID, metadata.deletionTimestamp !== undefined]),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
+import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DISRUPTION_BUDGETS, EVENTS, NODES, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -26,14 +26,7 @@ afterAll(async () => {
 
 const waitReason = (machine: MachineObject) => machine.status?.waiting?.reason;
 
-async function podOf(name: string): Promise<Pod | undefined> {
-  try {
-    return await kube.get<Pod>(PODS, NAMESPACE, name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+const podOf = (name: string) => unlessGone(kube.get<Pod>(PODS, NAMESPACE, name));
 
 /** A pod that is Ready on the Node of this Machine. */
 async function runPod(machine: MachineObject, app: string): Promise<void> {

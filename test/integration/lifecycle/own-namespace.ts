@@ -1,6 +1,6 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
+import { unlessGone } from '../../../k8s/kube-error.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACES } from '../../../k8s/resources.ts';
@@ -84,10 +84,10 @@ export async function openNamespace(name: string, options: OwnNamespaceOptions =
   await Promise.all([worker.ready, watcher.ready]);
 
   const machines = async () => (await kube.list<MachineObject>(MACHINES, { namespace: name })).items;
-  const machine = (machineName: string) => orNothing(kube.get<MachineObject>(MACHINES, name, machineName));
+  const machine = (machineName: string) => unlessGone(kube.get<MachineObject>(MACHINES, name, machineName));
   const machineSet = (setName: string) => kube.get<MachineSetObject>(MACHINE_SETS, name, setName);
   const deleteMachine = async (machineName: string) => {
-    await orNothing(kube.delete(MACHINES, name, machineName));
+    await unlessGone(kube.delete(MACHINES, name, machineName));
   };
   const own: OwnNamespace = {
     name,
@@ -166,15 +166,5 @@ export function isSettled(machine: MachineObject): boolean {
 }
 
 export async function readNode(nodeName: string): Promise<Node | undefined> {
-  return orNothing(getStack().kube.get<Node>(NODES, undefined, nodeName));
-}
-
-/** undefined where it is not there. */
-async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessGone(getStack().kube.get<Node>(NODES, undefined, nodeName));
 }
