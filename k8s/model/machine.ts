@@ -89,6 +89,10 @@ export interface MachineStatus {
   readonly waiting?: Waiting;
   /** Set from the first point on that a deletion reached. */
   readonly deletion?: DeletionTimes;
+  /** Set from the first time on that its end was prepared for. */
+  readonly preparation?: Preparation;
+  /** Whether its Node is empty for a maintenance; absent: there never was one. */
+  readonly maintenance?: boolean;
   /** RFC 3339: when phase, nodeRef or error last changed. */
   readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */
@@ -132,12 +136,24 @@ export interface Machine {
   readonly drain?: DrainOptions;
   /** Its Node is not to be drained. */
   readonly excludesDrain?: true;
+  /** How it goes when it is deleted. @default graceful */
+  readonly deletionPolicy?: DeletionPolicy;
+  /** It is to be prepared for its end, and then deleted; false: not any more. */
+  readonly delete?: boolean;
+  /** Its Node is to be empty, and its instance is to stay. */
+  readonly maintenance?: true;
   readonly status: MachineStatus;
   /** Set where the stored status was copied from another Machine; then `status` is without what is that one's. */
   readonly copied?: CopiedStatus;
   /** Set where the stored object is not what its schema allows; then what cannot be read is left out. */
   readonly malformed?: Malformed;
 }
+
+/** `unsafe`: without drain, hooks hold it. `forced`: they do not, nor does a cloud that fails. */
+export type DeletionPolicy = 'graceful' | 'unsafe' | 'forced';
+
+/** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */
+export type Preparation = 'started' | 'completed' | 'aborting' | 'failed' | 'aborted';
 
 /** One reason for a deletion to wait, until its owner removes it. */
 export interface LifecycleHook {

@@ -100,6 +100,18 @@ export interface MachineSetObjectSpecTemplateSpec {
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
    */
   creationTimeoutSeconds?: number;
+  /**
+   * How its machines go: graceful, unsafe or forced, as in a Machine. Default: graceful.
+   */
+  deletionPolicy?: 'graceful' | 'unsafe' | 'forced';
+  /**
+   * Refused. It is for one Machine, not for a template.
+   */
+  delete?: boolean;
+  /**
+   * Refused. It is for one Machine, not for a template.
+   */
+  maintenance?: boolean;
   drain?: MachineSetObjectSpecTemplateSpecDrain;
   lifecycleHooks?: MachineSetObjectSpecTemplateSpecLifecycleHooks;
 }
@@ -182,7 +194,7 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineCla
   provider?: string;
 }
 /**
- * How the Node is emptied before the instance ends when the Machine is deleted. May be changed while that is under way.
+ * How the Node is emptied, before the instance ends when the Machine is deleted and for a maintenance. May be changed while that is under way.
  */
 export interface MachineSetObjectSpecTemplateSpecDrain {
   /**

@@ -29,6 +29,18 @@ export interface MachineObjectSpec {
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
    */
   creationTimeoutSeconds?: number;
+  /**
+   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only be lowered, in this order. Default: graceful.
+   */
+  deletionPolicy?: 'graceful' | 'unsafe' | 'forced';
+  /**
+   * true: the machine is prepared for its end while the Machine exists (hooks, drain, volumes), and then Millwright deletes the Machine. A machine that was never launched is not launched any more. false takes that back, as long as the Machine has no deletionTimestamp: evictions stop, and the Node is uncordoned where nobody else had cordoned it; pods that left do not come back by that. status.prepareDeletionPhase tells how far it is. Default: nothing is to be deleted.
+   */
+  delete?: boolean;
+  /**
+   * true: the Node is cordoned and drained, and stays so until this is false or removed; the instance runs on. Then the Node is uncordoned, where nobody else had cordoned it. status.maintenance tells when nothing is left to drain. Default false.
+   */
+  maintenance?: boolean;
   drain?: MachineObjectSpecDrain;
   lifecycleHooks?: MachineObjectSpecLifecycleHooks;
 }
@@ -111,7 +123,7 @@ export interface MachineObjectSpecProviderSpecValueFromMachineClass {
   provider?: string;
 }
 /**
- * How the Node is emptied before the instance ends when the Machine is deleted. May be changed while that is under way.
+ * How the Node is emptied, before the instance ends when the Machine is deleted and for a maintenance. May be changed while that is under way.
  */
 export interface MachineObjectSpecDrain {
   /**
@@ -175,6 +187,18 @@ export interface MachineObjectStatus {
    */
   phase?: 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
   waiting?: MachineObjectStatusWaiting;
+  /**
+   * What became of spec.delete. true: the deletion is being prepared. false: it was aborted, and no pod is evicted any more. Absent: it was never asked for.
+   */
+  delete?: boolean;
+  /**
+   * How far a deletion by spec.delete is. started: hooks, drain, volumes. completed: the Machine is deleted next, or was. aborting: evictions have stopped, what was sent may still take effect, and the Node is being uncordoned. failed: the Kubernetes API refuses a step, which is tried again; status.waiting has its words. Absent: nothing is under way.
+   */
+  prepareDeletionPhase?: 'started' | 'completed' | 'aborting' | 'failed';
+  /**
+   * true: spec.maintenance is reached, and nothing that has to leave is on the Node. false: it is being drained, or a maintenance is over.
+   */
+  maintenance?: boolean;
   deletion?: MachineObjectStatusDeletion;
   nodeRef?: MachineObjectStatusNodeRef;
   /**

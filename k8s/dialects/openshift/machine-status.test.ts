@@ -4,6 +4,7 @@ import { NOW, storedObject } from '../../../test/world/builders/stored-object.ts
 import { copyOf } from '../../../test/world/kubernetes/kube-object.ts';
 import { tokenOf } from '../../launch-token.ts';
 import type { MachineStatus, PreparedLaunch } from '../../model/machine.ts';
+import { given } from '../../../providers/given.ts';
 import { machine } from './machine.ts';
 
 /** A launch of the Machine above. */
@@ -31,11 +32,24 @@ const status: MachineStatus = {
     since: NOW,
     nextTry: NOW,
   },
+  preparation: 'started',
+  maintenance: false,
   updatedAt: NOW,
   pastKnown: true,
 };
 
 describe('the status of a Machine', () => {
+  it('tells of a deletion that can be aborted: that it was asked for and how far it is, or that it was aborted', () => {
+    const storedOf = (preparation?: MachineStatus['preparation']) =>
+      machine.writeStatus({ addresses: [], conditions: [], ...given({ preparation }) });
+    expect(storedOf('aborting')).toMatchObject({ delete: true, prepareDeletionPhase: 'aborting' });
+    expect(storedOf('aborted')).toMatchObject({ delete: false });
+    expect(storedOf('aborted')).not.toHaveProperty('prepareDeletionPhase');
+    expect(storedOf()).not.toHaveProperty('delete');
+    const readBack = machine.read(storedObject({ status: copyOf(storedOf('aborted')) }));
+    expect(readBack.machine.status.preparation).toBe('aborted');
+  });
+
   it('is read as it was written: what a launch froze, what it waits for, why it failed', () => {
     const written = copyOf(machine.writeStatus(status));
     expect(machine.read(storedObject({ status: written })).machine.status).toEqual(status);

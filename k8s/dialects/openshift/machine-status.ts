@@ -19,14 +19,17 @@ export const EMPTIED_STATUS = {
   phase: 'Provisioning',
   addresses: null,
   conditions: null,
+  delete: null,
   deletion: null,
   errorMessage: null,
   errorReason: null,
   failureMessage: null,
   failureReason: null,
   lastUpdated: null,
+  maintenance: null,
   nodeRef: null,
   observedGeneration: null,
+  prepareDeletionPhase: null,
   providerStatus: null,
   waiting: null,
 } as const;
@@ -55,7 +58,7 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
 function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
-  const { waiting, lastUpdated, observedGeneration, deletion } = stored;
+  const { waiting, lastUpdated, observedGeneration, deletion, maintenance } = stored;
   const { instanceId, instanceState, account, cloud, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
@@ -67,7 +70,8 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
     ...given({ account, launch }),
     ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
-    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
+    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion, maintenance }),
+    ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
 }
@@ -87,7 +91,7 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { account, observedGeneration, pastKnown, deletion } = status;
+  const { account, observedGeneration, pastKnown, deletion, maintenance } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const providerStatus = given({
@@ -114,6 +118,12 @@ export function statusObjectOf(status: MachineStatus): object {
     conditions: conditions.map((c) => ({ ...c, ...generation })),
     // The API server refuses an empty map in place of one that we wrote all of.
     ...(Object.keys(providerStatus).length === 0 ? {} : { providerStatus }),
-    ...given({ waiting, deletion, observedGeneration, lastUpdated: updatedAt }),
+    ...given({ waiting, deletion, maintenance, observedGeneration, lastUpdated: updatedAt }),
+    ...preparationOf(status),
   };
+}
+
+function preparationOf({ preparation }: MachineStatus): object {
+  if (preparation === undefined) return {};
+  return preparation === 'aborted' ? { delete: false } : { delete: true, prepareDeletionPhase: preparation };
 }

@@ -45,6 +45,17 @@ describe('a Machine that is read', () => {
     expect(machine.read(storedObject()).machine).not.toHaveProperty('excludesDrain');
   });
 
+  it('says how it is to go, and whether: what is to be deleted goes first when its set grows smaller', () => {
+    const spec = { providerSpec: {}, deletionPolicy: 'unsafe', delete: true, maintenance: true };
+    const read = machine.read(storedObject({ spec }));
+    expect(read.machine).toMatchObject({ deletionPolicy: 'unsafe', delete: true, maintenance: true });
+    expect(read.markedForDeletion).toBe(true);
+    const plain = machine.read(storedObject({ spec: { providerSpec: {}, delete: false, maintenance: false } }));
+    expect(plain.machine).toMatchObject({ delete: false });
+    expect(plain.machine).not.toHaveProperty('maintenance');
+    expect(plain.markedForDeletion).toBe(false);
+  });
+
   it.each([
     [{ timeout: '-5m' }, 'spec.drain.timeout must be a duration, as 1h30m'],
     [{ onTimeout: 'Perhaps' }, 'spec.drain.onTimeout must be Wait or Force'],

@@ -41,6 +41,7 @@ export const machine: MachineKind = {
       refusal: 'the label is missing',
     }),
     policyOf('machine-provider-id'),
+    policyOf('machine-deletion-policy'),
   ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
@@ -68,9 +69,9 @@ export const machine: MachineKind = {
         problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
         ...(problems.status === undefined ? [] : [given.status]),
       ],
-      markedForDeletion: [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some(
-        (it) => it in meta.annotations,
-      ),
+      markedForDeletion:
+        machine.delete === true ||
+        [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some((it) => it in meta.annotations),
       isProviderIDOurs: isProviderIDOurs(given.metadata),
       placement: placementOf(meta.labels),
       otherConditions: readConditions('machine', stored.status?.conditions).others,
@@ -137,6 +138,8 @@ function machineOf(object: MachineObject): Machine {
     ...given({ creationTimeoutSeconds: spec?.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
     ...given({ drain: readDrainOptions(spec?.drain) }),
+    ...given({ deletionPolicy: spec?.deletionPolicy, delete: spec?.delete }),
+    ...(spec?.maintenance === true ? { maintenance: true as const } : {}),
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),
   };

@@ -14,12 +14,15 @@ interface Parts {
   replicas?: number;
   deletePolicy?: string;
   selector?: { matchLabels?: Record<string, string>; matchExpressions?: object[] };
-  template: { metadata?: { labels: Record<string, string> } };
+  template: { metadata?: { labels: Record<string, string> }; spec: Pick<Parts, 'delete' | 'maintenance'> };
   metadata: { labels: Record<string, string> };
   taints: { effect: string }[];
   creationTimeoutSeconds?: number;
   lifecycleHooks?: object;
   drain?: object;
+  deletionPolicy?: string;
+  delete?: boolean;
+  maintenance?: boolean;
   providerSpec?: { value?: { kind?: string } };
 }
 
@@ -92,6 +95,12 @@ const MACHINES: readonly Case[] = [
     /onTimeout: Unsupported value: "Perhaps"/,
   ],
   ['with Force and no time-out', (spec) => (spec.drain = { onTimeout: 'Force' }), /onTimeout Force takes a timeout/],
+  ['with a policy for its deletion', (spec) => (spec.deletionPolicy = 'forced'), undefined],
+  [
+    'with an unknown policy for its deletion',
+    (spec) => (spec.deletionPolicy = 'brutal'),
+    /deletionPolicy: Unsupported value: "brutal": supported values: "graceful", "unsafe", "forced"/,
+  ],
   [
     'with two hooks of one name',
     (spec) => (spec.lifecycleHooks = { preTerminate: [1, 2].map((n) => ({ name: 'Copy', owner: `owner ${n}` })) }),
@@ -152,6 +161,16 @@ const MACHINE_SETS: readonly Case[] = [
     'Exists with values',
     matching({ key: CLUSTER, operator: 'Exists', values: ['x'] }),
     /Exists and DoesNotExist take none/,
+  ],
+  [
+    'with a template that is to be deleted',
+    (spec) => (spec.template.spec.delete = false),
+    /spec\.template\.spec\.delete: .*it is for one Machine: scale the MachineSet down/,
+  ],
+  [
+    'with a template in maintenance',
+    (spec) => (spec.template.spec.maintenance = true),
+    /spec\.template\.spec\.maintenance: .*it is for one Machine/,
   ],
   ['with -1 replicas', (spec) => (spec.replicas = -1), /replicas in body should be greater than or equal to 0/],
   [
