@@ -25,7 +25,8 @@ export class Replica {
   /** What it knows now, and of which moment that is. */
   at(now: number): { readonly fleet: Fleet; readonly now: number } {
     const shown = Math.max(this.#beganAt, now - this.#lagMs);
-    const heard = this.#coming.findIndex(({ at }) => at > shown);
+    // Not by what is shown: a change in the very moment in which it began comes as late as any other.
+    const heard = this.#coming.findIndex(({ at }) => at > now - this.#lagMs);
     for (const { instance } of this.#coming.splice(0, heard < 0 ? this.#coming.length : heard)) {
       this.#fleet.put(instance);
     }
