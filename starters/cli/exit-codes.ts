@@ -5,6 +5,7 @@ export const EXIT = {
   usage: 2,
   notFound: 3,
   timedOut: 4,
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -19,4 +20,5 @@ export const EXIT_CODES: readonly (readonly [code: ExitCode, meaning: string])[]
   [EXIT.usage, 'the command line was not understood'],
   [EXIT.notFound, 'there is no object of that name; nothing was changed'],
   [EXIT.timedOut, 'what was waited for did not come in time; it goes on without being waited for'],
+  [EXIT.interrupted, 'Ctrl-C ended the wait; what was asked for goes on without being waited for'],
 ];

@@ -10,7 +10,11 @@ import { given } from '../../../providers/given.ts';
 const now = Date.parse('2026-01-01T00:10:00Z');
 const workflow = { id: 'machine/ns/m1/u', state: 'running since then', link: 'http://ui/x' };
 
-function machine(status?: MachineObject['status'], deletionTimestamp?: string): Machine {
+function machine(
+  status?: MachineObject['status'],
+  deletionTimestamp?: string,
+  spec: Partial<MachineObject['spec']> = {},
+): Machine {
   const object: MachineObject = {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Machine',
@@ -23,7 +27,7 @@ function machine(status?: MachineObject['status'], deletionTimestamp?: string): 
       creationTimestamp: '2026-01-01T00:00:00Z',
       ...given({ deletionTimestamp }),
     },
-    spec: { providerSpec: { value: { kind: 'X' } } },
+    spec: { providerSpec: { value: { kind: 'X' } }, ...spec },
     ...given({ status }),
   };
   return openshift.machine.read(object).machine;
@@ -155,6 +159,41 @@ describe('an explanation', () => {
       step: 'Delete',
       since: '2026-01-01T00:09:00Z',
     });
+  });
+
+  test('of a machine that is asked to go by its spec says so before a worker has looked, be it Failed or not', () => {
+    const running = explain(machine({ phase: 'Running' }, undefined, { delete: true }));
+    const waitsFor = 'a worker to take the next step of its deletion';
+    expect(running).toMatchObject({ step: 'Delete', waitsFor });
+    expect(running).not.toHaveProperty('since');
+    const status = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'it is gone' } as const;
+    expect(explain(machine(status, undefined, { delete: true }))).toMatchObject({
+      waitsFor,
+      toDo: 'Nothing: it goes on by itself.',
+    });
+  });
+
+  test.each([
+    [true, undefined, 'Waiting for a worker to drain Node n1'],
+    [true, false, 'Waiting for a worker to drain Node n1'],
+    [false, true, 'Waiting for a worker to uncordon Node n1'],
+    [undefined, false, 'Running: Node n1 has joined, and the machine waits for nothing'],
+    [true, true, 'Waiting for the end of its maintenance: Node n1 is cordoned, and nothing that has to leave is on it'],
+  ])('of a machine in maintenance: wanted %s, reached %s', (wanted, isReached, line) => {
+    const status: MachineObject['status'] = {
+      phase: 'Running',
+      nodeRef: { name: 'n1' },
+      ...given({ maintenance: isReached }),
+    };
+    const seen = explain(machine(status, undefined, given({ maintenance: wanted })));
+    expect(headlineOf(seen, undefined, now)).toBe(line);
+  });
+
+  test('of a machine in maintenance says how to end it', () => {
+    const status: MachineObject['status'] = { phase: 'Running', nodeRef: { name: 'n1' }, maintenance: true };
+    expect(explain(machine(status, undefined, { maintenance: true })).toDo).toMatch(
+      /`millwright machine maintenance off`/,
+    );
   });
 
   test.each(['False', 'Unknown'] as const)('tells of a Node of a Running machine whose readiness is %s', (status) => {

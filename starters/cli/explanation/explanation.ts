@@ -39,15 +39,21 @@ export function explain(machine: Machine): Explanation {
     phase: phase ?? 'New',
     ...stands,
     ...given({ lastError: lastError && `${lastError.reason}: ${lastError.message}` }),
-    toDo:
-      stands.step === 'New' ? 'Run a watcher and a worker; `millwright doctor` tells what is missing.' : adviceOn(seen),
+    toDo: ADVICE[stands.step] ?? adviceOn(seen),
     ...given({ instance: instance && `${instance.id} (${instance.state})`, node: nodeRef?.name }),
   };
 }
 
+/** What to do, by step, where no reason tells it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  New: 'Run a watcher and a worker; `millwright doctor` tells what is missing.',
+  Maintenance: 'End it when the work on the Node is done: `millwright machine maintenance off`.',
+};
+
 type Stands = Pick<Explanation, 'step' | 'reason' | 'retryClass' | 'since' | 'waitsFor' | 'nextTry'>;
 
-function standing({ status, deletedAt, createdAt, providerID = '', malformed }: Machine): Stands {
+function standing(machine: Machine): Stands {
+  const { status, deletedAt, createdAt, providerID = '', malformed } = machine;
   const { waiting, phase } = status;
   if (malformed?.isStatusReadable === false) {
     return {
@@ -57,7 +63,7 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
       nextTry: 'when something changes',
     };
   }
-  if (phase === 'Failed' && deletedAt === undefined) {
+  if (phase === 'Failed' && !isToGo(machine)) {
     return { step: 'Failed', waitsFor: 'it is final: only a deletion of the Machine acts on it', nextTry: 'none' };
   }
   if (waiting !== undefined) {
@@ -65,10 +71,10 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
     const told = { since, waitsFor: message, nextTry: nextTry ?? 'when something changes' };
     return { step, reason, ...given({ retryClass }), ...told };
   }
-  if (deletedAt !== undefined) {
+  if (isToGo(machine)) {
     return {
       step: 'Delete',
-      since: deletedAt,
+      ...given({ since: deletedAt }),
       waitsFor: 'a worker to take the next step of its deletion',
       nextTry: 'at once',
     };
@@ -77,9 +83,7 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
     const waitsFor = 'a worker to look at it: its status was never written';
     return { step: 'New', since: createdAt, waitsFor, nextTry: 'as soon as watcher and worker run' };
   }
-  if (phase === 'Running') {
-    return { step: 'Running', ...sinceOf(status, 'NodeReady'), waitsFor: 'nothing', nextTry: 'when something changes' };
-  }
+  if (phase === 'Running') return standingOfRunning(machine);
   if (phase === 'Provisioned') {
     const waitsFor = `instance ${status.instance?.id ?? ''} was created; its Node ${providerID} has not joined yet`;
     const since = sinceOf(status, 'MachineCreation');
@@ -88,15 +92,33 @@ function standing({ status, deletedAt, createdAt, providerID = '', malformed }: 
   return { step: phase, waitsFor: 'a worker to take the next step', nextTry: 'at once' };
 }
 
+function standingOfRunning({ maintenance, status }: Machine): Stands {
+  const node = `Node ${status.nodeRef?.name ?? ''}`.trimEnd();
+  const isWanted = maintenance === true;
+  if (isWanted !== (status.maintenance === true)) {
+    const [step, what] = isWanted ? ['Drain', 'drain'] : ['Uncordon', 'uncordon'];
+    return { step, waitsFor: `a worker to ${what} ${node}`, nextTry: 'at once' };
+  }
+  const told = { nextTry: 'when something changes' };
+  if (!isWanted) return { step: 'Running', ...sinceOf(status, 'NodeReady'), waitsFor: 'nothing', ...told };
+  const waitsFor = `the end of its maintenance: ${node} is cordoned, and nothing that has to leave is on it`;
+  return { step: 'Maintenance', ...sinceOf(status, 'Maintenance'), waitsFor, ...told };
+}
+
 function sinceOf({ conditions }: MachineStatus, type: string): { since?: string } {
   return given({ since: conditions.find((condition) => condition.type === type)?.lastTransitionTime });
 }
 
+/** For good, or so that it can still be aborted. */
+function isToGo({ deletedAt, delete: isAskedFor }: Machine): boolean {
+  return deletedAt !== undefined || isAskedFor === true;
+}
+
 /** What its trouble is told by, and what to do. */
-function seenOf({ deletedAt, status }: Machine, { reason, retryClass, waitsFor }: Stands): Standing {
-  const { phase, error, conditions } = status;
+function seenOf(machine: Machine, { reason, retryClass, waitsFor }: Stands): Standing {
+  const { phase, error, conditions } = machine.status;
   return {
-    phase: deletedAt === undefined ? phase : 'Deleting',
+    phase: isToGo(machine) ? 'Deleting' : phase,
     error,
     waiting: reason === undefined ? undefined : { reason, retryClass, message: waitsFor },
     conditions,

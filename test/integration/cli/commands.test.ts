@@ -8,7 +8,8 @@ import { MACHINE_CLASSES } from '../../../k8s/dialects/openshift/resources.ts';
 import { openNamespace, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { writeProxiedKubeconfig } from '../proxied-kubeconfig.ts';
 import { getStack } from '../stack.ts';
-import { cliCommand, cliEnvironment, runCli, type CliAnswer } from './run-cli.ts';
+import { until } from '../until.ts';
+import { cliCommand, cliEnvironment, runCli, startCli, type CliAnswer } from './run-cli.ts';
 
 // Each test starts processes, some of them several.
 jest.setTimeout(60_000);
@@ -169,6 +170,7 @@ describe('completion', () => {
     expect(await complete('machine', '-n', NAMESPACE, 'delete', 'halted', '')).toEqual(
       expect.arrayContaining(['of-class', ...workers]),
     );
+    expect(await complete('-n', NAMESPACE, 'machine', 'maintenance', 'on', 'ha')).toEqual(['halted', ':4']);
     expect(await complete('-n', NAMESPACE, 'machinesets', 'scale', '')).toEqual(['workers', ':4']);
     expect(await complete('-n', NAMESPACE, 'tree', '')).toEqual([NAMESPACE, ':4']);
     expect(await complete('machine', 'list', '-n', 'cli-com')).toEqual([NAMESPACE, ':4']);
@@ -213,7 +215,7 @@ describe('what is changed', () => {
   test('with one unknown name nothing is deleted', async () => {
     const answer = await cli('machine', 'delete', 'of-class', 'of-clas');
     expect(answer).toMatchObject({ code: 3, stdout: '' });
-    expect((await own.machine('of-class'))?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await own.machine('of-class'))?.spec).not.toHaveProperty('delete');
   });
 
   test('a paused machine is not gone in time, and that is told with its own exit code', async () => {
@@ -258,9 +260,18 @@ describe('what is changed', () => {
 
   test('several machines are deleted and waited for, and meanwhile it is told what for', async () => {
     const [worker = ''] = (await cli('machine', 'list', '-l', 'set=workers', '-o', NAMES)).stdout.split(' ');
-    const { stdout, code } = await cli('machine', 'delete', 'halted', worker, '--wait', '--timeout', '50');
+    const running = startCli('-n', NAMESPACE, 'machine', 'delete', 'halted', worker, '--wait', '--timeout', '50');
+    await until(
+      'it says that one is paused',
+      async () => running.stdout(),
+      (text) => /^Machine cli-commands\/halted: Waiting for the pause/m.test(text),
+    );
+    await unpause(own, 'halted');
+    const { stdout, code } = await running.ended;
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Machine cli-commands\/halted is being deleted: it has no instance that is known$/m);
+    expect(stdout).toMatch(
+      /^Machine cli-commands\/halted is being deleted: it has no instance that is known; it is paused, so nothing happens/m,
+    );
     expect(stdout).toMatch(
       /^Machine cli-commands\/workers-\w+ is being deleted: its instance i-\w+ is terminated; MachineSet workers makes another unless it is scaled down$/m,
     );

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { getStack } from '../stack.ts';
 
@@ -17,6 +17,28 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
+}
+
+/** A command that goes on while the test does. */
+export interface RunningCli {
+  /** What it has printed on stdout so far. */
+  readonly stdout: () => string;
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void;
+  readonly ended: Promise<CliAnswer>;
+}
+
+/** As {@link runCli}, and answers at once. */
+export function startCli(...args: readonly string[]): RunningCli {
+  let child: ChildProcess | undefined;
+  let printed = '';
+  const ended = new Promise<CliAnswer>((resolve) => {
+    child = execFile(process.execPath, [PROGRAM, ...args], { env: cliEnvironment() }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+    child.stdout?.on('data', (text: string) => (printed += text));
+  });
+  return { stdout: () => printed, interrupt: () => child?.kill('SIGINT'), ended };
 }
 
 /** The environment that {@link runCli} runs in. */

@@ -33,7 +33,7 @@ function completionsOf(program: Command, position: Position, names: readonly str
     else target.option(name, option.description, (add) => choices.forEach((choice) => add(choice, '')), alias);
   };
   const addCommand = (command: Command, path: string): void => {
-    const target = path === '' ? root : root.command(path, command.description());
+    const target = path === '' ? root : root.command(path, command.summary() || command.description());
     const help = command.createHelp();
     for (const option of help.visibleOptions(command)) addOption(target, option);
     if (path !== '') for (const option of program.options) addOption(target, option);
@@ -70,8 +70,14 @@ function namesOfCommand(command: Command): Named | undefined {
   const [argument] = command.registeredArguments;
   if (argument === undefined || argument.argChoices !== undefined) return undefined;
   if (argument.name() === 'cluster') return 'clusters';
-  if (command.parent?.name() === 'machine') return 'machines';
-  return command.parent?.name() === 'machineset' ? 'machinesets' : undefined;
+  const [, object] = pathOf(command);
+  if (object === 'machine') return 'machines';
+  return object === 'machineset' ? 'machinesets' : undefined;
+}
+
+/** The names of a command and those that it stands under, from the program's on. */
+function pathOf(command: Command): string[] {
+  return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
 }
 
 /** The flags among finished words that say which cluster and namespace. */

@@ -1,17 +1,30 @@
-import type { Command } from 'commander';
-import { seconds } from '../../flags/flag-values.ts';
+import { Option, type Command } from 'commander';
+import type { DeletionPolicy } from '../../../../k8s/model/machine.ts';
+import { addOperationFlags } from './operation-flags.ts';
 
-/** Of `--wait`: a machine with its workloads takes its time, one that hangs does not end. */
-const TIMEOUT_SECONDS = 600;
+const POLICIES: readonly DeletionPolicy[] = ['graceful', 'unsafe', 'forced'];
 
 export function addMachineDelete(machine: Command): void {
-  machine
+  const command = machine
     .command('delete')
-    .argument('<names...>', 'names of Machines')
-    .description('delete machines, and with each its instance; with one unknown name nothing is deleted')
-    .option('--wait', 'return when they are gone; says meanwhile what each waits for')
-    .option('--timeout <seconds>', 'how long to wait with --wait', seconds, TIMEOUT_SECONDS)
-    .action(async (names: string[], _options, command: Command) =>
-      (await import('./delete.ts')).deleteMachines(names, command.optsWithGlobals()),
+    .summary('delete machines so that it can be aborted, or abort that')
+    .description(
+      'delete machines, and with each its instance; with one unknown name nothing is deleted. It writes spec.delete, which --abort takes back until hooks, drain and volumes are done with; `kubectl delete machine` is final from the first moment',
+    )
+    .addOption(
+      new Option(
+        '--policy <policy>',
+        'how they go, into spec.deletionPolicy: with a drain, without one (hooks hold), or whatever hooks and cloud do. While a deletion is under way it can only be lowered, in this order',
+      ).choices([...POLICIES]),
+    )
+    .addOption(
+      new Option(
+        '--abort',
+        'take a deletion back: pods are not asked to leave any more, and Nodes are uncordoned',
+      ).conflicts('policy'),
     );
+  addOperationFlags(command, 'they are gone, with --abort when they are not being deleted any more').action(
+    async (names: string[], _options, self: Command) =>
+      (await import('./delete.ts')).deleteMachines(names, self.optsWithGlobals()),
+  );
 }

@@ -2,12 +2,21 @@ import type { Command } from 'commander';
 import { addMachineDelete } from './delete-flags.ts';
 import { addMachineDescribe } from './describe-flags.ts';
 import { addMachineExplain } from './explain-flags.ts';
+import { addMachineHooks } from './hooks-flags.ts';
 import { addMachineList } from './list-flags.ts';
+import { addMachineDrain, addMachineMaintenance, addMachineUncordon } from './maintenance-flags.ts';
 
 export function addMachine(program: Command): void {
-  const machine = program.command('machine').alias('machines').description('look at machines, and delete them');
+  const machine = program
+    .command('machine')
+    .alias('machines')
+    .description('look at machines, delete them, and empty their Nodes');
   addMachineList(machine);
   addMachineDescribe(machine);
   addMachineExplain(machine);
+  addMachineHooks(machine);
   addMachineDelete(machine);
+  addMachineMaintenance(machine);
+  addMachineDrain(machine);
+  addMachineUncordon(machine);
 }

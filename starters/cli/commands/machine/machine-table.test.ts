@@ -39,6 +39,17 @@ test('the table has one line per machine, in order, and what it waits for', () =
   ]);
 });
 
+test('a machine in maintenance waits for its end', () => {
+  const [, running] = stored;
+  const inMaintenance = openshift.machine.read({
+    ...running,
+    spec: { ...spec, maintenance: true },
+    status: { ...running?.status, maintenance: true },
+  } as MachineObject);
+  const [, row] = machineRows([inMaintenance], { now, isWide: false, withNamespace: false });
+  expect(row?.at(-1)).toBe('the end of its maintenance');
+});
+
 test('the wide table of all namespaces says it in a sentence', () => {
   const [head, , second] = machineRows(machines, { now, isWide: true, withNamespace: true });
   expect(head?.[0]).toBe('NAMESPACE');

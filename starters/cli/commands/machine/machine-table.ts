@@ -36,6 +36,7 @@ function waitingFor(read: MachineReading, isWide: boolean): string {
     return paint('red', `${error?.reason ?? 'Failed'}${isWide ? `: ${error?.message ?? ''}` : ''}`);
   }
   const { step, reason, waitsFor } = explain(read.machine);
+  if (reason === undefined && step === 'Maintenance') return isWide ? waitsFor : 'the end of its maintenance';
   if (reason === undefined) return phase === undefined ? 'a worker' : '';
   return `${step}: ${isWide ? waitsFor : reason}`;
 }

@@ -59,6 +59,8 @@ export function renderDescription({ summary, read, events, workflow }: Descripti
       ['Addresses', addressesOf(machine)],
       ['Node', node ?? 'none yet'],
       ['Launch', launchOf(machine, now)],
+      ['Deletion', machine.status.preparation],
+      ['Maintenance', maintenanceOf(machine)],
     ]),
     ...section('Workflow', [
       ['Id', workflow.id],
@@ -88,6 +90,9 @@ function specFields({ machine, spec }: MachineReading): Field[] {
     ['And', others.length === 0 ? undefined : others.join(', ')],
     ['ProviderID', machine.providerID],
     ['Node labels', renderMap(spec.nodeLabels)],
+    ['DeletionPolicy', machine.deletionPolicy],
+    ['Delete', textOf(machine.delete)],
+    ['Maintenance', textOf(machine.maintenance)],
     ['Node taints', textOr(spec.nodeTaints.map(({ key, value: of = '', effect }) => `${key}=${of}:${effect}`))],
   ];
 }
@@ -114,6 +119,11 @@ function launchOf({ status: { launch } }: Machine, now: number): string | undefi
   return launch && `attempt ${launch.attempt}, prepared ${formatMoment(launch.preparedAt, now)}`;
 }
 
+function maintenanceOf({ status: { maintenance: isReached } }: Machine): string | undefined {
+  if (isReached === undefined) return undefined;
+  return isReached ? 'nothing that has to leave is on the Node' : 'not reached, or over';
+}
+
 function conditionsOf({ machine, otherConditions }: MachineReading, now: number): string[] {
   const conditions = [...machine.status.conditions, ...otherConditions];
   if (conditions.length === 0) return ['Conditions: none'];
@@ -137,6 +147,10 @@ function eventsOf(events: Description['events'], now: number): string[] {
     message,
   ]);
   return ['Events:', renderTable([['  AGE', 'TYPE', 'REASON', 'MESSAGE'], ...rows])];
+}
+
+function textOf(value: boolean | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
 }
 
 /** Undefined where there is none. */

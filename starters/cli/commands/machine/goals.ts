@@ -1,0 +1,90 @@
+import type { Machine } from '../../../../k8s/model/machine.ts';
+import type { MachineReading } from '../../../../k8s/model/reading.ts';
+
+/** What an operation comes to. */
+export interface Goal {
+  /** What goes on when it is not waited for any more. */
+  readonly operation: string;
+  /** Of these machines, before `after 600 s` or `yet`. */
+  readonly unreached: (machines: string) => string;
+  /**
+   * Undefined: it is still to come.
+   *
+   * @param now undefined: the Machine is gone
+   * @param asked the Machine as it was when the wish was written
+   */
+  readonly outcomeOf: (now: MachineReading | undefined, asked: Machine) => Outcome | undefined;
+}
+
+export interface Outcome {
+  /** False: it cannot come to it any more. */
+  readonly isReached: boolean;
+  /** After the name of the Machine. */
+  readonly words: string;
+}
+
+const reached = (words: string): Outcome => ({ isReached: true, words });
+const missed = (words: string): Outcome => ({ isReached: false, words });
+
+export const GONE: Goal = {
+  operation: 'the deletion',
+  unreached: (machines) => `${machines} not gone`,
+  outcomeOf(now) {
+    if (now === undefined) return reached('is gone');
+    const { deletedAt, delete: isToGo } = now.machine;
+    if (deletedAt !== undefined || isToGo === true) return undefined;
+    return missed('is not to be deleted any more: somebody aborted that');
+  },
+};
+
+export const ABORTED: Goal = {
+  operation: 'the abort',
+  unreached: (machines) => `the deletion of ${machines} not aborted`,
+  outcomeOf(now, asked) {
+    if (now === undefined) return missed('is gone: the abort came too late');
+    const { deletedAt, delete: isToGo, status } = now.machine;
+    if (deletedAt !== undefined) return missed(`was deleted at ${deletedAt}: the abort came too late`);
+    if (isToGo === true) return missed('is to be deleted again: somebody asked for that meanwhile');
+    const { preparation = 'aborted' } = status;
+    if (preparation !== 'aborted' || !isSeen(now.machine, asked)) return undefined;
+    return reached('is not being deleted any more; pods that left do not come back by that');
+  },
+};
+
+export const IN_MAINTENANCE: Goal = {
+  operation: 'the maintenance',
+  unreached: (machines) => `${machines} not in maintenance`,
+  outcomeOf(now, asked) {
+    if (now === undefined) return missed('is gone');
+    const { deletedAt, maintenance, status } = now.machine;
+    if (deletedAt !== undefined) return missed('is being deleted: there is no maintenance of it any more');
+    if (maintenance !== true) return missed('is not to be in maintenance any more: somebody took that back');
+    if (status.phase === 'Failed') return missed('is Failed: nothing but a deletion acts on it');
+    if (status.maintenance !== true || !isSeen(now.machine, asked)) return undefined;
+    return reached(`is in maintenance: nothing that has to leave is on Node ${status.nodeRef?.name ?? ''}`.trimEnd());
+  },
+};
+
+export const OUT_OF_MAINTENANCE: Goal = {
+  operation: 'the end of the maintenance',
+  unreached: (machines) => `${machines} not out of maintenance`,
+  outcomeOf(now, asked) {
+    if (now === undefined) return missed('is gone');
+    const { deletedAt, maintenance } = now.machine;
+    if (deletedAt !== undefined) return missed('is being deleted, which keeps its Node cordoned');
+    if (maintenance === true) return missed('is to be in maintenance again: somebody asked for that meanwhile');
+    if (isMaintained(now.machine) || !isSeen(now.machine, asked)) return undefined;
+    return reached('is out of maintenance');
+  },
+};
+
+/** A maintenance is under way, reached or not over yet. */
+export function isMaintained({ status }: Machine): boolean {
+  // status.maintenance is false also while the Node is drained for it; the condition goes with the cordon.
+  return status.maintenance === true || status.conditions.some(({ type }) => type === 'Maintenance');
+}
+
+/** The status speaks of what was asked, and not of what was there before. */
+function isSeen({ status }: Machine, asked: Machine): boolean {
+  return (status.observedGeneration ?? 0) >= asked.generation;
+}
