@@ -3,6 +3,7 @@ import { CALM, weatherOf } from './adversary/disturbances.ts';
 import { planDisturbances } from './adversary/plan-disturbances.ts';
 import { ASSUMPTIONS, BEYOND } from './assumptions.ts';
 import type { CloudKind } from './cluster/cloud-kinds.ts';
+import { notAsWished } from './judges/cordons.ts';
 import { Judges, type Violation } from './judges/judges.ts';
 import { leftToDo } from './judges/left-to-do.ts';
 import { People } from './people/people.ts';
@@ -124,7 +125,8 @@ export async function play({
   await people.goHome();
   const restFrom = agenda.now;
   const last = restFrom + scenario.restMinutes * MINUTE_MS;
-  while (goesOn() && agenda.now < last && leftToDo(universe).length > 0) {
+  const isAtRest = () => leftToDo(universe).length === 0 && notAsWished(universe).length === 0;
+  while (goesOn() && agenda.now < last && !isAtRest()) {
     await agenda.runUntil(Math.min(last, agenda.now + REST_LOOK_MS), goesOn);
   }
   const restMs = agenda.now - restFrom;

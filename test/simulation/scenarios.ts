@@ -1,4 +1,4 @@
-import type { Habits } from './people/people.ts';
+import type { Habits } from './people/habits.ts';
 
 /** What a run is about. */
 export interface Scenario {
@@ -179,6 +179,42 @@ export const SCENARIOS = {
     isShared: false,
     hasWorkloads: true,
     singles: 2,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Deletions are asked for and taken back, Nodes are emptied for a while, and people cordon some themselves. */
+  aborted: {
+    storm: 1,
+    habits: {
+      perMinute: 5,
+      mostReplicas: 5,
+      deeds: {
+        'ask to delete': 3,
+        'take back': 3,
+        'change their mind': 4,
+        'create machine to delete': 0.5,
+        'set policy': 1.5,
+        maintenance: 3,
+        cordon: 1.5,
+        uncordon: 1,
+        scale: 2,
+        'delete machine': 1,
+        'create machine': 3,
+        hook: 2,
+        'edit drain': 1,
+        'edit budget': 2,
+        outage: 0.2,
+        restore: 0.3,
+        terminate: 0.3,
+        force: 0.2,
+        'end workflow': 0.7,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [3],
+    isShared: false,
+    hasWorkloads: true,
+    singles: 3,
     minutes: 20,
     restMinutes: 180,
   },

@@ -14,48 +14,30 @@ import { startTracing } from '../../process/tracing.ts';
 import { ApiServer } from '../world/kubernetes/api-server.ts';
 import { createWorldClient } from '../world/kubernetes/client.ts';
 import { Adversary } from './adversary/adversary.ts';
-import { CALM, type Weather } from './adversary/disturbances.ts';
+import { CALM } from './adversary/disturbances.ts';
 import { nameOf } from './adversary/sides.ts';
-import type { Assumptions } from './assumptions.ts';
 import { collectGarbage } from './cluster/garbage.ts';
 import { Workloads } from './cluster/workloads.ts';
 import type { KubeRequest } from '../world/kubernetes/request.ts';
 import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/cloud.ts';
-import { createCloud, prepareCloud, type CloudKind } from './cluster/cloud-kinds.ts';
+import { createCloud, prepareCloud } from './cluster/cloud-kinds.ts';
 import { watchesOf, watchLag } from './cluster/watches.ts';
 import { CachedRun } from './core/cached-run.ts';
+import { workflowTypeNow } from './core/run-activity.ts';
 import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
 import { SimulatedProcess } from './process.ts';
 import { Story } from './story.ts';
 import { connectTo } from './temporal/client-connection.ts';
-import type { Failure } from './temporal/history-event.ts';
 import type { Run } from './temporal/run.ts';
 import { TemporalServer } from './temporal/server.ts';
-import type { WorkflowTask } from './temporal/tasks.ts';
 import { Agenda } from './time/agenda.ts';
 import { clockOf } from './time/clock.ts';
 import { Random } from './time/random.ts';
+import type { UniverseOptions } from './universe-options.ts';
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
-
-export interface UniverseOptions {
-  readonly seed: string;
-  readonly weather: Weather;
-  readonly assumptions: Assumptions;
-  readonly cloud: CloudKind;
-  readonly workers: number;
-  readonly watchers: number;
-  /** Events of a history after which a workflow continues as new. */
-  readonly longHistory: number;
-  /** The cloud's credentials are in a Secret. */
-  readonly hasCredentials: boolean;
-  /** Pods run on the Nodes. */
-  readonly hasWorkloads: boolean;
-  readonly allows: (disturbance: number) => boolean;
-  readonly onBroken: (task: WorkflowTask, failure: Failure) => void;
-}
 
 /** The isolate's workflows are one runtime for all universes of a process: it takes a second to make. */
 let runtime: Promise<WorkflowRuntime> | undefined;
@@ -77,8 +59,8 @@ export class Universe {
   readonly random: Random;
   /** A process writes a line to its log. */
   onLogLine: (who: string, line: string) => void = () => {};
-  /** A request of the product to the API server takes effect. */
-  onRequest: (request: KubeRequest) => void = () => {};
+  /** A request of the product to the API server takes effect; it is for a workflow of this type. */
+  onRequest: (request: KubeRequest, by: string | undefined) => void = () => {};
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   #incarnations = 0;
@@ -197,12 +179,13 @@ export class Universe {
 
   /** A client of the API server in a process. */
   kubeOf(process: SimulatedProcess): KubeClient {
-    return createWorldClient(this.api, (request, carryOut) =>
-      process.call(nameOf(request), () => {
-        this.onRequest(request);
+    return createWorldClient(this.api, (request, carryOut) => {
+      const by = workflowTypeNow();
+      return process.call(nameOf(request), () => {
+        this.onRequest(request, by);
         return carryOut();
-      }),
-    );
+      });
+    });
   }
 
   /** The product's processes, those that live. */

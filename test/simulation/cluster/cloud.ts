@@ -127,8 +127,16 @@ export class CloudInMemory {
     for (const type of this.#model.instanceTypes) this.#model.engine.setBehaviour(type, { failures });
   }
 
+  /** From now on each call fails, or none does by that any more. */
+  breakDown(isBroken: boolean): void {
+    const { engine } = this.#model;
+    const { failures: _any, ...set } = engine.behaviour('*').set;
+    engine.setBehaviour('*', isBroken ? { ...set, failures: [{ action: '*' }] } : set);
+  }
+
   /** From now on it has room for all, and nothing fails. */
   calmDown(): void {
+    this.breakDown(false);
     const { engine, instanceTypes } = this.#model;
     const { set } = engine.behaviour('*');
     engine.setBehaviour('*', { ...set, capacity: null });

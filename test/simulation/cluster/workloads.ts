@@ -10,26 +10,8 @@ import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { GivenObject } from '../../world/kubernetes/registry.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
+import { askOfDrains, BUDGETS, JOB, WORKLOADS, type Workload } from './workload-kinds.ts';
 
-/** What runs in a cluster beside Millwright. */
-export interface Workload {
-  readonly app: string;
-  readonly replicas: number;
-  /** How many of them have to be healthy, by its budget; absent: it has none. */
-  readonly minAvailable?: number;
-  readonly graceSeconds: number;
-  readonly isCritical?: true;
-}
-
-export const WORKLOADS: readonly Workload[] = [
-  { app: 'web', replicas: 4, minAvailable: 3, graceSeconds: 30 },
-  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60 },
-  { app: 'batch', replicas: 3, graceSeconds: 120 },
-  { app: 'dns', replicas: 2, minAvailable: 1, graceSeconds: 5, isCritical: true },
-];
-
-/** Somebody starts one of these now and then; half of them want to be waited for. */
-const JOB: Workload = { app: 'job', replicas: 0, graceSeconds: 5 };
 /** The share of rounds in which one is started. */
 const JOBS = 0.4;
 /** How long one runs, and how long what is left of it stays, in milliseconds. */
@@ -124,9 +106,11 @@ export class Workloads {
   ) {
     const { api, random } = this.#options;
     const { app = 'agent', graceSeconds = 10, isCritical } = workload ?? {};
+    const { labels, annotations } = app === JOB.app ? askOfDrains(random) : {};
     const { metadata, spec, ...pod } = aPod({
       name,
-      labels: { app, ...(app === JOB.app && random.chance(0.5) ? { 'cluster.x-k8s.io/drain': 'wait-completed' } : {}) },
+      labels: { app, ...labels },
+      ...(annotations === undefined ? {} : { metadata: { annotations } }),
       owner: workload === undefined ? DAEMON : { kind: 'ReplicaSet', uid: `uid-of-${app}` },
       graceSeconds,
       ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
@@ -219,9 +203,6 @@ export class Workloads {
     return asNodes(this.#options.api.store.all(NODES));
   }
 }
-
-/** The names of what has a budget. */
-export const BUDGETS = WORKLOADS.flatMap(({ app, minAvailable }) => (minAvailable === undefined ? [] : [app]));
 
 /** What a budget may be set to, without the cluster's having to be mended afterwards. */
 export function relaxBudgets(api: ApiServer): Promise<unknown> {

@@ -55,6 +55,11 @@ export function runActivity(call: ActivityCall): Promise<ActivityOutcome> {
   });
 }
 
+/** Of the workflow that this is done for; undefined: it is not done in an activity. */
+export function workflowTypeNow(): string | undefined {
+  return asyncLocalStorage.getStore()?.info.workflowType;
+}
+
 function infoOf(call: ActivityCall): Info {
   const { activityType, activityId, workflowId, runId, workflowType, scheduledAt, attempt, heartbeatMs } = call;
   return {

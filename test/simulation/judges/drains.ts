@@ -8,12 +8,16 @@ import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { KubeRequest } from '../../world/kubernetes/request.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
+import { PROTECTIONS } from '../cluster/workload-kinds.ts';
 import type { People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
+import { AbortJudge, type AbortJudgeOptions } from './aborts.ts';
 import { A_MOMENT_MS } from './new-machine.ts';
+import type { Wishes } from './wishes.ts';
 
 interface DrainJudgeOptions {
   readonly universe: Universe;
+  readonly wishes: Wishes;
   readonly people: () => People | undefined;
   readonly accuse: (judge: string, message: string) => void;
 }
@@ -26,10 +30,15 @@ export class DrainJudge {
   readonly #options: DrainJudgeOptions;
   /** Ids of instances that were asked to end. */
   readonly #asked = new Set<string>();
+  readonly #aborts: AbortJudge;
   looks = 0;
 
   constructor(options: DrainJudgeOptions) {
     this.#options = options;
+    const { universe, wishes, accuse } = options;
+    const judgeHook: AbortJudgeOptions['judgeHook'] = (machine, what) =>
+      this.#judgeHook(machine, 'preTerminate', what, ASSUMPTIONS.requestEffectMs);
+    this.#aborts = new AbortJudge({ api: universe.api, wishes, judgeHook, accuse });
   }
 
   /** The cloud was asked to end an instance, and that lives or just begins to end. */
@@ -42,6 +51,7 @@ export class DrainJudge {
     const isLiving = cloud.living().some((each) => each.id === id);
     if (machine === undefined || !isLiving || cloud.touched.has(id)) return;
     this.looks += 1;
+    this.#aborts.seeEnd(machine, id);
     this.#judgeHook(machine, 'preTerminate', `instance ${id} is ended`, ASSUMPTIONS.callEffectMs);
     const node = machine.status?.nodeRef?.name;
     if (node === undefined || this.#mayLeavePods(machine)) return;
@@ -51,41 +61,88 @@ export class DrainJudge {
     this.#accuse('drained first', `instance ${id} of Machine ${machine.metadata.name} ends with ${names} on ${node}`);
   }
 
-  /** A request of the product takes effect. */
-  seeRequest({ verb, resource, subresource, name = '' }: KubeRequest): void {
+  /**
+   * A request of the product takes effect.
+   *
+   * @param by the type of the workflow that it is for
+   */
+  seeRequest(request: KubeRequest, by: string | undefined): void {
+    const { verb, resource, subresource, name = '' } = request;
+    this.#aborts.seeRequest(request, by);
     if (resource.plural !== PODS.plural || (verb !== 'create' && verb !== 'delete')) return;
     this.looks += 1;
     const stored = this.#options.universe.api.store.all(PODS).find(({ metadata }) => metadata.name === name);
     if (stored === undefined) return;
-    const { nodeName = '' } = (stored as unknown as StoredPod).spec ?? {};
+    const pod = stored as unknown as StoredPod;
+    const { nodeName = '' } = pod.spec ?? {};
     const machine = this.#machineOf(({ status }) => status?.nodeRef?.name === nodeName);
     const what = `${subresource === undefined ? 'deletion' : 'eviction'} of pod ${name} on ${nodeName}`;
     if (machine === undefined) return;
-    if (machine.metadata.deletionTimestamp === undefined) {
-      this.#accuse('nobody drained for nothing', `${what}, and Machine ${machine.metadata.name} is not being deleted`);
-    }
-    if (this.#nodeOf(nodeName)?.spec?.unschedulable !== true) this.#accuse('cordoned first', `${what}, not cordoned`);
+    this.#aborts.seeEviction(machine, what);
+    if (!this.#isCordoned(machine, nodeName)) this.#accuse('cordoned first', `${what}, not cordoned`);
     this.#judgeHook(machine, 'preDrain', what, ASSUMPTIONS.requestEffectMs);
+    this.#judgeMaintenance(machine, pod, what);
     if (subresource === undefined && !this.#isForced(machine)) {
       this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
     }
   }
 
+  /** Or it may just have been uncordoned: by people, or for an abort that was called off. */
+  #isCordoned({ metadata: { uid } }: MachineObject, nodeName: string): boolean {
+    const { wishes, people, universe } = this.#options;
+    const node = this.#nodeOf(nodeName);
+    if (node?.spec?.unschedulable === true) return true;
+    const since = universe.agenda.now - A_MOMENT_MS;
+    const { toEmptySince = Infinity } = wishes.of(uid);
+    return toEmptySince > since || (people()?.uncordoned.get(node?.metadata.uid ?? '') ?? 0) > since;
+  }
+
+  /** Nobody has to go for a maintenance who asks not to be disrupted, while nobody limits the time for that. */
+  #judgeMaintenance({ metadata: { uid, name } }: MachineObject, pod: StoredPod, what: string): void {
+    const { wishes, universe } = this.#options;
+    const since = universe.agenda.now - A_MOMENT_MS;
+    const isToGo = wishes.toGo.since(uid, since).includes(true);
+    const isLimited = wishes.timeouts.since(uid, since).some((timeout) => timeout !== undefined);
+    const { annotations = {} } = pod.metadata;
+    const isProtected = PROTECTIONS.some((each) => Object.entries(each).every(([key, is]) => annotations[key] === is));
+    if (isToGo || isLimited || readPod(pod).isFinished || !isProtected) return;
+    this.#accuse('a maintenance waits', `${what}, which asks not to be disrupted, for the maintenance of ${name}`);
+  }
+
   #judgeHook(machine: MachineObject, point: LifecycleHook['point'], what: string, lateMs: number): void {
-    const { universe, people } = this.#options;
+    const { universe, wishes, people } = this.#options;
     const { uid, name } = machine.metadata;
-    const values = people()?.hooks.since(`${uid} ${point}`, universe.agenda.now - A_MOMENT_MS - lateMs) ?? [];
+    const since = universe.agenda.now - A_MOMENT_MS - lateMs;
+    if (wishes.policies.since(uid, since).includes('forced')) return;
+    // A maintenance is held by none.
+    const mayBeMaintenance = wishes.maintenance.since(uid, since).includes(true) && point === 'preDrain';
+    if (mayBeMaintenance && wishes.toGo.since(uid, since).includes(false)) return;
+    const values = people()?.hooks.since(`${uid} ${point}`, since) ?? [];
     if (values.length === 0 || !values.every((isThere) => isThere)) return;
     this.#accuse('hooks hold', `${what}, although a ${point} hook holds Machine ${name}`);
   }
 
   /** Somebody said that pods may be left, or the time for the drain is over. */
   #mayLeavePods(machine: MachineObject): boolean {
-    if (machine.metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] !== undefined) return true;
+    const { metadata, status } = machine;
+    if (metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] !== undefined) return true;
+    const { universe, wishes } = this.#options;
+    const { now } = universe.agenda;
+    const policies = wishes.policies.since(metadata.uid, now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs);
+    if (policies.some((policy) => policy !== 'graceful') || this.#isUncordonedLate(machine)) return true;
     const { timeout = '' } = machine.spec.drain ?? {};
-    const start = Date.parse(machine.status?.deletion?.drainStartTime ?? '');
+    const start = Date.parse(status?.deletion?.drainStartTime ?? '');
     const deadline = start + (parseDuration(timeout) ?? Infinity);
-    return this.#isForced(machine) && this.#options.universe.agenda.now >= deadline - ROUNDED_MS;
+    return this.#isForced(machine) && now >= deadline - ROUNDED_MS;
+  }
+
+  /** Somebody uncordoned the Node when it was drained, or so late that pods came after the last look. */
+  #isUncordonedLate({ status, metadata }: MachineObject): boolean {
+    const node = this.#nodeOf(status?.nodeRef?.name ?? '');
+    const at = this.#options.people()?.uncordoned.get(node?.metadata.uid ?? '');
+    const drained = status?.conditions?.find(({ type }) => type === 'Drained')?.lastTransitionTime;
+    const since = Date.parse(drained ?? metadata.deletionTimestamp ?? '');
+    return at !== undefined && at > since - A_MOMENT_MS;
   }
 
   /** It says Force now, or did a moment ago. */

@@ -1,18 +1,21 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
-import { CLUSTERS, MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
+import { MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { EVENTS } from '../../../k8s/resources.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
 import type { People } from '../people/people.ts';
 import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
+import { judgeCordons, notAsWished } from './cordons.ts';
 import { DrainJudge } from './drains.ts';
+import { EndJudge } from './ends.ts';
 import { leftToDo } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
 import { A_MOMENT_MS, problemsOfNew } from './new-machine.ts';
 import { SecretsJudge } from './secrets.ts';
+import { Wishes } from './wishes.ts';
 
 /** Something that may never be. */
 export interface Violation {
@@ -41,8 +44,8 @@ export class Judges {
   readonly #people: () => People | undefined;
   readonly #foreign = new Set<string>();
   readonly #launched = new Set<string>();
-  /** uids of Machines that went without a finalizer. */
-  readonly #unheld = new Set<string>();
+  readonly #ends: EndJudge;
+  readonly #wishes: Wishes;
   readonly #begin: number;
   readonly #tasks = new Map<string, { minute: number; count: number }>();
 
@@ -51,15 +54,26 @@ export class Judges {
     this.#people = people;
     this.#begin = universe.agenda.now;
     this.secrets = new SecretsJudge(universe, (message) => this.accuse('no secret', message));
+    const wishes = new Wishes(universe.api, () => universe.agenda.now);
+    this.#wishes = wishes;
+    this.#ends = new EndJudge({ universe, wishes, people, accuse: (message) => this.accuse('clean end', message) });
     void new MarkedFirstJudge({
       api: universe.api,
       now: () => universe.agenda.now,
-      isByHand: (uid) => people()?.deleted.has(uid) === true || people()?.forced.has(uid) === true,
+      isByHand: (uid, since) =>
+        people()?.deleted.has(uid) === true ||
+        people()?.forced.has(uid) === true ||
+        wishes.deletes.since(uid, since).includes(true),
       accuse: (message) => this.accuse('marked first', message),
     });
     const accuse = (judge: string, message: string) => this.accuse(judge, message);
-    const drains = new DrainJudge({ universe, people, accuse });
-    universe.onRequest = (request) => drains.seeRequest(request);
+    const drains = new DrainJudge({ universe, wishes, people, accuse });
+    universe.onRequest = (request, by) => drains.seeRequest(request, by);
+    judgeCordons({
+      api: universe.api,
+      isCordonedByHand: (uid) => people()?.cordoned.has(uid) === true,
+      accuse: (message) => this.accuse('the cordon of another stays', message),
+    });
     universe.cloud.onCall = (action, id) => {
       if (action === 'terminate' && id !== undefined) drains.seeEnd(id);
       this.#seeCloud(action, id);
@@ -70,7 +84,7 @@ export class Judges {
       if (resource.plural === MACHINE_CLASSES.plural && type === 'DELETED') this.#seeClassEnd(object);
       if (resource.plural !== MACHINES.plural) return;
       if (type === 'ADDED') this.#seeNewMachine(object);
-      if (type === 'DELETED' && previous !== undefined) this.#seeEnd(previous);
+      if (type === 'DELETED' && previous !== undefined) this.#ends.see(previous);
     });
   }
 
@@ -88,30 +102,25 @@ export class Judges {
   judgeEnd(): void {
     const { api, cloud } = this.#universe;
     for (const left of leftToDo(this.#universe)) this.accuse('liveness', left);
+    for (const [judge, message] of notAsWished(this.#universe)) this.accuse(judge, message);
     this.looks += api.all(MACHINES).length + api.all(MACHINE_SETS).length;
     const reported = api.all<KubeObject & { involvedObject?: { uid: string }; reason?: string }>(EVENTS);
     const known = new Set([
       ...api.all(MACHINES).map(({ metadata }) => metadata.uid),
       ...(this.#people()?.forced ?? []),
       ...reported
-        .filter(({ reason }) => reason === 'SuspectedOrphan')
+        .filter(({ reason = '' }) => ['SuspectedOrphan', 'InstanceAbandoned'].includes(reason))
         .map(({ involvedObject }) => involvedObject?.uid ?? ''),
     ]);
     const mayStay = (uid: string) =>
-      api.store.has(uid) || this.#unheld.has(uid) || this.#people()?.forced.has(uid) === true;
+      api.store.has(uid) || this.#ends.isLeftToWorkflow(uid) || this.#people()?.forced.has(uid) === true;
     for (const left of leftBehind(cloud, mayStay)) this.accuse('nobody behind', left);
+    for (const left of this.#ends.nodesLeft()) this.accuse('clean end', left);
     for (const { id, machineUid: uid } of cloud.living()) {
       this.looks += 1;
-      if (uid !== undefined && !known.has(uid) && this.#isAnybodyLeftToKnow(uid))
+      if (uid !== undefined && !known.has(uid) && this.#ends.isAnybodyLeftToKnow(uid))
         this.accuse('orphan', `instance ${id} runs, and its Machine is gone`);
     }
-  }
-
-  /** Not where a Machine went without a finalizer, and somebody ended its workflow or Temporal lost it, too. */
-  #isAnybodyLeftToKnow(uid: string): boolean {
-    if (!this.#unheld.has(uid)) return true;
-    const run = this.#universe.temporal.newestOf(uid);
-    return run !== undefined && run.status !== 'TERMINATED';
   }
 
   #seeTask(workflowId: string): void {
@@ -126,14 +135,13 @@ export class Judges {
   #seeLaunchSent(uid: string): void {
     this.looks += 1;
     this.#seeAct('a call to launch is sent', uid, A_MOMENT_MS);
-    const { deletionTimestamp, name } = this.#universe.api.store.byUid(uid)?.metadata ?? {};
-    if (deletionTimestamp === undefined) return;
-    const sinceMs = this.#universe.agenda.now - Date.parse(deletionTimestamp);
-    if (sinceMs <= SEEN_BEFORE_CALL_MS) return;
-    this.accuse(
-      'no launch in vain',
-      `a call to launch is sent for Machine ${name}, ${sinceMs / 1000} s after its deletion`,
-    );
+    const { name } = this.#universe.api.store.byUid(uid)?.metadata ?? {};
+    const { toGoSince = Infinity, wasNeverWanted } = this.#wishes.of(uid);
+    const sinceMs = this.#universe.agenda.now - toGoSince;
+    if (sinceMs > SEEN_BEFORE_CALL_MS || wasNeverWanted) {
+      const what = `a call to launch is sent for Machine ${name}`;
+      this.accuse('no launch in vain', `${what}, ${sinceMs / 1000} s after it was asked to go`);
+    }
   }
 
   #seeCloud(action: string, id: string | undefined): void {
@@ -171,7 +179,8 @@ export class Judges {
     this.looks += 1;
     const people = this.#people();
     if (people === undefined) return;
-    for (const [judge, message] of problemsOfNew(metadata.uid, this.#universe, people)) this.accuse(judge, message);
+    const problems = problemsOfNew(metadata.uid, this.#universe, people, (name) => this.#ends.goneAt(name));
+    for (const [judge, message] of problems) this.accuse(judge, message);
   }
 
   /** @param sinceMs for how long it has to be held, at least */
@@ -196,33 +205,5 @@ export class Judges {
       .find(({ metadata, spec }) => isOf(name, spec) && running.has(metadata.uid));
     if (user !== undefined)
       this.accuse('a class in use stays', `MachineClass ${name} went while Machine ${user.metadata.name} is of it`);
-  }
-
-  #seeEnd({ metadata }: KubeObject): void {
-    this.looks += 1;
-    const { uid, name } = metadata;
-    const people = this.#people();
-    if (people?.forced.has(uid) === true) return;
-    if (metadata.finalizers?.includes(FINALIZER) !== true) {
-      // Somebody took it first: what it leaves behind its workflow has to report, and is judged at the end.
-      this.#unheld.add(uid);
-      return;
-    }
-    const firstUid = this.#isAdoptionAllowed() ? people?.firstUidOf(uid) : undefined;
-    const isIts = (owner = '') => owner === uid || (firstUid !== undefined && people?.firstUidOf(owner) === firstUid);
-    const left = this.#universe.cloud.living().filter(({ machineUid }) => isIts(machineUid));
-    for (const { id, state } of left) {
-      this.accuse('clean end', `Machine ${name} went while its instance ${id} is ${state}`);
-    }
-  }
-
-  /** There is a Cluster, and has been for a while: instances of earlier Machines of the same name are a Machine's own. */
-  #isAdoptionAllowed(): boolean {
-    const since = this.#universe.agenda.now - A_MOMENT_MS;
-    return this.#universe.api
-      .all(CLUSTERS)
-      .some(
-        ({ metadata }) => metadata.deletionTimestamp === undefined && Date.parse(metadata.creationTimestamp) < since,
-      );
   }
 }

@@ -51,6 +51,7 @@ function ofMachine(
   const waiting = status?.waiting;
   const why = JSON.stringify(waiting ?? status);
   if (deletionTimestamp !== undefined) return [`Machine ${name} is still being deleted: ${why}`];
+  if (spec.delete === true) return [`Machine ${name} is still to be deleted: ${why}`];
   if (status?.phase === 'Running' || status?.phase === 'Failed') return [];
   // A Machine without a status is never launched beside an instance that may be its own: somebody has to tell whose it is.
   if (waiting?.reason === 'InstanceOfAnother' && isUnclear(waiting.message ?? '')) return [];

@@ -65,6 +65,17 @@ describe('the judge of marks', () => {
     expect(accused).toHaveLength(1);
   });
 
+  it('takes it for a mark that a Machine is to go by spec.delete', async () => {
+    await api.others.mergePatch(MACHINES, NAMESPACE, 'b', { spec: { delete: true } });
+    await scale(2);
+    await remove('b');
+    expect(accused).toEqual([]);
+    await api.others.mergePatch(MACHINES, NAMESPACE, 'c', { spec: { delete: true } });
+    await scale(1);
+    await remove('a');
+    expect(accused).toHaveLength(1);
+  });
+
   it('leaves alone who deletes one by hand', async () => {
     await mark('b');
     byHand.add(api.peek(MACHINES, NAMESPACE, 'a')?.metadata.uid ?? '');

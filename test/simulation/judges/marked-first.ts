@@ -1,10 +1,11 @@
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import { selects } from '../../../k8s/selector.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
-import type { KubeMeta } from '../../world/kubernetes/kube-object.ts';
+import type { KubeMeta, KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
 
 /** So long after the look that chose whom a deletion takes effect, at most, in milliseconds: three slow answers and a late request. */
@@ -22,8 +23,8 @@ interface Moment {
 export interface MarkedFirstOptions {
   readonly api: ApiServer;
   readonly now: () => number;
-  /** Whether somebody else than its set deletes the Machine with this uid. */
-  readonly isByHand: (uid: string) => boolean;
+  /** Whether somebody else than its set deletes the Machine with this uid, or asked that it go at some time since then. */
+  readonly isByHand: (uid: string, since: number) => boolean;
   readonly accuse: (message: string) => void;
 }
 
@@ -47,16 +48,17 @@ export class MarkedFirstJudge {
     const owners = [previous, object].flatMap((each) => controllerOf(each?.metadata.ownerReferences)?.uid ?? []);
     const goes = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
     for (const owner of new Set(owners)) {
-      if (goes && previous !== undefined) this.#judge(owner, previous.metadata);
+      if (goes && previous !== undefined) this.#judge(owner, previous);
       this.#note(owner);
     }
   }
 
-  #judge(owner: string, machine: KubeMeta): void {
+  #judge(owner: string, machine: KubeObject): void {
     const { accuse, now, isByHand } = this.#options;
     const set = this.#setOf(owner);
-    if (set === undefined || !isMember(set, machine) || isMarked(machine) || isByHand(machine.uid)) return;
     const since = now() - LOOK_MS;
+    const { uid, name } = machine.metadata;
+    if (set === undefined || !isMember(set, machine.metadata) || isMarked(machine) || isByHand(uid, since)) return;
     const moments = this.#moments.get(owner) ?? [];
     const seen = moments.filter(({ at }, index) => at >= since || (moments[index + 1]?.at ?? Infinity) > since);
     if ((seen.at(-1)?.marked ?? 0) === 0) return;
@@ -66,15 +68,14 @@ export class MarkedFirstJudge {
       // All that are marked go, and that is not enough.
       if (unmarked > fewest) return;
     }
-    accuse(`${set.metadata.name} deletes Machine ${machine.name}, which nobody marked, and keeps a marked one`);
+    accuse(`${set.metadata.name} deletes Machine ${name}, which nobody marked, and keeps a marked one`);
   }
 
   #note(owner: string): void {
     const { api, now } = this.#options;
     const set = this.#setOf(owner);
     if (set === undefined) return;
-    const machines = api.store.dependentsOf(owner).map(({ metadata }) => metadata);
-    const members = machines.filter((machine) => isMember(set, machine));
+    const members = api.store.dependentsOf(owner).filter(({ metadata }) => isMember(set, metadata));
     const marked = members.filter(isMarked).length;
     const moment = { at: now(), replicas: set.spec.replicas ?? 1, unmarked: members.length - marked, marked };
     const known = this.#moments.get(owner) ?? [];
@@ -96,6 +97,7 @@ function isMember({ metadata, spec }: MachineSetObject, machine: KubeMeta): bool
   );
 }
 
-function isMarked({ annotations = {} }: KubeMeta): boolean {
-  return DELETE_MACHINE_ANNOTATION in annotations;
+function isMarked(machine: KubeObject): boolean {
+  const { metadata, spec } = machine as unknown as MachineObject;
+  return spec.delete === true || DELETE_MACHINE_ANNOTATION in (metadata.annotations ?? {});
 }

@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { SET_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
+import { ASSUMPTIONS } from '../assumptions.ts';
 import { templateOf, type People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
 import { ownerOf } from './left-to-do.ts';
@@ -10,11 +11,16 @@ export const A_MOMENT_MS = 30_000;
 /** A request of a workflow that is no more takes effect within this time: its activity has to notice first. Milliseconds. */
 const FORGOTTEN_MS = 60_000;
 
-/** What is wrong with a Machine that a set makes: there are too many, or it is not of the template. */
+/**
+ * What is wrong with a Machine that a set makes: there are too many, or it is not of the template.
+ *
+ * @param goneAt when a Machine with this name went, in milliseconds; undefined: none did
+ */
 export function problemsOfNew(
   uid: string,
   universe: Universe,
   people: People,
+  goneAt: (name: string) => number | undefined,
 ): readonly (readonly [judge: string, message: string])[] {
   const { api, agenda } = universe;
   const machines = api.all<MachineObject>(MACHINES);
@@ -32,7 +38,9 @@ export function problemsOfNew(
     !(people.restored.has(metadata.uid) && Date.parse(metadata.creationTimestamp) > since);
   const living = machines.filter(isLiving).length;
   const most = Math.max(0, ...people.asked.since(owner, since));
-  const isSurplus = living > most && !isForgotten(owner, universe);
+  // A call to create it that was repeated took effect after what had come of it was gone: nobody can know of that.
+  const isRepeated = (goneAt(machine.metadata.name) ?? -Infinity) > agenda.now - ASSUMPTIONS.requestEffectMs;
+  const isSurplus = living > most && !isRepeated && !isForgotten(owner, universe);
   const isAsAsked = people.templates.since(owner, since).includes(templateOf(machine.spec));
   return [
     ...(isSurplus ? [['no surplus', `${living} Machines of a set that was asked for ${most}`] as const] : []),

@@ -2,7 +2,8 @@ import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machin
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { DISRUPTION_BUDGETS } from '../../../k8s/resources.ts';
-import { BUDGETS, relaxBudgets } from '../cluster/workloads.ts';
+import { BUDGETS } from '../cluster/workload-kinds.ts';
+import { relaxBudgets } from '../cluster/workloads.ts';
 import type { People } from './people.ts';
 
 const POINTS = ['preDrain', 'preTerminate'] as const;

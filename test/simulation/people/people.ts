@@ -12,24 +12,10 @@ import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { CREDENTIALS, putSecret, USER_DATA } from '../cluster/marked-secrets.ts';
 import type { Random } from '../time/random.ts';
 import type { Universe } from '../universe.ts';
-import { CLOUD_DEEDS } from './cloud-deeds.ts';
-import { DRAIN_DEEDS, letDrain } from './drain-deeds.ts';
+import { endWhatIsAbandoned } from './cloud-deeds.ts';
+import { letDrain } from './drain-deeds.ts';
+import { DEEDS, drawDeed, type Habits } from './habits.ts';
 import { Lately } from './lately.ts';
-import { MACHINE_DEEDS } from './machine-deeds.ts';
-import { OPERATOR_DEEDS } from './operator-deeds.ts';
-import { SET_DEEDS } from './set-deeds.ts';
-import { SHARED_DEEDS } from './shared-deeds.ts';
-
-const DEEDS = { ...MACHINE_DEEDS, ...SET_DEEDS, ...SHARED_DEEDS, ...CLOUD_DEEDS, ...OPERATOR_DEEDS, ...DRAIN_DEEDS };
-export type Deed = keyof typeof DEEDS;
-
-export interface Habits {
-  /** What people do, and how often beside the others. */
-  readonly deeds: Readonly<Partial<Record<Deed, number>>>;
-  /** Deeds a minute. */
-  readonly perMinute: number;
-  readonly mostReplicas: number;
-}
 
 /** Those who use the cluster, and those who break it. */
 export class People {
@@ -52,6 +38,10 @@ export class People {
   readonly hooks = new Lately<boolean>(false);
   /** Whether a drain is forced at its time-out, by the Machine's uid. */
   readonly forces = new Lately<boolean>(false);
+  /** uids of Nodes that they cordoned themselves, which stay so until they uncordon them. */
+  readonly cordoned = new Set<string>();
+  /** When they last uncordoned a Node, by its uid. */
+  readonly uncordoned = new Map<string, number>();
   readonly #habits: Habits;
   #count = 0;
   #isOver = false;
@@ -63,6 +53,7 @@ export class People {
     this.mostReplicas = habits.mostReplicas;
     for (const secret of universe.hasCredentials ? [USER_DATA, CREDENTIALS] : [USER_DATA])
       putSecret(universe.api, secret);
+    endWhatIsAbandoned(this);
     this.#plan();
   }
 
@@ -215,7 +206,7 @@ export class People {
     if (perMinute === 0) return;
     this.universe.agenda.after(this.random.around(60_000 / perMinute), () => {
       if (this.#isOver) return;
-      const deed = weighted(this.random, this.#habits.deeds);
+      const deed = drawDeed(this.random, this.#habits);
       if (deed !== undefined) void this.#try(async () => DEEDS[deed](this));
       this.#plan();
     });
@@ -240,10 +231,4 @@ export function templateOf(spec: { readonly providerSpec?: unknown; readonly tai
 export function written(object: MachineObject | Omit<MachineSetObject, 'status'>): object {
   const { name, namespace, labels } = object.metadata;
   return { ...object, metadata: { name, namespace, ...(labels && { labels }) } };
-}
-
-function weighted(random: Random, weights: Habits['deeds']): Deed | undefined {
-  const entries = Object.entries(weights) as [Deed, number][];
-  let at = random.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
-  return entries.find(([, weight]) => (at -= weight) < 0)?.[0];
 }

@@ -9,7 +9,7 @@ export interface PodFacts {
   readonly node?: string;
   readonly labels?: Readonly<Record<string, string>>;
   /** Who controls it. @default nobody */
-  readonly owner?: { readonly kind: string; readonly uid: string };
+  readonly owner?: { readonly kind: string; readonly name?: string; readonly uid: string };
   /** @default 30 */
   readonly graceSeconds?: number;
   readonly priorityClassName?: string;

@@ -77,6 +77,66 @@ describe('what a manager applied before and leaves out now', () => {
   });
 });
 
+describe('a cordon', () => {
+  const unschedulable = { spec: { unschedulable: true } };
+
+  async function cordonWorld(name: string) {
+    const { server } = world();
+    const { metadata: _made, ...node } = aNode({ name, providerID: 'p' });
+    const { others } = server;
+    const made = await others.create<KubeObject>(NODES, undefined, { ...node, metadata: { name } }, KUBELET);
+    const { uid } = made.metadata;
+    const apply = (metadata: object, parts: object) => {
+      const body = { metadata: { uid, ...metadata }, ...parts };
+      return server.client.apply<KubeObject>(NODES, undefined, name, body, { fieldManager: 'drain' });
+    };
+    return {
+      byHand: (spec: object) =>
+        others.mergePatch<KubeObject>(NODES, undefined, name, { spec }, { fieldManager: 'kubectl-cordon' }),
+      drain: () => apply({ annotations: { why: 'a drain' } }, unschedulable),
+      takeBack: () => apply({}, {}),
+    };
+  }
+  const KUBELET = { fieldManager: 'kubelet' };
+
+  test('goes with whom it is of, and with it what is beside it', async () => {
+    const node = await cordonWorld('n');
+    await node.drain();
+    const after = await node.takeBack();
+    expect(after['spec']).toEqual({ providerID: 'p' });
+    expect(after.metadata.annotations).toBeUndefined();
+    expect(managersOf(after)).toEqual(['kubelet']);
+  });
+
+  test('stays where somebody had cordoned the Node before', async () => {
+    const node = await cordonWorld('n');
+    await node.byHand({ unschedulable: true });
+    expect(managersOf(await node.drain())).toEqual(['drain', 'kubectl-cordon', 'kubelet']);
+    const after = await node.takeBack();
+    expect(after['spec']).toEqual({ providerID: 'p', unschedulable: true });
+    expect(after.metadata.annotations).toBeUndefined();
+    expect(managersOf(after)).toEqual(['kubectl-cordon', 'kubelet']);
+  });
+
+  test('stays where that was before anybody’s fields were tracked', async () => {
+    const { server } = world();
+    server.put(aNode(unschedulable));
+    const apply = (body: object) =>
+      server.client.apply<KubeObject>(NODES, undefined, 'n', body, { fieldManager: 'drain' });
+    await apply(unschedulable);
+    expect((await apply({ metadata: { name: 'n' } }))['spec']).toEqual({ unschedulable: true });
+  });
+
+  test('that somebody takes away is nobody’s any more', async () => {
+    const node = await cordonWorld('n');
+    await node.byHand({ unschedulable: true });
+    await node.drain();
+    const after = await node.byHand({ unschedulable: null });
+    expect(after['spec']).toEqual({ providerID: 'p' });
+    expect(fieldsOf(after, 'drain')).toEqual({ 'f:metadata': { 'f:annotations': { 'f:why': {} } } });
+  });
+});
+
 describe('a list', () => {
   test('of conditions has one owner for each of its items', async () => {
     const { apply, status } = world();

@@ -78,7 +78,7 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
       }),
 
     delete: (resource, namespace, name, options = {}) =>
-      send(requestOf('delete', resource, namespace, name), () =>
+      send({ ...requestOf('delete', resource, namespace, name), body: options }, () =>
         server.remove(server.kindOf(resource), server.require(resource, namespace, name), options),
       ),
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { KubeError } from '../../../k8s/kube-error.ts';
+import { refuseByPolicies } from './admission.ts';
 import { faultIn } from './faults.ts';
 import { pruned } from './field-schema.ts';
 import type { Kind } from './kinds.ts';
@@ -61,6 +62,7 @@ export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObje
   const isNewSpec = part === 'main' && kind.countsGenerations && !isSameSpec(kind, existing, proposed);
   if (isNewSpec) refuseFaults(kind, name, proposed, 'main');
   if (part === 'status' && proposed['status'] !== existing['status']) refuseFaults(kind, name, proposed, 'status');
+  if (isNewSpec) refuseByPolicies(kind, existing, { ...proposed, metadata });
   const generation = (existing.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
   return { ...proposed, metadata: { ...metadata, ...(generation === 0 ? {} : { generation }) } };
 }

@@ -28,6 +28,12 @@ export function invalid({ kind, apiVersion }: Resource, name: string, why: strin
   );
 }
 
+/** By a ValidatingAdmissionPolicy, whose reason is Invalid, and its binding of the same name. */
+export function deniedByPolicy(resource: Resource, name: string, policy: string, why: string): KubeError {
+  const denied = `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: ${why}`;
+  return new KubeError(422, 'Invalid', `${fullName(resource)} "${name}" is forbidden: ${denied}`);
+}
+
 export function refusedPatch(why: string): KubeError {
   return new KubeError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`);
 }

@@ -9,6 +9,7 @@ export interface KubeRequest {
   /** Missing where it is about a collection; of a create, the name of the object that is to be. */
   readonly name?: string;
   readonly subresource?: string;
+  /** Of a deletion, what it names as its preconditions and its ways. */
   readonly body?: unknown;
   readonly labelSelector?: string;
 }

@@ -1,0 +1,37 @@
+import type { Random } from '../time/random.ts';
+import { ABORT_DEEDS } from './abort-deeds.ts';
+import { CLOUD_DEEDS } from './cloud-deeds.ts';
+import { DRAIN_DEEDS } from './drain-deeds.ts';
+import { MACHINE_DEEDS } from './machine-deeds.ts';
+import { NODE_DEEDS } from './node-deeds.ts';
+import { OPERATOR_DEEDS } from './operator-deeds.ts';
+import { SET_DEEDS } from './set-deeds.ts';
+import { SHARED_DEEDS } from './shared-deeds.ts';
+
+/** What people can do. */
+export const DEEDS = {
+  ...MACHINE_DEEDS,
+  ...SET_DEEDS,
+  ...SHARED_DEEDS,
+  ...CLOUD_DEEDS,
+  ...OPERATOR_DEEDS,
+  ...DRAIN_DEEDS,
+  ...ABORT_DEEDS,
+  ...NODE_DEEDS,
+};
+export type Deed = keyof typeof DEEDS;
+
+export interface Habits {
+  /** What people do, and how often beside the others. */
+  readonly deeds: Readonly<Partial<Record<Deed, number>>>;
+  /** Deeds a minute. */
+  readonly perMinute: number;
+  readonly mostReplicas: number;
+}
+
+/** What somebody does next; undefined: they have no habits. */
+export function drawDeed(random: Random, { deeds }: Habits): Deed | undefined {
+  const entries = Object.entries(deeds) as [Deed, number][];
+  let at = random.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+  return entries.find(([, weight]) => (at -= weight) < 0)?.[0];
+}
