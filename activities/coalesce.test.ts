@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../providers/clock.ts';
+import { delay as clockDelay, systemClock } from '../providers/clock.ts';
+import { ownClock } from '../test/world/world-clock.ts';
 import { coalesce } from './coalesce.ts';
 
 const GATHER_MS = 20;
@@ -40,5 +41,23 @@ describe('sharing one call', () => {
     const answers = await Promise.allSettled([ask('a'), ask('a')]);
     expect(answers.map((a) => a.status)).toEqual(['rejected', 'rejected']);
     await expect(ask('a')).rejects.toThrow('call 2 failed');
+  });
+
+  it('goes on for those who take an answer of some age', async () => {
+    const clock = ownClock();
+    let calls = 0;
+    const ask = coalesce(clock, async () => (calls += 1), GATHER_MS);
+    const young = async () => ask('a', 10_000);
+    expect([await young(), await young(), await ask('b', 10_000)]).toEqual([1, 1, 2]);
+    // Who takes none of any age asks anew, which nobody else is told.
+    expect([await ask('a'), await young()]).toEqual([3, 1]);
+    await clockDelay(clock, 10_000);
+    expect(await young()).toBe(4);
+  });
+
+  it('does not go on with a failure', async () => {
+    const { ask } = counted(true);
+    await expect(ask('a', 10_000)).rejects.toThrow('call 1 failed');
+    await expect(ask('a', 10_000)).rejects.toThrow('call 2 failed');
   });
 });

@@ -459,7 +459,7 @@ describe('what a Machine that is gone left behind', () => {
     expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'there' });
     await world.cloud.end(id);
     expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'gone' });
-    expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'unknown' });
+    expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'absent' });
     expect(await lookAtLeftover(target, '*')).toEqual({ outcome: 'unknown' });
     expect(described().flat()).not.toContain('*');
   });

@@ -15,6 +15,7 @@ import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
   InstanceLook,
+  LookAtLeftover,
   MachineActivities,
   TerminateAnswer,
 } from '../workflows/machine/machine-activities.ts';
@@ -73,10 +74,10 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         if (!provider.isInstanceId(request.id)) return { outcome: 'unknown' };
         const place = { provider, credentials };
         const { answer: instance } = await askForLeftover(placeKey(place), request.id, () =>
-          describeInstance(place, request.id),
+          describeLeftover(place, request),
         );
-        // Absence is no proof.
-        if (instance === undefined) return { outcome: 'unknown' };
+        // One absence is no proof.
+        if (instance === undefined) return { outcome: 'absent' };
         return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
       } catch (error) {
         // A provider that this worker does not have will not come by waiting.
@@ -115,6 +116,12 @@ export function createInstanceActivities(deps: MachineDeps): Port {
       }
     },
   };
+
+  async function describeLeftover(place: Place, { id, ends }: LookAtLeftover): Promise<Instance | undefined> {
+    const instance = await describeInstance(place, id);
+    if (ends !== true || instance === undefined || isGone(instance.state)) return instance;
+    return { ...instance, state: await place.provider.terminate(place.credentials, id) };
+  }
 
   async function find(place: Place, machine: Machine, request: FindInstances): Promise<SortedOut> {
     const { token, ownOnly } = request;

@@ -24,6 +24,7 @@ export function whatChanged(machine: Machine, launch: PreparedLaunch): string | 
   const { deletedAt, paused, pausedBy, hasFinalizer, providerID, status } = machine;
   const { instance, launch: stored } = status;
   if (deletedAt !== undefined) return 'the Machine is being deleted';
+  if (machine.delete === true) return 'the Machine is to be deleted';
   if (paused) return `${pausedBy ?? 'the Machine'} is paused`;
   if (!hasFinalizer) return 'the Machine does not carry our finalizer';
   if (instance !== undefined) return `the Machine has the instance ${instance.id}`;

@@ -144,6 +144,7 @@ describe('a call to launch', () => {
 describe('a call to launch goes by what the Machine says right before it', () => {
   it.each<[string, (launch: PreparedLaunch) => MachineFacts, string]>([
     ['is being deleted', (launch) => ({ launch, deleting: true }), 'deleted'],
+    ['is to be deleted', (launch) => ({ launch, spec: { delete: true } }), 'to be deleted'],
     ['is paused', (launch) => ({ launch, paused: true }), 'paused'],
     ['lost our finalizer', (launch) => ({ launch, metadata: { finalizers: [] } }), 'finalizer'],
     ['has an instance on record', (launch) => ({ launch, instanceId: 'i-9' }), 'i-9'],

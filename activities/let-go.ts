@@ -7,6 +7,8 @@ import { ACT_MS } from './machine-reader.ts';
 interface Steps {
   /** Deletes the Machine's Node, if it has one. */
   readonly deleteNode: (target: MachineTarget) => Promise<void>;
+  /** Cordons and marks it instead. */
+  readonly markNode: (target: MachineTarget, mark: string) => Promise<void>;
   /** Lets the Machine object go. */
   readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
 }
@@ -17,10 +19,11 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
   return {
     async letGo(request) {
       refuseForeign(deps, request);
-      const { ref, clusterUid, events } = request;
+      const { ref, clusterUid, events, nodeMark } = request;
       try {
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
-          await steps.deleteNode({ ref, clusterUid });
+          if (nodeMark === undefined) await steps.deleteNode({ ref, clusterUid });
+          else await steps.markNode({ ref, clusterUid }, nodeMark);
           await steps.removeFinalizer({ ref, clusterUid });
         }
       } catch (error) {

@@ -1,22 +1,24 @@
 import { isConflict, isNotFound } from '../k8s/kube-error.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
-import type { Node } from '../k8s/model/node.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { MachineDeps } from './deps.ts';
-import { onObject } from './failures.ts';
+import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { active } from './machine-reader.ts';
 import { matchNode } from './match-node.ts';
 import type { NodeClaim } from './node-claim.ts';
-import { claimBy, rivalOf, type FindOwnNode } from './own-node.ts';
+import { claimBy, readNode, rivalOf, type FindOwnNode } from './own-node.ts';
 import { isInSync, missingTaints, sightingOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
 
-interface NodeActivities extends Pick<MachineActivities, 'joinNode'> {
+interface NodeActivities extends Pick<MachineActivities, 'joinNode' | 'deleteMarkedNode'> {
   /** Deletes the Machine's Node, if it has one. */
   readonly deleteNode: (target: MachineTarget) => Promise<void>;
+  /** Cordons it, and says that nobody knows whether its instance runs. */
+  readonly markNode: (target: MachineTarget, mark: string) => Promise<void>;
 }
 
 /**
@@ -46,15 +48,36 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
     async deleteNode(target) {
       const { machine } = active(await reader.seen(target));
       const node = await findOwnNode(machine);
+      if (node !== undefined) await remove(node);
+    },
+
+    async markNode(target, mark) {
+      const { machine } = active(await reader.seen(target));
+      const node = await findOwnNode(machine);
       if (node === undefined) return;
       const { name, uid } = node.metadata;
-      try {
-        await kube.delete(NODES, undefined, name, { uid });
-      } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      }
+      const body = {
+        metadata: { uid, annotations: { [INSTANCE_UNKNOWN_ANNOTATION]: mark } },
+        spec: { unschedulable: true },
+      };
+      // Not applied: no later drain is to take that off.
+      await onObject(() => kube.mergePatch(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));
+    },
+
+    async deleteMarkedNode(target) {
+      refuseForeign(deps, target);
+      const node = await readNode(kube, target.node);
+      if (node?.metadata.annotations?.[INSTANCE_UNKNOWN_ANNOTATION] !== undefined) await remove(node);
     },
   };
+
+  async function remove({ metadata: { name, uid } }: Node): Promise<void> {
+    try {
+      await kube.delete(NODES, undefined, name, { uid });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
 
   /** The Machine as the pass saw it; read anew where that was before its instance was recorded. */
   async function requireRecorded(target: MachineTarget): Promise<ReadMachine> {

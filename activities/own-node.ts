@@ -2,35 +2,59 @@ import type { KubeClient } from '../k8s/client.ts';
 import { unlessGone } from '../k8s/kube-error.ts';
 import type { Machine, NodeRef } from '../k8s/model/machine.ts';
 import type { Node } from '../k8s/model/node.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { NODES } from '../k8s/resources.ts';
+import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
+import type { ReadMachine } from './effective-spec.ts';
 import { instanceOf, matchNode } from './match-node.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 
 /** The Node that a Machine may empty and delete; undefined where it has none, or where another Machine may have it. */
 export type FindOwnNode = (machine: Machine) => Promise<Node | undefined>;
 
+/** The Nodes of Machines, each found by the instance on record. */
+export interface OwnNodes {
+  readonly find: FindOwnNode;
+  /**
+   * As `find`, and says why there is none.
+   *
+   * @param mostMs how old a look at all Machines may be that shows none of them to have it, in milliseconds. @default none
+   */
+  look(machine: Machine, mostMs?: number): Promise<OwnNode>;
+}
+
+export interface OwnNode {
+  readonly node?: Node;
+  /** There is one, and it is left to the Machine of this namespace and name. */
+  readonly leftTo?: string;
+}
+
 /**
  * The Node of the instance on record: what the spec says may have been edited since. It is none where nothing but that record
  * says that the Node is the Machine's.
  */
-export function createFindOwnNode(deps: MachineDeps): FindOwnNode {
+export function createOwnNodes(deps: MachineDeps): OwnNodes {
   const { kube, reader } = deps;
+  const recorders = coalesce(deps.clock, async () => byInstance(await reader.all()), 0);
 
-  return async (machine) => {
+  return { find: async (machine) => (await look(machine)).node, look };
+
+  async function look(machine: Machine, mostMs?: number): Promise<OwnNode> {
     const node = await nodeOf(machine);
-    if (node === undefined) return undefined;
+    if (node === undefined) return {};
     const claim = claimBy(deps, machine);
     const isMarked = hasClaim(node, claim);
     const isLaunched = machine.status.launch !== undefined;
-    if (!isMarked && !isLaunched) return undefined;
+    if (!isMarked && !isLaunched) return {};
     const isCertain = isMarked && isLaunched;
-    const rival = (await rivalOf(deps, node, claim)) ?? (isCertain ? undefined : await recorderOf(node, machine));
-    if (rival === undefined) return node;
+    const rival =
+      (await rivalOf(deps, node, claim)) ?? (isCertain ? undefined : await recorderOf(node, machine, mostMs));
+    if (rival === undefined) return { node };
     const { name } = node.metadata;
     deps.log.warn({ object: machine.ref, node: name, rival }, 'the Node is left alone: another Machine claims it');
-    return undefined;
-  };
+    return { leftTo: rival };
+  }
 
   async function nodeOf(machine: Machine): Promise<Node | undefined> {
     const { nodeRef, instance } = machine.status;
@@ -44,14 +68,27 @@ export function createFindOwnNode(deps: MachineDeps): FindOwnNode {
   }
 
   /** Another Machine that has the Node's instance on record. */
-  async function recorderOf(node: Node, machine: Machine): Promise<string | undefined> {
+  async function recorderOf(node: Node, machine: Machine, mostMs?: number): Promise<string | undefined> {
     const id = instanceOf(node);
     if (id === '') return undefined;
-    const other = (await reader.all()).find(
-      (read) => read.machine.ref.uid !== machine.ref.uid && read.machine.status.instance?.id === id,
-    );
-    return other && claimBy(deps, other.machine).value;
+    const others = ((await recorders('all', mostMs)).get(id) ?? []).filter(({ uid }) => uid !== machine.ref.uid);
+    for (const ref of others) {
+      const other = await reader.read(ref);
+      if (other?.machine.status.instance?.id === id) return claimBy(deps, other.machine).value;
+    }
+    return undefined;
   }
+}
+
+/** The Machines that have an instance on record, by its id. */
+function byInstance(all: readonly ReadMachine[]): ReadonlyMap<string, readonly ObjectRef[]> {
+  const refs = new Map<string, ObjectRef[]>();
+  for (const { machine } of all) {
+    const { instance } = machine.status;
+    if (instance === undefined) continue;
+    refs.set(instance.id, [...(refs.get(instance.id) ?? []), machine.ref]);
+  }
+  return refs;
 }
 
 /** How a Node says that it is this Machine's. */

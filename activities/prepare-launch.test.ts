@@ -82,6 +82,7 @@ describe('the preparation of a launch', () => {
     ['it names an instance', { providerID: 'simulated:///zone-a/i-1' }],
     ['it is paused', { paused: true }],
     ['it is being deleted', { deleting: true }],
+    ['it is to be deleted', { spec: { delete: true } }],
   ])('writes nothing where %s', async (_what, facts) => {
     const { prepare, writes } = unprepared(facts);
     expect(await prepare()).toEqual({ outcome: 'changed' });
@@ -146,6 +147,7 @@ describe('the preparation of a launch, where somebody writes between its look an
     ['it names an instance', (world) => patch(world, { spec: { providerID: 'simulated:///zone-a/i-1' } })],
     ['it is paused', (world) => patch(world, { metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } })],
     ['it is being deleted', (world) => world.kube.others.delete(MACHINES, 'default', 'm')],
+    ['it is to be deleted', (world) => patch(world, { spec: { delete: true } })],
   ])('writes nothing where %s by then', async (_what, meanwhile) => {
     const { answer, stored } = await whileWriting(meanwhile);
     expect(answer).toEqual({ outcome: 'changed' });

@@ -1,4 +1,5 @@
 import { tokenOf } from '../k8s/launch-token.ts';
+import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.ts';
 import { timestamp } from '../providers/clock.ts';
@@ -56,7 +57,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
   async function prepare(request: PrepareLaunch, seen: SeenMachine): Promise<PrepareAnswer> {
     const { machine, spec } = seen;
     const { status } = machine;
-    if (machine.deletedAt !== undefined || machine.paused) return { outcome: 'changed' };
+    if (purposeOf(machine) === 'deletion' || machine.paused) return { outcome: 'changed' };
     if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
     const stored = status.launch;
     if (stored !== undefined && !makesRoom(stored, request))

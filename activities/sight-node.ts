@@ -1,5 +1,5 @@
 import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
-import { readinessOf, type Node } from '../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
@@ -27,6 +27,8 @@ export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): Nod
     readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
     readyMessage: ready?.message ?? 'it has not reported yet',
     inSync: isInSync(node, claim, spec),
+    ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
+    ...(node.metadata.annotations?.[DRAINED_FOR_ANNOTATION] === undefined ? {} : { isHeld: true as const }),
   };
 }
 

@@ -67,8 +67,15 @@ describe.each([['machines'], ['machinesets'], ['machineclasses'], ['clusters']])
   });
 });
 
-test('a MachineSet’s template takes the spec of a Machine, but for the id of an instance', () => {
-  const { providerID, ...ofMachine } = at(schemaOf('machines'), 'spec').properties ?? {};
-  expect(providerID).toBeDefined();
-  expect(at(schemaOf('machinesets'), 'spec', 'template', 'spec').properties).toEqual(ofMachine);
+test('a MachineSet’s template takes the spec of a Machine, but for what is about one Machine', () => {
+  const { providerID, delete: toGo, maintenance, ...ofMachine } = at(schemaOf('machines'), 'spec').properties ?? {};
+  expect([providerID, toGo, maintenance]).not.toContain(undefined);
+  // They stand in the template only to be refused.
+  const {
+    delete: noDelete,
+    maintenance: noMaintenance,
+    ...ofTemplate
+  } = at(schemaOf('machinesets'), 'spec', 'template', 'spec').properties ?? {};
+  expect([noDelete?.description, noMaintenance?.description]).toEqual(Array(2).fill(expect.stringMatching(/^Refused/)));
+  expect(ofTemplate).toEqual(ofMachine);
 });

@@ -1,4 +1,5 @@
 import { createClusterActivities } from '../activities/clusters.ts';
+import { createDeleteMachine } from '../activities/delete-machine.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
@@ -9,7 +10,7 @@ import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
 import { createDrainNode } from '../activities/drain/drain-node.ts';
-import { createFindOwnNode } from '../activities/own-node.ts';
+import { createOwnNodes } from '../activities/own-node.ts';
 import { createEventActivities } from '../activities/report-event.ts';
 import { createMachineClassActivities } from '../activities/machine-classes.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
@@ -32,8 +33,8 @@ export function createActivities(given: ActivityDeps & InventoryDeps) {
 
 function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
-  const findOwnNode = createFindOwnNode(deps);
-  const { deleteNode, ...nodes } = createNodeActivities(deps, findOwnNode);
+  const ownNodes = createOwnNodes(deps);
+  const { deleteNode, markNode, ...nodes } = createNodeActivities(deps, ownNodes.find);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
@@ -44,7 +45,8 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
-    ...tellingRefusals(createDrainNode(deps, findOwnNode)),
-    ...tellingRefusals(createLetGo(deps, { deleteNode, removeFinalizer })),
+    ...tellingRefusals(createDrainNode(deps, ownNodes)),
+    ...tellingRefusals(createDeleteMachine(deps)),
+    ...tellingRefusals(createLetGo(deps, { deleteNode, markNode, removeFinalizer })),
   };
 }

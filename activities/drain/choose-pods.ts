@@ -12,17 +12,18 @@ export interface PodChoice {
  * What becomes of the pods of a Node that is drained. Pods without a controller and those with data on the Node are evicted as
  * well, as the Machine API does.
  *
- * @param daemonSets uids of all DaemonSets that exist
+ * @param daemonSets uids of those DaemonSets of the pods that exist
+ * @param isSparing pods that nobody is to disrupt who need not are waited for
  */
-export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>): PodChoice[] {
-  return pods.map((pod) => ({ pod, part: partOf(pod, daemonSets) }));
+export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>, isSparing = false): PodChoice[] {
+  return pods.map((pod) => ({ pod, part: partOf(pod, daemonSets, isSparing) }));
 }
 
-function partOf(pod: Pod, daemonSets: ReadonlySet<string>): PodPart {
+function partOf(pod: Pod, daemonSets: ReadonlySet<string>, isSparing: boolean): PodPart {
   if (pod.isMirror || pod.drain === 'skip') return 'leave';
   if (pod.isFinished) return 'evict';
   const { controller } = pod;
   // Its DaemonSet would bring it back at once, also to a Node that is cordoned.
   if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';
-  return pod.drain === 'wait-completed' ? 'await' : 'evict';
+  return pod.drain === 'wait-completed' || (isSparing && pod.isNotToBeDisrupted) ? 'await' : 'evict';
 }

@@ -21,6 +21,11 @@ describe('a pod that is kept by its budget', () => {
     expect(words([budget('all', { selector: {} })])).toContain('PodDisruptionBudget all');
   });
 
+  it('is told that nothing is allowed where the budget has no status yet', () => {
+    const { status: _none, ...fresh } = budget('web');
+    expect(words([fresh])).toBe('PodDisruptionBudget web allows 0 disruptions now (0 healthy, 0 needed)');
+  });
+
   it('is told with a way out where it is not Ready itself', () => {
     expect(words([budget('web')], false)).toContain('unhealthyPodEvictionPolicy: AlwaysAllow');
     const spec = { selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' };

@@ -1,6 +1,6 @@
 import type { Pod } from '../../k8s/model/pod.ts';
 import type { DrainReport, PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
-import { isLasting } from './pod-notes.ts';
+import { isLasting, shownOf } from './pod-notes.ts';
 
 type Trouble = NonNullable<DrainReport['trouble']>;
 
@@ -44,8 +44,10 @@ export async function describeTrouble(
 
 function causeOf({ endsAt }: Pod, note: PodNote | undefined, now: number): Cause | undefined {
   if (endsAt !== undefined) return now >= endsAt + OVERDUE_MS ? 'overdue' : undefined;
-  if (note?.by === 'soon') return isLasting(note) ? 'refused' : undefined;
-  return note?.by;
+  if (note === undefined) return undefined;
+  const { by } = shownOf(note);
+  if (by === 'soon') return isLasting(note) ? 'refused' : undefined;
+  return by;
 }
 
 function describeOverdue({ finalizers, hasEnded }: Pod): string {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
@@ -34,7 +35,7 @@ function run(...pods: readonly PodFacts[]): void {
 }
 
 const pass = (more: Partial<DrainNode> = {}) =>
-  world.run((on) => on.drainNode({ ...target, now: world.clock.timeOfDay(), notes: {}, ...more }));
+  world.run((on) => on.drainNode({ ...target, purpose: 'deletion', now: world.clock.timeOfDay(), notes: {}, ...more }));
 const asked = () =>
   world.requests.map(({ verb, resource, subresource }) => `${verb} ${subresource ?? resource.plural}`);
 const isLeaving = (name: string) => world.kube.peek(PODS, 'default', name)?.metadata.deletionTimestamp !== undefined;
@@ -92,6 +93,22 @@ describe('a pass of a drain', () => {
     world.onRequest = answerLost({ ...EVICTION, nth: 1 });
     expect(await pass()).toMatchObject({ counts: { held: 1 } });
     expect(await pass()).toMatchObject({ counts: { leaving: 1, held: 0 } });
+  });
+
+  it('names the pods that it waits for until they end by themselves, but not what is asked to go for other reasons', async () => {
+    const labels = { 'cluster.x-k8s.io/drain': 'wait-completed' };
+    run(...['a', 'b', 'c', 'd'].map((name) => ({ name, labels })), {
+      name: 'dns',
+      priorityClassName: 'system-node-critical',
+    });
+    const answer = await pass();
+    expect(answer).toMatchObject({
+      counts: { waiting: 5 },
+      awaited: { count: 4, names: ['default/a', 'default/b', 'default/c'] },
+    });
+    expect(answer).not.toHaveProperty('trouble');
+    for (const name of ['a', 'b', 'c', 'd']) world.kube.drop(PODS, 'default', name);
+    expect(await pass()).not.toHaveProperty('awaited');
   });
 
   it('names the rule that refuses an eviction, also in a pass that does not ask', async () => {
@@ -194,7 +211,7 @@ describe('a pass of a drain', () => {
 describe('a Machine', () => {
   it('whose Node is not linked yet has that drained all the same', async () => {
     run(WEB);
-    expect(await pass()).toMatchObject({ outcome: 'draining' });
+    expect(await pass()).toMatchObject({ outcome: 'draining', node: 'n' });
   });
 
   it('without a Node has nothing to drain', async () => {
@@ -202,9 +219,27 @@ describe('a Machine', () => {
     expect(await pass()).toEqual({ outcome: 'noNode' });
   });
 
+  it('that took its instance over does not have all Machines listed in each pass', async () => {
+    target = world.addMachine({ instanceId: 'i-1', deleting: true });
+    register({ annotations: { 'machine.openshift.io/machine': `default/${target.ref.name}` } });
+    run(WEB);
+    expect(await pass()).toMatchObject({ outcome: 'draining' });
+    await pass();
+    expect(asked().filter((each) => each === 'list machines')).toHaveLength(1);
+  });
+
+  it('is drained although another one had its instance on record some seconds ago, and not where one has it still', async () => {
+    target = world.addMachine({ instanceId: 'i-1', deleting: true });
+    register({ annotations: { 'machine.openshift.io/machine': `default/${target.ref.name}` } });
+    const other = world.addMachine({ name: 'other', instanceId: 'i-1' });
+    expect(await pass()).toEqual({ outcome: 'noNode', leftTo: 'default/other' });
+    world.kube.drop(MACHINES, 'default', other.ref.name);
+    expect(await pass()).toMatchObject({ outcome: 'drained' });
+  });
+
   it('that lives is not drained, whatever a workflow thinks', async () => {
     target = world.addMachine({ instanceId: 'i-1', launch: {} });
-    await expect(pass()).rejects.toThrow('is not being deleted');
+    await expect(pass()).rejects.toThrow('is not to be empty for deletion');
     expect(world.kube.peek(NODES, undefined, 'n')).not.toMatchObject({ spec: { unschedulable: true } });
   });
 });

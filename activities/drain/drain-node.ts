@@ -1,27 +1,32 @@
-import { isPassing, KubeError } from '../../k8s/kube-error.ts';
-import type { DisruptionBudget } from '../../k8s/model/disruption-budget.ts';
-import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
+import { isPassing } from '../../k8s/kube-error.ts';
+import { purposeOf } from '../../k8s/model/drain.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
-import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
+import { PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
-import type { DrainActivities, DrainAnswer, DrainNode, PodNote } from '../../workflows/machine/drain-activities.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
-import { coalesce } from '../coalesce.ts';
+import type {
+  DrainActivities,
+  DrainAnswer,
+  DrainNode,
+  PodNote,
+  PodNotes,
+} from '../../workflows/machine/drain-activities.ts';
+import { createExistingDaemonSets } from '../daemon-sets.ts';
 import type { MachineDeps } from '../deps.ts';
-import { objectChanged, onObject } from '../failures.ts';
+import { objectChanged } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
-import type { FindOwnNode } from '../own-node.ts';
+import type { OwnNode, OwnNodes } from '../own-node.ts';
 import { createAttachedVolumes } from './attached-volumes.ts';
 import { choosePods, type PodChoice } from './choose-pods.ts';
-import { describeBudget } from './describe-budget.ts';
+import { cordon, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { PodCalls } from './evictions.ts';
-import { nameSome } from './name-some.ts';
+import { createExplainBudget } from './explain-budget.ts';
+import { shortenNames } from './shorten-names.ts';
+import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
-import { keepNotes, noteHeld } from './pod-notes.ts';
-import type { EvictionAnswer } from './read-eviction.ts';
+import { keepNotes, shownOf } from './pod-notes.ts';
 
 /** A Node whose kubelet has been silent for so long is taken for unreachable, in milliseconds. */
 const UNREACHABLE_MS = 60_000;
@@ -30,10 +35,13 @@ const UNREACHABLE_MS = 60_000;
  * counts from so long after the cordon on. Milliseconds.
  */
 const AFTER_CORDON_MS = 1000;
+/**
+ * How old the look at all Machines may be that shows none of them to have the Node's instance on record, in milliseconds: each pass
+ * asks for one where the Node does not say for certain whose it is.
+ */
+const RECORDS_MS = 10_000;
 /** How long a pass waits for answers to its evictions and deletions, in milliseconds. */
 const PATIENCE_MS = 1500;
-/** How long a look at what all drains share waits for others, in milliseconds. */
-const GATHER_MS = 100;
 
 /** A pass, as far as it has come. */
 interface DrainPass {
@@ -49,21 +57,13 @@ interface PodsLook {
   readonly plan: DrainPlan;
 }
 
-/** Empties the Node of a Machine that is being deleted. Safe to repeat. */
-export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): DrainActivities {
+/** Empties the Node of a Machine. Safe to repeat. */
+export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainActivities {
   const { kube, clock, reader } = deps;
   const calls = new PodCalls(kube, clock);
   const attachedVolumes = createAttachedVolumes(kube, clock);
-  const daemonSets = coalesce(
-    clock,
-    async () => new Set((await kube.list<StoredPod>(DAEMON_SETS)).items.map(({ metadata }) => metadata.uid)),
-    GATHER_MS,
-  );
-  const budgetsIn = coalesce(
-    clock,
-    async (namespace) => (await kube.list<DisruptionBudget>(DISRUPTION_BUDGETS, { namespace })).items,
-    GATHER_MS,
-  );
+  const daemonSets = createExistingDaemonSets(kube, clock);
+  const explainBudget = createExplainBudget(kube, clock);
 
   return {
     async drainNode(request) {
@@ -75,11 +75,24 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
       }
     },
 
+    async uncordonNode(target) {
+      try {
+        const { machine } = active(await reader.live(target));
+        if (purposeOf(machine) !== undefined) throw objectChanged('the Node is to be drained again');
+        const node = await ownNodes.find(machine);
+        const freed = node && (await uncordon(kube, node));
+        return { outcome: 'done', ...(freed?.spec?.unschedulable === true ? { isCordoned: true as const } : {}) };
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        return { outcome: 'failed', message: error.message };
+      }
+    },
+
     async lookAtVolumes(target) {
       try {
-        const node = await ownNode(target);
+        const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, RECORDS_MS);
         const volumes = node === undefined ? [] : await attachedVolumes(node, stayingOf(await choose(node)));
-        return { outcome: 'seen', volumes: nameSome(volumes) };
+        return { outcome: 'seen', volumes: shortenNames(volumes) };
       } catch (error) {
         if (!isPassing(error)) throw error;
         return { outcome: 'failed', message: error.message };
@@ -90,32 +103,27 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
   async function drain(request: DrainNode): Promise<DrainAnswer> {
     const startedAt = clock.now();
     const now = () => request.now + Math.round(clock.now() - startedAt);
-    const found = await ownNode(request);
-    if (found === undefined) return { outcome: 'noNode' };
+    const { node: found, leftTo } = await ownNode(request);
+    if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) };
     const isCordoned = found.spec?.unschedulable === true && request.cordonedAt !== undefined;
-    const node = isCordoned ? found : await cordon(found);
+    const node = isCordoned ? found : await cordon(kube, found, request.ref, request.purpose);
     const pass = { request, node, now, cordonedAt: (isCordoned ? request.cordonedAt : undefined) ?? now() };
     let look = await lookAtPods(pass);
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
       if (look.plan.left.length === 0) {
         const volumes = await attachedVolumes(node, stayingOf(look.choices));
-        return { outcome: 'drained', abandoned: named(look.plan.abandoned), volumes: nameSome(volumes) };
+        return { outcome: 'drained', abandoned: named(look.plan.abandoned), volumes: shortenNames(volumes) };
       }
     }
     return actOn(pass, look);
   }
 
-  async function ownNode(target: MachineTarget): Promise<Node | undefined> {
-    const { machine } = active(await reader.seen(target, ACT_MS));
-    if (machine.deletedAt === undefined) throw objectChanged('the Machine is not being deleted');
-    return findOwnNode(machine);
-  }
-
-  /** Its answer tells that no scheduler that sees it binds a pod to the Node any more. */
-  async function cordon({ metadata: { name, uid } }: Node): Promise<Node> {
-    const body = { metadata: { uid }, spec: { unschedulable: true } };
-    return onObject(() => kube.apply<Node>(NODES, undefined, name, body, { fieldManager: DRAIN_FIELD_MANAGER }));
+  async function ownNode(request: DrainNode): Promise<OwnNode> {
+    const { machine } = active(await reader.seen(request, ACT_MS));
+    if (purposeOf(machine) !== request.purpose)
+      throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
+    return ownNodes.look(machine, RECORDS_MS);
   }
 
   /** Undefined: the look that was made counts already. */
@@ -128,18 +136,17 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
 
   async function lookAtPods(pass: DrainPass): Promise<PodsLook> {
     const { node, request, now } = pass;
-    const choices = await choose(node);
-    const { notes, force } = request;
+    const { notes, force, sparedUntil } = request;
+    const choices = await choose(node, now() < (sparedUntil ?? 0));
     const isUnreachable = isUnreachableFor(node, now());
     return { choices, plan: planDrain({ choices, notes, now: now(), isUnreachable, ...given({ force }) }) };
   }
 
-  async function choose(node: Node): Promise<PodChoice[]> {
+  async function choose(node: Node, isSparing = false): Promise<PodChoice[]> {
     const fieldSelector = `spec.nodeName=${node.metadata.name}`;
     const { items } = await kube.list<StoredPod>(PODS, { fieldSelector });
     const pods = items.map(readPod);
-    const isOfDaemon = pods.some(({ controller }) => controller?.kind === 'DaemonSet');
-    return choosePods(pods, isOfDaemon ? await daemonSets('all') : new Set());
+    return choosePods(pods, await daemonSets(pods), isSparing);
   }
 
   async function actOn(pass: DrainPass, { choices, plan }: PodsLook): Promise<DrainAnswer> {
@@ -160,37 +167,31 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
     );
     const notes = keepNotes({ ...before, ...fresh }, left.filter(isStaying));
     const explain = async (pod: Pod) => {
-      const note = notes[pod.uid];
+      const own = notes[pod.uid];
+      const note = own && shownOf(own);
       const words = note?.message ?? 'it cannot be evicted now';
       const isBudget = note?.by === 'budget' || note?.by === 'budgets';
       return isBudget ? explainBudget(pod, words) : words;
     };
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
+    const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
     const held = Object.keys(notes).length;
     const leaving = left.filter((pod) => !isStaying(pod)).length;
     return {
       outcome: 'draining',
+      node: node.metadata.name,
       cordonedAt,
       counts: { leaving, held, waiting: left.length - leaving - held },
       ...given({ trouble: await describeTrouble(left, notes, now(), explain) }),
+      ...(awaited.length === 0 ? {} : { awaited: named(awaited) }),
       notes,
       until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };
   }
 
-  /** What came of the evictions must not be lost where the budgets cannot be read. */
-  async function explainBudget(pod: Pod, words: string): Promise<string> {
-    try {
-      return describeBudget(pod, await budgetsIn(pod.namespace), words);
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      return `a PodDisruptionBudget keeps it, and cannot be read: ${error.message}`;
-    }
-  }
-
-  async function ask(pod: Pod, before: PodNote | undefined, now: () => number): Promise<Tried> {
+  async function ask(pod: Pod, before: PodNote | undefined, now: () => number): Promise<TriedPod> {
     const answer = await calls.evict(pod, PATIENCE_MS);
     return triedOf(pod, answer, { before, now: now(), graceMs: pod.graceMs });
   }
@@ -200,40 +201,24 @@ export function createDrainNode(deps: MachineDeps, findOwnNode: FindOwnNode): Dr
     graceSeconds: number,
     before: PodNote | undefined,
     now: () => number,
-  ): Promise<Tried> {
+  ): Promise<TriedPod> {
     const answer = await calls.remove(pod, graceSeconds, PATIENCE_MS);
     return triedOf(pod, answer, { before, now: now(), graceMs: graceSeconds * 1000 });
   }
 }
 
-/** What became of a pod that was asked to go; `left` is missing where it is gone. */
-interface Tried {
-  readonly pod: Pod;
-  readonly left?: Pod;
-  readonly note?: PodNote;
-}
-
-function triedOf(
-  pod: Pod,
-  answer: EvictionAnswer,
-  { before, now, graceMs }: { readonly before: PodNote | undefined; readonly now: number; readonly graceMs: number },
-): Tried {
-  if (answer.outcome === 'held') return { pod, left: pod, note: noteHeld(before, answer, now) };
-  return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, graceMs, now) } : { pod };
-}
-
 const isStaying = ({ endsAt }: Pod): boolean => endsAt === undefined;
 
-function asLeaving(pod: Pod, graceMs: number, now: number): Pod {
-  return { ...pod, endsAt: pod.endsAt ?? now + graceMs, askedToEndAt: pod.askedToEndAt ?? now };
-}
+/** Nothing was asked of it: it is to end by itself. */
+const isAwaited = ({ pod, part }: PodChoice, notes: PodNotes): boolean =>
+  part === 'await' && isStaying(pod) && notes[pod.uid] === undefined;
 
 function stayingOf(choices: readonly PodChoice[]): Pod[] {
   return choices.filter(({ part }) => part === 'leave').map(({ pod }) => pod);
 }
 
 function named(pods: readonly Pod[]) {
-  return nameSome(pods.map(({ namespace, name }) => `${namespace}/${name}`));
+  return shortenNames(pods.map(({ namespace, name }) => `${namespace}/${name}`));
 }
 
 function isReady(node: Node): boolean {

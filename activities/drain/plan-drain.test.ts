@@ -82,6 +82,7 @@ describe('with Force, a pod', () => {
     ['with a long grace period is deleted from half of the time on', grace(120), 30, 'p in 1800 s'],
     ['gets a second where no time is left', grace(1), 60, 'p in 1 s'],
     ['that ends in time is let be', ending(5 * MIN, grace(10), 600), 50, ''],
+    ['that ends a second after the deadline is let be', ending(10 * MIN + 1000, grace(20), 1200), 50, ''],
     ['that ends too late is asked to end with the deadline', ending(30 * MIN, grace(120), 7200), 50, 'p in 600 s'],
   ])('%s', (_what, facts, minutes, remove) => {
     expect(planned([choice('p', facts)], { ...after(minutes), ...noted('p', { until: NOW + MIN }) })).toMatchObject({
@@ -92,12 +93,26 @@ describe('with Force, a pod', () => {
   it('is never deleted before its eviction was asked for at least 30 s', () => {
     const late = noted('p', { askedAt: NOW - 29_999, until: NOW + MIN });
     expect(planned([choice('p')], { ...after(60), ...late })).toMatchObject({ remove: '', evict: '' });
+    const due = noted('p', { askedAt: NOW - 30_000, until: NOW + MIN });
+    expect(planned([choice('p')], { ...after(60), ...due })).toMatchObject({ remove: 'p in 1 s' });
     expect(planned([choice('p')], after(60))).toMatchObject({ remove: '', evict: 'p' });
   });
 
-  it('is asked 30 s before it is deleted, whatever it waits for', () => {
-    const choices = [choice('web', ending(-MIN)), choice('dns', CRITICAL), choice('job', {}, 'await')];
-    expect(planned(choices, after(58))).toMatchObject({ evict: '' });
+  it('counts as asked from when it was asked to end, whoever did that', () => {
+    const asked = (msAgo: number) => choice('p', ending(30 * MIN, {}, 30 * 60 + msAgo / 1000));
+    expect(planned([asked(30_000)], after(60))).toMatchObject({ remove: 'p in 1 s' });
+    expect(planned([asked(29_000)], after(60))).toMatchObject({ remove: '' });
+  });
+
+  it('is asked 32 s before it is deleted, whatever it waits for', () => {
+    // A minute before the deadline.
+    const facts = { graceSeconds: 28 };
+    const choices = [
+      choice('web', ending(-MIN)),
+      choice('dns', { ...CRITICAL, ...facts }),
+      choice('job', facts, 'await'),
+    ];
+    expect(planned(choices, after(58.99))).toMatchObject({ evict: '' });
     expect(planned(choices, after(59))).toMatchObject({ evict: 'dns,job' });
   });
 });
@@ -109,6 +124,13 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
   ['at one that is held', choice('p'), noted('p', { until: NOW + 7000 }), 7000],
   ['at one whose time has come', choice('p'), noted('p', { until: NOW - 1 }), 1000],
   ['at one that ends by itself', choice('p', {}, 'await'), {}, 15_000],
+  ['at one that waits for others', choice('p', CRITICAL), {}, 10_000],
+  [
+    'when one has to be asked before it is deleted',
+    choice('p', {}, 'await'),
+    { force: { from: NOW + 37_000, deadline: NOW + 60_000 } },
+    5000,
+  ],
   [
     'when one is to be deleted',
     choice('p'),
@@ -121,6 +143,28 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
     { ...noted('p', { askedAt: NOW - 20_000, until: NOW + MIN }), force: { from: NOW - 1, deadline: NOW + 20_000 } },
     10_000,
   ],
+  [
+    'when one that was asked to end by somebody else was asked for long enough',
+    choice('p', ending(MIN, {}, 85)),
+    { force: { from: NOW - 1, deadline: NOW + 20_000 } },
+    5000,
+  ],
+  [
+    'with the deadline',
+    choice('p'),
+    { ...noted('p', { until: NOW + MIN }), force: { from: NOW - 1, deadline: NOW + 5000 } },
+    5000,
+  ],
+  [
+    'half a minute later where one was to be deleted just now',
+    choice('p'),
+    { ...noted('p', { until: NOW + MIN }), force: { from: NOW, deadline: NOW + 30_000 } },
+    30_000,
+  ],
 ])('the next look is %s', (_what, left, more, inMs) => {
   expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
+});
+
+test('where no pod is left the next look is in a second, to see that none is', () => {
+  expect(nextPassAt([], state([])) - NOW).toBe(1000);
 });

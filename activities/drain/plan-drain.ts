@@ -104,6 +104,7 @@ function soonOf(pod: Pod, part: PodChoice['part'], notes: PodNotes, now: number)
 
 function forceMoments(pod: Pod, force: ForceTimes, notes: PodNotes): number[] {
   const from = deletedFrom(pod, force);
-  const askedAt = pod.askedToEndAt ?? notes[pod.uid]?.askedAt ?? -Infinity;
-  return [from - ASKED_BEFORE_MS, Math.max(from, askedAt + ASKED_MS), force.deadline];
+  const askedAt = pod.askedToEndAt ?? notes[pod.uid]?.askedAt;
+  const next = askedAt === undefined ? from - ASKED_BEFORE_MS : Math.max(from, askedAt + ASKED_MS);
+  return [next, force.deadline];
 }

@@ -1,4 +1,5 @@
 import type { PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
+import { given } from '../../providers/given.ts';
 import type { EvictionAnswer, Hold } from './read-eviction.ts';
 
 /** Between two evictions of a pod, by what held it: doubles from `first` up to `most`. Seconds. */
@@ -13,6 +14,10 @@ const BACKOFF: Readonly<Record<Hold, { readonly first: number; readonly most: nu
 
 /** Of these the words are kept: nothing else tells what is the matter. */
 const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server', 'namespace']);
+/** How much each says of the pod itself. What says less than the one before is not shown: a webhook may hang now and then. */
+const WORTH: Readonly<Record<Hold, number>> = { soon: 0, server: 1, namespace: 2, refused: 2, budget: 2, budgets: 2 };
+/** How long after the next try what says more is shown, in milliseconds. */
+const SHOWN_MS = 60_000;
 /** What should pass in a moment does not, after so many failures in a row: a webhook may answer so for hours. */
 const MANY = 5;
 /** Longest of them, in characters. */
@@ -24,12 +29,28 @@ export function noteHeld(
   { by, message, retryAfterMs = 0 }: Extract<EvictionAnswer, { outcome: 'held' }>,
   now: number,
 ): PodNote {
-  const failures = before?.by === by ? before.failures + 1 : 1;
+  const failures = before !== undefined && rowOf(before.by) === rowOf(by) ? before.failures + 1 : 1;
   const { first, most } = BACKOFF[by];
   const ms = Math.max(retryAfterMs, Math.min(first * 2 ** (failures - 1), most) * 1000);
   const words =
     IN_WORDS.has(by) || (by === 'soon' && failures >= MANY) ? { message: message.slice(0, MOST_WORDS) } : {};
-  return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words };
+  const shown = before && worthMore(before, by, now);
+  return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words, ...given({ shown }) };
+}
+
+/** Failures that share a back-off: how a request fails may change with each try, and a budget's answer is none. */
+function rowOf(by: Hold): string {
+  return by === 'budget' || by === 'budgets' ? by : 'other';
+}
+
+function worthMore({ by, message, until, shown }: PodNote, than: Hold, now: number): PodNote['shown'] {
+  const own = { by, until: until + SHOWN_MS, ...given({ message }) };
+  return [shown, own].find((one) => one !== undefined && one.until > now && WORTH[one.by] > WORTH[than]);
+}
+
+/** What is told of a pod that is held. */
+export function shownOf(note: PodNote): Pick<PodNote, 'by' | 'message'> {
+  return note.shown ?? note;
 }
 
 /** It fails again and again for what should have passed in a moment. */

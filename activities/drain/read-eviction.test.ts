@@ -5,9 +5,9 @@ import { readFailure } from '../../k8s/read-failure.ts';
 import { PODS } from '../../k8s/resources.ts';
 
 /** An answer of the API server, read as the client reads it. */
-function answer(code: number, reason: string, details: object = {}, message = 'no') {
+function answer(code: number, reason: string, details: object = {}, message = 'no', name = 'p') {
   const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, details, code };
-  return readEviction(readFailure('POST …/eviction', { resource: PODS, name: 'p' }, code, JSON.stringify(body)));
+  return readEviction(readFailure(`POST …/${name}/eviction`, { resource: PODS, name }, code, JSON.stringify(body)));
 }
 
 const cause = (reason: string, message = '') => ({ causes: [{ reason, message }] });
@@ -26,10 +26,19 @@ it.each<[string, ReturnType<typeof answer>, Hold]>([
   ['an API server that is busy and does not say how long', answer(429, 'TooManyRequests'), 'soon'],
   ['a namespace that goes', answer(403, 'Forbidden', cause('NamespaceTerminating')), 'namespace'],
   ['a budget below nothing', answer(403, 'Forbidden', { kind: 'poddisruptionbudget', name: 'b' }), 'server'],
+  ['a budget that is not valid', answer(422, 'Invalid', { kind: 'poddisruptionbudgets', name: 'b' }), 'refused'],
+  ['a budget that is gone', answer(404, 'NotFound', { kind: 'poddisruptionbudgets', name: 'p' }), 'server'],
   ['a missing permission', answer(403, 'Forbidden', { kind: 'pods', name: 'p' }), 'refused'],
   ['a rule', answer(422, 'Invalid'), 'refused'],
   ['a webhook that refuses', answer(400, 'BadRequest'), 'refused'],
+  ['an API server without evictions', answer(405, 'MethodNotAllowed'), 'refused'],
+  ['a limit of size', answer(413, 'RequestEntityTooLarge'), 'refused'],
   ['a webhook that fails', answer(500, 'InternalError', {}, WEBHOOK), 'refused'],
+  [
+    'an API server that fails on a pod of a webhook',
+    answer(500, 'InternalError', {}, 'no', 'cert-webhook-7'),
+    'server',
+  ],
   ['several budgets', answer(500, '', {}, MORE_THAN_ONE), 'budgets'],
   ['an API server that fails', answer(500, 'InternalError'), 'server'],
   ['a budget that many write', answer(504, 'Timeout', { retryAfterSeconds: 10 }), 'server'],
@@ -43,12 +52,6 @@ it.each<[string, ReturnType<typeof answer>, Hold]>([
 it('a pod that is not there is gone, and one that changes is looked at', () => {
   expect(answer(404, 'NotFound', { kind: 'pods', name: 'p' })).toEqual({ outcome: 'gone' });
   expect(answer(409, 'Conflict')).toEqual({ outcome: 'changed' });
-});
-
-it('a budget that is gone says nothing of its pod', () => {
-  const details = { kind: 'poddisruptionbudgets', group: 'policy', name: 'b' };
-  const text = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', details, code: 404 });
-  expect(readEviction(readFailure('POST', { resource: PODS }, 404, text))).toEqual({ outcome: 'changed' });
 });
 
 it('what the API server says of when to ask again is kept', () => {

@@ -28,9 +28,8 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
 
 /** What the Eviction API means by a failure. (Kubernetes: pkg/registry/core/pod/storage/eviction.go) */
 export function readEviction(error: KubeError): EvictionAnswer {
-  // The budget may be what is gone: then the pod is asked again.
-  const { kind = 'pods' } = error.details;
-  if (isNotFound(error)) return kind === 'pods' ? { outcome: 'gone' } : { outcome: 'changed' };
+  // The client says so only where the pod itself is missing: a budget that is gone says nothing of it.
+  if (isNotFound(error)) return { outcome: 'gone' };
   if (isConflict(error)) return { outcome: 'changed' };
   const { retryAfterSeconds } = error.details;
   const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
@@ -43,11 +42,11 @@ function holdOf({ status, message, details }: KubeError): Hold {
     // The budget itself is asked again in a moment where it names a time: its controller has not seen its last change.
     return causes.includes('DisruptionBudget') && (details.retryAfterSeconds ?? 0) === 0 ? 'budget' : 'soon';
   }
-  if (status === 403 && causes.includes('NamespaceTerminating')) return 'namespace';
+  if (causes.includes('NamespaceTerminating')) return 'namespace';
   // The budget is in a state that its controller mends: less than 0 allowed, or very many evictions not confirmed.
   if (status === 403 && details.kind?.startsWith('poddisruptionbudget') === true) return 'server';
   if (REFUSALS.has(status)) return 'refused';
-  if (status === 500 && message.includes('more than one PodDisruptionBudget')) return 'budgets';
-  // A webhook that fails answers 500 as well.
-  return status === 500 && message.includes('webhook') ? 'refused' : 'server';
+  if (message.includes('more than one PodDisruptionBudget')) return 'budgets';
+  // The quote begins the webhook's name. The word alone may be a part of the pod's name, which the message has as well.
+  return message.includes('webhook "') ? 'refused' : 'server';
 }

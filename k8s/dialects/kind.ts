@@ -2,7 +2,7 @@ import type { Instance } from '../../providers/provider.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
 import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
-import type { MachineStatus } from '../model/machine.ts';
+import type { MachineStatus, MachineWish } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import { controllerOf } from '../model/owner-reference.ts';
 import type { ClusterReading, MachineClassReading, MachineReading, MachineSetReading, Meta } from '../model/reading.ts';
@@ -72,6 +72,8 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
     readonly annotations: Readonly<Record<string, string>>;
     readonly spec: object;
   };
+  /** The merge patch that asks for this. Absent: objects of this kind have no fields for it. */
+  readonly writeWish?: (wish: MachineWish) => object;
   /** The merge patch that takes the providerID away. */
   readonly withoutProviderID: object;
   /**

@@ -102,7 +102,7 @@ const DRAIN: readonly Rule[] = [
     ...rule(PODS, ['get', 'list', 'delete']),
   },
   { apiGroups: [''], resources: [`${PODS.plural}/eviction`], verbs: ['create'] },
-  { why: 'A pod of a DaemonSet that exists is left alone.', ...rule(DAEMON_SETS, ['list']) },
+  { why: 'A pod of a DaemonSet that exists is left alone.', ...rule(DAEMON_SETS, ['get', 'list']) },
   { why: 'What a budget still allows is told where it holds up a drain.', ...rule(DISRUPTION_BUDGETS, ['list']) },
   { why: 'A deletion waits until volumes are detached.', ...rule(VOLUME_ATTACHMENTS, ['list']) },
   { why: 'Volumes of pods that are left alone are not waited for.', ...rule(VOLUME_CLAIMS, ['get']) },

@@ -1,4 +1,19 @@
-/** How a Node is emptied before its instance ends. */
+/** What a Node is emptied for: its machine is to go, or only to be worked on. */
+export type DrainPurpose = 'deletion' | 'maintenance';
+
+/** What the Node of a Machine is to be empty for now; undefined: it is not. */
+export function purposeOf({ deletedAt, delete: isToGo, maintenance }: DrainWishes): DrainPurpose | undefined {
+  if (deletedAt !== undefined || isToGo === true) return 'deletion';
+  return maintenance === true ? 'maintenance' : undefined;
+}
+
+interface DrainWishes {
+  readonly deletedAt?: string;
+  readonly delete?: boolean;
+  readonly maintenance?: true;
+}
+
+/** How a Node is emptied. */
 export interface DrainOptions {
   /** From the beginning of the drain until `onTimeout` applies. @default no limit */
   readonly timeoutMs?: number;

@@ -1,3 +1,6 @@
+/** Owner of what a person asks of a Machine by the command line. */
+export const CLI_FIELD_MANAGER = 'millwright-cli';
+
 /** Owner of what a drain writes to a Node. */
 export const DRAIN_FIELD_MANAGER = 'millwright-drain';
 

@@ -152,6 +152,15 @@ export interface Machine {
 /** `unsafe`: without drain, hooks hold it. `forced`: they do not, nor does a cloud that fails. */
 export type DeletionPolicy = 'graceful' | 'unsafe' | 'forced';
 
+/** What a person asks of one machine; what is absent stays as it is. */
+export interface MachineWish {
+  /** As {@link Machine.delete}. */
+  readonly delete?: boolean;
+  readonly deletionPolicy?: DeletionPolicy;
+  /** false: as if it had never been asked for. */
+  readonly maintenance?: boolean;
+}
+
 /** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */
 export type Preparation = 'started' | 'completed' | 'aborting' | 'failed' | 'aborted';
 

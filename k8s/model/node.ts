@@ -1,5 +1,11 @@
 import type { Taint } from './machine.ts';
 
+/** Says of a Node that we cordoned it, for which Machine and what for. Written and taken off together with the cordon. */
+export const DRAINED_FOR_ANNOTATION = 'millwright.dev/drained-for';
+
+/** Says of a Node whose Machine is gone that nobody knows whether its instance, which it names, still runs. */
+export const INSTANCE_UNKNOWN_ANNOTATION = 'millwright.dev/instance-unknown';
+
 /** A Node, as far as it is read here. */
 export interface Node {
   readonly metadata: {

@@ -36,7 +36,7 @@ export interface Pod {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Who makes another one in its place. */
-  readonly controller?: { readonly kind: string; readonly uid: string };
+  readonly controller?: { readonly kind: string; readonly name: string; readonly uid: string };
   /** It stands for what the kubelet itself runs, and cannot be evicted. */
   readonly isMirror: boolean;
   /** When its grace period ends, in milliseconds since the epoch; absent: it is not being deleted. */
@@ -53,12 +53,19 @@ export interface Pod {
   readonly isSystemCritical: boolean;
   /** What its owner asks of drains, by Cluster API's label. */
   readonly drain?: 'skip' | 'wait-completed';
+  /** Its owner asks that nobody ends it who need not. */
+  readonly isNotToBeDisrupted: boolean;
   /** Names of its PersistentVolumeClaims. */
   readonly claims: readonly string[];
   readonly finalizers: readonly string[];
 }
 
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+/** By these annotations, for which cluster-autoscaler and Karpenter leave it alone. */
+const PROTECTIONS = [
+  ['cluster-autoscaler.kubernetes.io/safe-to-evict', 'false'],
+  ['karpenter.sh/do-not-disrupt', 'true'],
+] as const;
 const DRAIN_LABEL = 'cluster.x-k8s.io/drain';
 const SYSTEM_CRITICAL: ReadonlySet<string | undefined> = new Set(['system-cluster-critical', 'system-node-critical']);
 /** Where a Pod does not say it, in seconds: as Kubernetes has it. */
@@ -73,7 +80,7 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     name,
     uid,
     labels,
-    ...given({ controller: controller && { kind: controller.kind, uid: controller.uid } }),
+    ...given({ controller: controller && { kind: controller.kind, name: controller.name, uid: controller.uid } }),
     isMirror: annotations[MIRROR_ANNOTATION] !== undefined,
     ...deletionOf(metadata),
     graceMs: (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000,
@@ -82,6 +89,7 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     isReady: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
     isSystemCritical: SYSTEM_CRITICAL.has(spec.priorityClassName),
     ...given({ drain: drainOf(labels) }),
+    isNotToBeDisrupted: PROTECTIONS.some(([annotation, value]) => annotations[annotation] === value),
     claims: claimsOf(name, spec),
     finalizers,
   };

@@ -1,6 +1,6 @@
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import { readinessOf, type Node } from '../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -17,6 +17,8 @@ export interface NodeFacts {
   readonly ready: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** It says that we cordoned it, and somebody has uncordoned it since. */
+  readonly isOpened: boolean;
   /** Last segment of spec.providerID; empty where it has none. */
   readonly instance: string;
   /** Keys of the Machines that it says it belongs to: one for each kind of Machine that has an annotation for it. */
@@ -34,6 +36,7 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     ready: ready?.status ?? 'Unknown',
     labels,
     taints: spec.taints ?? [],
+    isOpened: annotations[DRAINED_FOR_ANNOTATION] !== undefined && spec.unschedulable !== true,
     instance: instanceIdOf(spec.providerID) ?? '',
     claims: apis.kinds('machine').flatMap(({ resource, nodeAnnotation }) => {
       const [namespace = '', ofMachine] = annotations[nodeAnnotation]?.split('/') ?? [];

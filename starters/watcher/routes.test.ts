@@ -9,7 +9,7 @@ import {
   ZONE_LABEL,
 } from '../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import type { Node } from '../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, type Node } from '../../k8s/model/node.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { factsOfMachine, factsOfMachineSet, factsOfNode } from './openshift-facts-for-tests.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -349,6 +349,17 @@ describe('a change of a Node', () => {
     ['unschedulable', { unschedulable: true }],
   ])('wakes nobody, by %s', (_what, edit) => {
     expect(changed(marks, { ...marks, ...edit }, [running])).toEqual([]);
+  });
+
+  test('wakes its machine where somebody uncordons it that we had cordoned', () => {
+    const annotations = { ...marks.annotations, [DRAINED_FOR_ANNOTATION]: 'Machine ns/m1: maintenance' };
+    const cordoned = { ...marks, annotations, unschedulable: true };
+    const opened = { ...marks, annotations };
+    expect(changed(cordoned, opened, [running])).toEqual(['Machine/m1']);
+    // By ourselves, and by whoever had cordoned it.
+    expect(changed(cordoned, marks, [running])).toEqual([]);
+    expect(changed({ ...marks, unschedulable: true }, marks, [running])).toEqual([]);
+    expect(changed(opened, cordoned, [running])).toEqual([]);
   });
 
   test('wakes its machine by the providerID that it gets', () => {

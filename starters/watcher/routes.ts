@@ -45,6 +45,7 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
   if (machine.nodeName !== after.ref.name) return before.addresses.join() !== after.addresses.join();
   // What the machine says already is no news to it.
   if (before.ready !== after.ready && machine.nodeReady !== after.ready) return true;
+  if (!before.isOpened && after.isOpened) return true;
   return hasLostMarks(before, after, machine);
 }
 

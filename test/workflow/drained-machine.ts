@@ -12,22 +12,31 @@ export interface Fleet extends PodsRun {
   /** Budgets, by the app they are about, with how many of its pods have to be healthy. */
   readonly budgets?: Readonly<Record<string, number>>;
   readonly spec?: object;
+  /** Before it is deleted. */
+  readonly whenRunning?: (world: MachineWorld) => void;
 }
 
 export const nodeOf = ({ ref }: MachineWorld): string => `node-of-${ref.name}`;
 
-/** A machine that runs, with pods on its Node, and is being deleted. */
-export async function drainedMachine(
-  temporal: Temporal,
-  name: string,
-  { pods = [], budgets = {}, spec, ...run }: Fleet = {},
-) {
+/** A machine that runs, with pods on its Node. */
+export async function busyMachine(temporal: Temporal, name: string, { pods = [], budgets = {}, ...run }: Fleet = {}) {
   const { world, handle } = await runningMachine(temporal, name);
   world.kube.put(
     ...pods.map((facts) => aPod({ node: nodeOf(world), ...facts })),
     ...Object.entries(budgets).map(([app, minAvailable]) => aBudget(app, { minAvailable })),
   );
   runPods(world, run);
+  return { world, handle };
+}
+
+/** The same, and it is being deleted. */
+export async function drainedMachine(
+  temporal: Temporal,
+  name: string,
+  { spec, whenRunning = () => {}, ...fleet }: Fleet = {},
+) {
+  const { world, handle } = await busyMachine(temporal, name, fleet);
+  whenRunning(world);
   if (spec !== undefined) await world.edit({ spec });
   await world.delete();
   await temporal.signal(handle, changedSignal);

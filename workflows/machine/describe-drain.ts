@@ -1,7 +1,7 @@
-import type { DrainReport, PodNames } from './drain-activities.ts';
+import type { DrainReport, SomeNames } from './drain-activities.ts';
 
-/** How a drain stands: for how many pods, and what holds it up. */
-export function describeDrain({ counts, trouble }: DrainReport, node: string) {
+/** How a drain stands: for how many pods, what holds it up, and which it waits for. */
+export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
   const { leaving, waiting, held } = counts;
   const parts = [
     [leaving, 'on their way out'],
@@ -13,18 +13,20 @@ export function describeDrain({ counts, trouble }: DrainReport, node: string) {
     told.length === 0
       ? `Node ${node}: its last pods are gone, which is looked at once more`
       : `Node ${node}: pods are left, ${told.join(', ')}`;
-  return {
-    reason: trouble?.reason ?? ('Draining' as const),
-    message: trouble === undefined ? pods : `${pods}; ${trouble.message}`,
-  };
+  const message = [
+    pods,
+    ...(trouble === undefined ? [] : [trouble.message]),
+    ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
+  ].join('; ');
+  return { reason: trouble?.reason ?? ('Draining' as const), message };
 }
 
-export function namePods(pods: PodNames): string {
-  return pods.count === 0 ? 'no pods' : `pods ${nameSome(pods)}`;
+export function namePods(pods: SomeNames): string {
+  return pods.count === 0 ? 'no pods' : `pods ${joinNames(pods)}`;
 }
 
 /** The first of them, and how many more there are. */
-export function nameSome({ count, names }: PodNames): string {
+export function joinNames({ count, names }: SomeNames): string {
   const more = count - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

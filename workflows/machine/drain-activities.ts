@@ -1,4 +1,5 @@
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
 /** The part of a machine's port that empties its Node. Times are milliseconds since the epoch, in the workflow's time. */
@@ -8,12 +9,17 @@ export interface DrainActivities {
    * where nothing is left it also looks at the volumes.
    */
   drainNode(request: DrainNode): Promise<DrainAnswer>;
+  /** Takes our cordon off the Node of a Machine that is neither to go nor in maintenance. Safe to repeat. */
+  uncordonNode(request: MachineTarget): Promise<UncordonAnswer>;
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
   lookAtVolumes(request: MachineTarget): Promise<VolumesLook>;
 }
 
 export interface DrainNode extends MachineTarget {
   readonly now: number;
+  readonly purpose: DrainPurpose;
+  /** Until then pods are waited for that nobody is to disrupt who need not. @default they are not waited for */
+  readonly sparedUntil?: number;
   /** When the Node was cordoned; absent: it is not known to be. */
   readonly cordonedAt?: number;
   readonly notes: PodNotes;
@@ -37,26 +43,36 @@ export interface PodNote {
   readonly askedAt: number;
   /** What held it last. */
   readonly by: 'soon' | 'budget' | 'budgets' | 'namespace' | 'server' | 'refused';
-  /** In a row, for the same reason. */
+  /** In a row; those of its budget are counted apart from all others. */
   readonly failures: number;
   /** When its eviction is asked for again. */
   readonly until: number;
   /** What came back, where `by` does not tell. */
   readonly message?: string;
+  /** What held it before and says more: that is shown in its place for a while. */
+  readonly shown?: Pick<PodNote, 'by' | 'message' | 'until'>;
 }
 
 export type DrainAnswer =
-  /** The Machine has no Node. */
-  | { readonly outcome: 'noNode' }
+  /** The Machine has no Node; `leftTo`: it is left to another Machine, of this namespace and name, which claims it. */
+  | { readonly outcome: 'noNode'; readonly leftTo?: string }
   /** Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. */
-  | { readonly outcome: 'drained'; readonly abandoned: PodNames; readonly volumes: VolumeNames }
+  | { readonly outcome: 'drained'; readonly abandoned: SomeNames; readonly volumes: SomeNames }
   | ({ readonly outcome: 'draining' } & DrainReport)
   /** The deadline has passed. */
-  | { readonly outcome: 'expired'; readonly abandoned: PodNames }
+  | { readonly outcome: 'expired'; readonly abandoned: SomeNames }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
+
+export type UncordonAnswer =
+  /** `isCordoned`: the Node stays cordoned, by somebody else. */
+  | { readonly outcome: 'done'; readonly isCordoned?: true }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 
 export interface DrainReport {
+  /** The Node's name: the Machine need not have it on record. */
+  readonly node: string;
   readonly cordonedAt: number;
   /** How many pods have yet to go, by what they wait for. */
   readonly counts: {
@@ -69,6 +85,8 @@ export interface DrainReport {
   };
   /** What holds it up, and the first of the pods that it is about; absent: nothing does. */
   readonly trouble?: { readonly reason: WaitReason & ConditionReason; readonly message: string };
+  /** Pods that are not asked to go before they have ended; absent: there are none. */
+  readonly awaited?: SomeNames;
   readonly notes: PodNotes;
   /** When there is something to do or to see. */
   readonly until: number;
@@ -77,14 +95,12 @@ export interface DrainReport {
 }
 
 /** The first ones of several, and how many there are. */
-export interface PodNames {
+export interface SomeNames {
   readonly count: number;
   readonly names: readonly string[];
 }
 
-export type VolumeNames = PodNames;
-
 export type VolumesLook =
-  | { readonly outcome: 'seen'; readonly volumes: VolumeNames }
+  | { readonly outcome: 'seen'; readonly volumes: SomeNames }
   /** The API server could not tell now. */
   | { readonly outcome: 'failed'; readonly message: string };

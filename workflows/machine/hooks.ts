@@ -13,10 +13,25 @@ export function waitForHooks(pass: Pass, point: LifecycleHook['point']): Answer 
   const holding = (pass.seen.machine.hooks ?? []).filter((hook) => hook.point === point);
   if (holding.length === 0) return passHooks(pass, point);
   const hooks = holding.map(({ name, owner }) => `${point} hook ${name} of ${owner}`).join('; ');
+  if (pass.seen.machine.deletionPolicy === 'forced') return passOver(pass, point, hooks);
   const reason = 'HookPresent';
   pass.setCondition({ type: CONDITIONS[point], status: 'False', reason, message: `waits for ${hooks}` });
   const message = `${HELD[point]} waits until its hooks are removed: ${hooks}`;
   return waitFor({ step: 'LifecycleHooks', reason, message });
+}
+
+/** A forced deletion waits for nobody: it says so, once. */
+function passOver(pass: Pass, point: LifecycleHook['point'], hooks: string): Answer {
+  if (pass.memory.passedOver !== hooks) {
+    const message = `deletionPolicy is forced: ${hooks} is passed over`;
+    pass.tell({
+      type: 'Warning',
+      reason: `${point === 'preDrain' ? 'PreDrain' : 'PreTerminate'}HooksPassedOver`,
+      message,
+    });
+    pass.memory.passedOver = hooks;
+  }
+  return passHooks(pass, point);
 }
 
 /** No hook of this point holds anything now, whatever a condition said of that before. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Condition } from '../../k8s/model/condition.ts';
 import type { Instance } from '../../providers/provider.ts';
-import { isGone, pickInstance } from './instance-facts.ts';
+import { isGone, pickInstance, wasProvedGone } from './instance-facts.ts';
 
 function instance(id: string, changes: Partial<Instance> = {}): Instance {
   const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
@@ -12,6 +13,17 @@ it('an instance is gone as soon as it cannot come back', () => {
     'shutting-down',
     'terminated',
   ]);
+});
+
+it.each<[string, Condition['type'], Condition['status'], string, boolean]>([
+  ['proves that the instance is gone', 'InstanceExists', 'False', 'InstanceMissing', true],
+  ['in doubt proves nothing', 'InstanceExists', 'Unknown', 'InstanceMissing', false],
+  ['of one that was never created proves nothing', 'InstanceExists', 'False', 'InstanceNotCreated', false],
+  ['that tells of the Node proves nothing', 'NodeReady', 'False', 'InstanceMissing', false],
+])('a condition %s', (_what, type, status, reason, isProved) => {
+  const said = { message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const other: Condition = { type: 'Paused', status: 'True', reason: 'Annotation', ...said };
+  expect(wasProvedGone({ conditions: [other, { type, status, reason, ...said }] })).toBe(isProved);
 });
 
 describe('the instance that a look-up means', () => {

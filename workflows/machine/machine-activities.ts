@@ -39,10 +39,14 @@ export interface MachineActivities extends DrainActivities {
   attachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
   /** Takes the instance from behind its load balancers. */
   detachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
+  /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
+  deleteMachine(request: MachineTarget): Promise<DeleteMachineAnswer>;
   /** Asks the cloud to terminate the instance, and looks at it a moment later. Safe to repeat, by the instance's id. */
   terminateInstance(request: TerminateInstance): Promise<TerminateAnswer>;
   /** Deletes the Machine's Node, lets the object go, and records the events. Safe to repeat, also after it worked. */
   letGo(request: LetGo): Promise<LetGoAnswer>;
+  /** Deletes a Node that {@link letGo} left, marked with `nodeMark`. Done, too, where there is none any more. */
+  deleteMarkedNode(request: DeleteMarkedNode): Promise<void>;
   /** Looks whether the instance of a Machine that is gone has ended. Tried again while the cloud is away or throttles. */
   lookAtLeftover(request: LookAtLeftover): Promise<LeftoverLook>;
   /** Says that a Machine vanished while its instance may still run. */
@@ -50,6 +54,11 @@ export interface MachineActivities extends DrainActivities {
 }
 
 export type MachineTarget = ObjectTarget;
+
+export type DeleteMachineAnswer =
+  | { readonly outcome: 'done' }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
 
 export interface ObserveMachine extends MachineTarget {
   /** The workflow has not seen the Machine before: also look whether a Node names it. @default false */
@@ -77,6 +86,10 @@ export interface NodeSighting extends NodeRef {
   readonly readyMessage: string;
   /** Carries the Machine's labels, taints and annotation. */
   readonly inSync: boolean;
+  /** New pods are not put on it. */
+  readonly isCordoned?: true;
+  /** It says that we cordoned it. */
+  readonly isHeld?: true;
 }
 
 export type MachineEvent = ObjectEvent;
@@ -184,9 +197,12 @@ export type InstanceLook =
 export interface LookAtLeftover extends MachineTarget {
   readonly id: string;
   readonly cloud: CloudAccess;
+  /** The Machine launched it, and it is asked to end where it lives. @default it is only looked at */
+  readonly ends?: true;
 }
 
-export type LeftoverLook = { readonly outcome: 'gone' | 'there' | 'unknown' };
+/** `absent`: the cloud does not know it. */
+export type LeftoverLook = { readonly outcome: 'gone' | 'there' | 'absent' | 'unknown' };
 
 export interface RecordInstance extends MachineTarget {
   readonly instance: Instance;
@@ -245,6 +261,12 @@ export type SurplusAnswer =
 
 export interface LetGo extends MachineTarget {
   readonly events: readonly MachineEvent[];
+  /** The Node is not deleted, but cordoned and marked with this: nobody knows whether the instance runs. @default it is deleted */
+  readonly nodeMark?: string;
+}
+
+export interface DeleteMarkedNode extends MachineTarget {
+  readonly node: NodeRef;
 }
 
 export type LetGoAnswer =

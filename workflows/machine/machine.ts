@@ -3,6 +3,7 @@ import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { inspectSignal, recountSignal } from '../signals.ts';
+import { followAbandoned } from './abandoned.ts';
 import type { Phase } from './answer.ts';
 import { describeEnd } from './describe-life.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
@@ -19,22 +20,26 @@ import { deleting } from './phases/deleting.ts';
 import { detached } from './phases/detached.ts';
 import { drained } from './phases/drained.ts';
 import { failed } from './phases/failed.ts';
+import { forced } from './phases/forced.ts';
+import { handedOver } from './phases/handed-over.ts';
 import { held } from './phases/held.ts';
 import { inspected } from './phases/inspected.ts';
 import { joined } from './phases/joined.ts';
 import { launched } from './phases/launched.ts';
+import { leaving } from './phases/leaving.ts';
 import { linked } from './phases/linked.ts';
+import { maintained } from './phases/maintained.ts';
 import { paused } from './phases/paused.ts';
 import { preDrainHooks } from './phases/pre-drain-hooks.ts';
 import { preTerminateHooks } from './phases/pre-terminate-hooks.ts';
 import { recallRecord, recorded } from './phases/recorded.ts';
 import { released } from './phases/released.ts';
+import { returned } from './phases/returned.ts';
 import { rested } from './phases/rested.ts';
 import { settled } from './phases/settled.ts';
 import { single } from './phases/single.ts';
 import { terminated } from './phases/terminated.ts';
 import { unbalanced } from './phases/unbalanced.ts';
-import { unhooked } from './phases/unhooked.ts';
 import { upToDate } from './phases/up-to-date.ts';
 import { local } from './ports.ts';
 import { missingAgain, waitOf } from './step-retry.ts';
@@ -50,6 +55,8 @@ export type MachineInput = EntityInput<MachineMemory>;
 export interface MachineResult {
   /** `deleted`: taken down step by step; `vanished`: the object went without that. */
   readonly outcome: 'deleted' | 'vanished';
+  /** The instance that a forced deletion went without. */
+  readonly abandonedInstance?: string;
   /** Set where an instance may have been left behind. */
   readonly suspectedOrphan?: string;
 }
@@ -59,7 +66,7 @@ const UP: readonly Phase[] = [
   held,
   paused,
   recorded,
-  unhooked,
+  returned,
   failed,
   launched,
   upToDate,
@@ -69,7 +76,22 @@ const UP: readonly Phase[] = [
   joined,
   balanced,
   single,
+  maintained,
   rested,
+];
+
+/** Prepared for its end, which can still be aborted: the Machine is there until the last of these deletes it. */
+const LEAVING: readonly Phase[] = [
+  held,
+  paused,
+  recorded,
+  leaving,
+  settled,
+  preDrainHooks,
+  drained,
+  detached,
+  preTerminateHooks,
+  handedOver,
 ];
 
 /** On the way out: each phase is proved before the next one begins. */
@@ -78,6 +100,7 @@ const DOWN: readonly Phase[] = [
   paused,
   recorded,
   deleting,
+  forced,
   settled,
   preDrainHooks,
   drained,
@@ -113,7 +136,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 async function look(target: MachineTarget, memory: MachineMemory, rests: number): Promise<Next<MachineResult>> {
   const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
   const seen = await local.observeMachine({ ...target, ...isFirst });
-  if (!seen.found) return { end: await vanish(target, memory) };
+  if (!seen.found) return vanish(target, memory);
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
   // A workflow before this one may have asked for it, and nobody saw the answer.
   if (isFirst.isFirst === true && seen.machine.status.instance !== undefined)
@@ -129,7 +152,7 @@ async function look(target: MachineTarget, memory: MachineMemory, rests: number)
 /** One pass, and the status it leads to. An object that changed underneath is looked at again. */
 async function step(pass: Pass): Promise<PassEnd> {
   try {
-    const next = await runPhases(pass, pass.seen.machine.deletedAt === undefined ? UP : DOWN);
+    const next = await runPhases(pass, phasesOf(pass));
     if (next !== 'end') await writePass(pass);
     delete pass.memory.refused;
     return next;
@@ -142,9 +165,16 @@ async function step(pass: Pass): Promise<PassEnd> {
   }
 }
 
+function phasesOf({ seen: { machine } }: Pass): readonly Phase[] {
+  if (machine.deletedAt !== undefined) return DOWN;
+  return machine.delete === true ? LEAVING : UP;
+}
+
 /** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */
 async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> {
   const { memory } = pass;
+  const { preparation } = pass.status;
+  if (preparation === 'started' || preparation === 'aborting') pass.set({ preparation: 'failed' });
   memory.refused = missingAgain(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
   pass.wait(waitOf(memory.refused));
   try {
@@ -163,7 +193,16 @@ function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): Mac
 }
 
 /** The object is gone. Where it went without our last step, an instance may be left: that is reported, never acted on. */
-async function vanish(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
+async function vanish(target: MachineTarget, memory: MachineMemory): Promise<Next<MachineResult>> {
+  const { abandoned } = memory;
+  if (abandoned !== undefined) {
+    const end = { outcome: 'deleted', abandonedInstance: abandoned.instance } as const;
+    return followAbandoned<MachineResult>(target, abandoned, Date.now(), end);
+  }
+  return { end: await outcomeOfVanished(target, memory) };
+}
+
+async function outcomeOfVanished(target: MachineTarget, memory: MachineMemory): Promise<MachineResult> {
   const { attempt, cloud, status } = memory;
   // A run that began while the Machine was paused noted nothing but what its status said.
   const told = status?.instance?.state === 'terminated' ? undefined : status?.instance?.id;

@@ -1,5 +1,7 @@
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
+import type { Abandoned } from './abandoned.ts';
 import type { Wait } from './answer.ts';
 import type { PodNotes } from './drain-activities.ts';
 import type { LaunchRecord } from './launch-record.ts';
@@ -39,6 +41,13 @@ export interface MachineMemory {
   isEndAskedFor?: boolean;
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
   provedGoneAt?: number;
+
+  /** From when on steps of its deletion have failed because of the cloud. */
+  cloudFailsSince?: number;
+  /** The Machine goes without its instance. */
+  abandoned?: Abandoned;
+  /** The hooks that a forced deletion passed over, as they were told of. */
+  passedOver?: string;
 
   /** The instance is to be looked at, whatever is known of it. */
   inspect?: boolean;
@@ -84,9 +93,21 @@ export interface MachineMemory {
     /** Of counts that came to nothing. */
     retry?: Retry;
   };
-  readonly settled: { isDone?: boolean; retry?: StepRetry };
-  readonly drained: InstanceLooks & {
+  /** Set while what was begun for a deletion, or a maintenance, is taken back. */
+  returned?: {
+    /** From then on nothing that was sent before takes effect. */
+    readonly settledAt: number;
+    isUncordoned?: boolean;
+    /** Somebody else had cordoned the Node as well. */
+    isLeftCordoned?: boolean;
+    retry?: StepRetry;
+  };
+  settled: { isDone?: boolean; retry?: StepRetry };
+  /** Of one purpose at a time. */
+  drained: InstanceLooks & {
+    readonly purpose?: DrainPurpose;
     isDone?: boolean;
+    startedAt?: number;
     /** It was skipped, or ended before its time: its volumes are not waited for. */
     isCutShort?: boolean;
     cordonedAt?: number;
@@ -101,7 +122,7 @@ export interface MachineMemory {
     /** When the instance was last looked at. */
     lookedAt?: number;
   };
-  readonly detached: { isDone?: boolean; wait?: Wait; retry?: StepRetry };
+  detached: { isDone?: boolean; wait?: Wait; retry?: StepRetry };
   readonly unbalanced: {
     isDetached?: boolean;
     /** It was taken from there while a call to attach was open: that has to be done again. */
@@ -123,6 +144,7 @@ export interface MachineMemory {
     retry?: StepRetry;
   };
   readonly released: { retry?: StepRetry };
+  readonly handedOver: { retry?: StepRetry };
 }
 
 /** How far looks at the instance have come. */
@@ -147,5 +169,6 @@ export function newMemory(): MachineMemory {
     terminated: {},
     alone: {},
     released: {},
+    handedOver: {},
   };
 }

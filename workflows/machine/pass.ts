@@ -5,7 +5,7 @@ import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
-import type { VolumeNames } from './drain-activities.ts';
+import type { SomeNames } from './drain-activities.ts';
 import type { FoundMachine, JoinAnswer, MachineEvent, MachineTarget } from './machine-activities.ts';
 import type { MachineMemory } from './memory.ts';
 import { given } from '../../providers/given.ts';
@@ -33,7 +33,7 @@ export class Pass {
   /** What the search for the machine's Node came to, where it found none. */
   nodeAnswer: Exclude<JoinAnswer, { outcome: 'joined' }> | undefined;
   /** The volumes attached to its Node, as a look of this pass found them. */
-  attached: VolumeNames | undefined;
+  attached: SomeNames | undefined;
   /** As recorded in the spec, or as this pass records it. */
   providerID: string | undefined;
   /** It is time for the slow look at everything, whatever was or was not signalled. */

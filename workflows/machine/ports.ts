@@ -16,9 +16,12 @@ export const local = {
   joinNode: steps('look for the Node that joins').joinNode,
   writeMachineStatus: steps('write the status').writeMachineStatus,
   lookAtLeftover: steps('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
+  deleteMarkedNode: steps('delete the Node that was left').deleteMarkedNode,
   reportSuspectedOrphan: steps('report that an instance may be left behind').reportSuspectedOrphan,
   // These change something and are safe to repeat: a worker that dies during one needs no record of it.
   drainNode: steps('drain the Node: evict, and look what is left').drainNode,
+  uncordonNode: steps('uncordon the Node').uncordonNode,
+  deleteMachine: steps('delete the Machine').deleteMachine,
   lookAtVolumes: steps('look whether the volumes are detached').lookAtVolumes,
   detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,

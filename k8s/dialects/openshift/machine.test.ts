@@ -56,6 +56,14 @@ describe('a Machine that is read', () => {
     expect(plain.markedForDeletion).toBe(false);
   });
 
+  it('is asked for something by its spec, and only for that', () => {
+    expect(machine.writeWish?.({ delete: true, deletionPolicy: 'forced' })).toEqual({
+      spec: { delete: true, deletionPolicy: 'forced' },
+    });
+    expect(machine.writeWish?.({ delete: false })).toEqual({ spec: { delete: false } });
+    expect(machine.writeWish?.({ maintenance: false })).toEqual({ spec: { maintenance: false } });
+  });
+
   it.each([
     [{ timeout: '-5m' }, 'spec.drain.timeout must be a duration, as 1h30m'],
     [{ onTimeout: 'Perhaps' }, 'spec.drain.onTimeout must be Wait or Force'],

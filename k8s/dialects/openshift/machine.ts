@@ -94,6 +94,9 @@ export const machine: MachineKind = {
     };
   },
 
+  writeWish: ({ delete: isToGo, deletionPolicy, maintenance }) => ({
+    spec: given({ delete: isToGo, deletionPolicy, maintenance }),
+  }),
   withoutProviderID: { spec: { providerID: null } },
   emptiedStatus: EMPTIED_STATUS,
 };

@@ -28,6 +28,14 @@ export const CONDITIONS = {
     says: 'False while the Node of a machine that is being deleted is drained, with the pods that hold that up; True when that is done with',
   },
   Terminable: { of: ['machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
+  Deleting: {
+    of: ['machine'],
+    says: 'True while the machine is being deleted, or prepared for that by `spec.delete`; the reason tells whether that can still be aborted. Else it is not there',
+  },
+  Maintenance: {
+    of: ['machine'],
+    says: 'while `spec.maintenance` is true: False while the Node is drained, with the pods that hold that up, True when it is empty. It goes when the maintenance is over',
+  },
   Paused: {
     of: ['machine', 'machineSet', 'cluster'],
     says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done",

@@ -1,6 +1,7 @@
 /** Where in its life a machine waits: `status.waiting.step`. */
 export type WaitStep =
   | 'AttachLoadBalancers'
+  | 'DeleteMachine'
   | 'DetachLoadBalancers'
   | 'DetachVolumes'
   | 'Drain'
@@ -13,7 +14,8 @@ export type WaitStep =
   | 'ReadObject'
   | 'Release'
   | 'SettleLaunch'
-  | 'Terminate';
+  | 'Terminate'
+  | 'Uncordon';
 
 /** Where a paused machine waits: by it the end of its pause is seen. */
 export const PAUSED_STEP = 'Paused' satisfies WaitStep;

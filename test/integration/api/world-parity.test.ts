@@ -52,6 +52,39 @@ const STORIES: readonly [string, Resource, (story: ParityStory) => Promise<void>
     },
   ],
   [
+    'a field that somebody else had written before, and of a manager that leaves it out',
+    MACHINES,
+    async (story) => {
+      const spec = { creationTimeoutSeconds: 60 };
+      await story.create(MACHINE);
+      await story.merge('by-hand', { spec });
+      await story.apply('a', { spec, metadata: { annotations: { why: 'a' } } });
+      await story.apply('a', {});
+      await story.apply('a', { spec });
+      await story.merge('by-hand', { spec: { creationTimeoutSeconds: null } });
+      await story.apply('a', {});
+    },
+  ],
+  [
+    'a policy for the deletion, which is only lowered while that is under way',
+    MACHINES,
+    async (story) => {
+      const write = (spec: object) => story.merge('by-hand', { spec });
+      await story.create(MACHINE, { finalizers: ['e.com/a'] });
+      await write({ deletionPolicy: 'forced' });
+      await write({ deletionPolicy: 'unsafe', delete: true });
+      await write({ deletionPolicy: 'graceful' });
+      await write({ deletionPolicy: 'graceful', delete: false });
+      await write({ delete: true });
+      await write({ deletionPolicy: 'unsafe' });
+      await write({ deletionPolicy: null });
+      await story.delete();
+      await write({ delete: false, deletionPolicy: 'graceful' });
+      await write({ delete: null, deletionPolicy: 'forced' });
+      await story.apply('a', { spec: { deletionPolicy: 'unsafe' } });
+    },
+  ],
+  [
     'fields of a status that a manager leaves out',
     MACHINES,
     async (story) => {

@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { unlessGone } from '../../../k8s/kube-error.ts';
-import { DISRUPTION_BUDGETS, EVENTS, NODES, PODS } from '../../../k8s/resources.ts';
+import { DISRUPTION_BUDGETS, EVENTS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
-import { until } from '../until.ts';
 import { isLive, readLedger } from './cloud.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
+import { Workloads } from './workloads.ts';
 
 const { kube } = getStack();
 const NAMESPACE = 'lifecycle-drain';
+const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-
-interface Pod {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
 
 beforeAll(async () => {
   own = await openNamespace(NAMESPACE);
@@ -26,42 +21,6 @@ afterAll(async () => {
 
 const waitReason = (machine: MachineObject) => machine.status?.waiting?.reason;
 
-const podOf = (name: string) => unlessGone(kube.get<Pod>(PODS, NAMESPACE, name));
-
-/** A pod that is Ready on the Node of this Machine. */
-async function runPod(machine: MachineObject, app: string): Promise<void> {
-  const name = `${app}-1`;
-  await kube.create(PODS, NAMESPACE, {
-    metadata: { name, labels: { app } },
-    spec: {
-      nodeName: machine.status?.nodeRef?.name,
-      terminationGracePeriodSeconds: 1,
-      automountServiceAccountToken: false,
-      containers: [{ name: 'main', image: 'none' }],
-      tolerations: [{ operator: 'Exists' }],
-    },
-  });
-  const isReady = (pod?: Pod) => pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True');
-  await until(
-    `${name} is Ready`,
-    () => podOf(name),
-    (pod) => isReady(pod) === true,
-  );
-}
-
-/** A budget of the app's pods, which its controller has counted. */
-async function limit(name: string, app: string, minAvailable: number): Promise<void> {
-  const spec = { minAvailable, selector: { matchLabels: { app } } };
-  await kube.create(DISRUPTION_BUDGETS, NAMESPACE, { metadata: { name }, spec });
-  await until(
-    `${name} is counted`,
-    () => kube.get<{ status?: { currentHealthy?: number } }>(DISRUPTION_BUDGETS, NAMESPACE, name),
-    ({ status }) => status?.currentHealthy === 1,
-  );
-}
-
-const relax = (name: string) => kube.mergePatch(DISRUPTION_BUDGETS, NAMESPACE, name, { spec: { minAvailable: 0 } });
-
 /** A machine with one pod on its Node. */
 async function machineWith(
   name: string,
@@ -70,7 +29,7 @@ async function machineWith(
 ): Promise<MachineObject> {
   await own.createMachine(name, { spec });
   const machine = await own.untilPhase(name, 'Running');
-  await runPod(machine, app);
+  await workloads.runPod(machine, app);
   return machine;
 }
 
@@ -94,7 +53,7 @@ async function reasonsOf(name: string): Promise<string[]> {
 
 test('a budget that allows nothing keeps the pod and the instance, and says so; when it allows it, both go', async () => {
   const up = await machineWith('blocked', 'web');
-  await limit('web', 'web', 1);
+  await workloads.limit('web', 'web', 1);
   await own.deleteMachine('blocked');
   const held = await own.untilMachine('blocked', (m) => waitReason(m) === 'PodsBlocked', 'its budget blocks it');
   const words = `pod ${NAMESPACE}/web-1: PodDisruptionBudget web allows 0 disruptions now (1 healthy, 1 needed)`;
@@ -103,18 +62,18 @@ test('a budget that allows nothing keeps the pod and the instance, and says so; 
   const node = await kube.get<{ spec: { unschedulable?: boolean } }>(NODES, undefined, up.status?.nodeRef?.name ?? '');
   expect(node.spec.unschedulable).toBe(true);
   await expectAlive(up);
-  expect((await podOf('web-1'))?.metadata.deletionTimestamp).toBeUndefined();
+  expect((await workloads.pod('web-1'))?.metadata.deletionTimestamp).toBeUndefined();
 
-  await relax('web');
+  await workloads.relax('web');
   await untilGone('blocked');
-  expect(await podOf('web-1')).toBeUndefined();
+  expect(await workloads.pod('web-1')).toBeUndefined();
   expect(await reasonsOf('blocked')).toEqual(expect.arrayContaining(['DrainRequeued', 'DrainSucceeded', 'Delete']));
 }, 150_000);
 
 test('two budgets of one pod are named, and hold it until one of them is gone', async () => {
   await machineWith('twice', 'db');
-  await limit('db-a', 'db', 0);
-  await limit('db-b', 'db', 0);
+  await workloads.limit('db-a', 'db', 0);
+  await workloads.limit('db-b', 'db', 0);
   await own.deleteMachine('twice');
   const isTold = (m: MachineObject) => waitReason(m) === 'MisconfiguredBudget';
   const held = await own.untilMachine('twice', isTold, 'its budgets are told');
@@ -130,7 +89,7 @@ test('hooks hold at their points: nothing is cordoned before the first, and the 
   const up = await machineWith('hooked', 'batch', { lifecycleHooks });
   await own.deleteMachine('hooked');
   await own.untilMachine('hooked', (m) => conditionOf(m, 'Drainable')?.status === 'False', 'the first hook holds it');
-  expect((await podOf('batch-1'))?.metadata.deletionTimestamp).toBeUndefined();
+  expect((await workloads.pod('batch-1'))?.metadata.deletionTimestamp).toBeUndefined();
   await own.patchMachine('hooked', { spec: { lifecycleHooks: { preDrain: null } } });
   const drained = await own.untilMachine(
     'hooked',
@@ -143,7 +102,7 @@ test('hooks hold at their points: nothing is cordoned before the first, and the 
     'preDrainHookStartTime',
     'preTerminateHookStartTime',
   ]);
-  expect(await podOf('batch-1')).toBeUndefined();
+  expect(await workloads.pod('batch-1')).toBeUndefined();
   await expectAlive(up);
   await own.patchMachine('hooked', { spec: { lifecycleHooks: null } });
   await untilGone('hooked');
@@ -151,10 +110,10 @@ test('hooks hold at their points: nothing is cordoned before the first, and the 
 
 test('with Force a pod that its budget keeps is deleted before the time is over', async () => {
   const up = await machineWith('forced', 'queue', { drain: { timeout: '40s', onTimeout: 'Force' } });
-  await limit('queue', 'queue', 1);
+  await workloads.limit('queue', 'queue', 1);
   await own.deleteMachine('forced');
   await own.untilMachine('forced', (m) => waitReason(m) === 'PodsBlocked', 'its budget blocks it');
   await expectAlive(up);
   await untilGone('forced');
-  expect(await podOf('queue-1')).toBeUndefined();
+  expect(await workloads.pod('queue-1')).toBeUndefined();
 }, 150_000);

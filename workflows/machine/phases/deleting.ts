@@ -1,15 +1,31 @@
 import { DONE, type Answer } from '../answer.ts';
+import { endMaintenance } from '../end-maintenance.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
 
 /** The deletion begins, where it is ours to do: an object that others hold after our finalizer went is none of ours any more. */
 export async function deleting(pass: Pass): Promise<Answer> {
   if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
+  endMaintenance(pass);
+  sayDeleting(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });
     pass.tell({ type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' });
   }
   return DONE;
+}
+
+function sayDeleting(pass: Pass): void {
+  const { preparation, conditions } = pass.status;
+  const wasPrepared = preparation !== undefined && preparation !== 'aborted';
+  const isLate = wasPrepared && pass.seen.machine.delete !== true;
+  const reason = isLate ? 'AbortTooLate' : 'DeletionUnderWay';
+  const fact = 'the Machine has a deletionTimestamp, which nobody can take back';
+  const message = isLate ? `${fact}: spec.delete was changed too late` : fact;
+  if (isLate && !conditions.some((c) => c.type === 'Deleting' && c.reason === 'AbortTooLate')) {
+    pass.tell({ type: 'Warning', reason: 'AbortTooLate', message });
+  }
+  pass.setCondition({ type: 'Deleting', status: 'True', reason, message });
 }
 
 /** Ours may have been taken off by a task whose worker died before it was recorded: then the instance has ended. */

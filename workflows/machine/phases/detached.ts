@@ -2,8 +2,8 @@ import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { isDrainOver, reach, reachedAt } from '../deletion-points.ts';
-import { nameSome } from '../describe-drain.ts';
-import type { VolumeNames } from '../drain-activities.ts';
+import { joinNames } from '../describe-drain.ts';
+import type { SomeNames } from '../drain-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -33,18 +33,18 @@ export async function detached(pass: Pass): Promise<Answer> {
   const { volumeDetachTimeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
   const deadline = reachedAt(pass, 'volumeDetachStartTime') + volumeDetachTimeoutMs;
   if (pass.nowMs >= deadline) {
-    const message = `not detached in time, and not waited for any more: ${nameSome(volumes)}`;
+    const message = `not detached in time, and not waited for any more: ${joinNames(volumes)}`;
     pass.tell({ type: 'Warning', reason: 'VolumesStillAttached', message });
     return over(pass);
   }
-  const message = `volumes are attached to the Node still: ${nameSome(volumes)}`;
+  const message = `volumes are attached to the Node still: ${joinNames(volumes)}`;
   const until = Math.min(pass.nowMs + LOOK_MS, deadline);
   slot.wait = { step: STEP, reason: 'VolumesAttached', message, until };
   return waitFor(slot.wait);
 }
 
 /** Why they could not be looked at, or their names. */
-async function lookAtVolumes({ target }: Pass): Promise<VolumeNames | string> {
+async function lookAtVolumes({ target }: Pass): Promise<SomeNames | string> {
   const look = await local.lookAtVolumes(target);
   return look.outcome === 'seen' ? look.volumes : look.message;
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
-import { drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { busyMachine, drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
+import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
@@ -111,6 +112,22 @@ it('an instance that ended by itself is not drained', async () => {
   );
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([eventsOf(world, 'DrainSkipped').length, statesOf(world)]).toEqual([1, ['terminated']]);
+});
+
+it('a Node that another Machine claims is left as it is, and an event says so', async () => {
+  const { world, handle } = await busyMachine(temporal, 'rivalled', { pods: [WEB] });
+  const rival = { name: 'rival', namespace: 'elsewhere', instanceId: world.instanceId };
+  world.kube.put(aMachine(rival));
+  const annotations = { 'machine.openshift.io/machine': 'elsewhere/rival' };
+  await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { annotations } });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(eventsOf(world, 'DrainSkipped')[0]?.message).toContain('the Machine elsewhere/rival claims it');
+  expect([podsOf(world), world.kube.peek(NODES, undefined, nodeOf(world))?.spec]).toEqual([
+    ['web-1'],
+    expect.not.objectContaining({ unschedulable: true }),
+  ]);
 });
 
 it('an instance that the Machine only names is drained when it is known to be its own', async () => {

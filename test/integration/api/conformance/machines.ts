@@ -15,6 +15,9 @@ const VALUE = { apiVersion: 'machine.millwright.dev/v1alpha1', kind: 'SimulatedM
 const hook = (name: string) => ({ name, owner: 'somebody' });
 const MACHINE_SPECS = [
   ...each('creationTimeoutSeconds', [60, 61, 60]),
+  ...each('deletionPolicy', ['graceful', 'unsafe', 'forced']),
+  ...each('delete', [true, true, false]),
+  ...each('maintenance', [true, false]),
   ...each('metadata', [
     { labels: { l: '1' } },
     { labels: { l: '2', m: '1' } },
@@ -48,6 +51,8 @@ export const MACHINE: Parts = {
   main: { spec: MACHINE_SPECS },
   status: [
     ...each('phase', ['Running', 'Failed', 'Running']),
+    ...each('prepareDeletionPhase', ['started', 'aborting']),
+    ...each('delete', [true, false]),
     ...each('conditions', conditions),
     ...conditions.map((all) => ({ phase: 'Running', conditions: all, lastUpdated: TIME })),
     ...each('nodeRef', [{ kind: 'Node', name: 'n' }, { kind: 'Node', name: 'n', uid: OTHER }, {}]),
@@ -71,6 +76,8 @@ export const MACHINE: Parts = {
   malformed: {
     spec: [
       ...each('creationTimeoutSeconds', ['sixty', 0, 1.5, null]),
+      ...each('deletionPolicy', ['brutal', null]),
+      ...each('delete', ['yes', null]),
       ...each('unheardOf', [1, { a: 1 }]),
       ...each('taints', [
         'none',

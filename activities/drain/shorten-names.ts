@@ -1,9 +1,9 @@
-import type { PodNames } from '../../workflows/machine/drain-activities.ts';
+import type { SomeNames } from '../../workflows/machine/drain-activities.ts';
 
 /** How many are named. */
 const MOST = 3;
 
 /** What a workflow is told of many: the first ones, and how many there are. */
-export function nameSome(names: readonly string[]): PodNames {
+export function shortenNames(names: readonly string[]): SomeNames {
   return { count: names.length, names: names.slice(0, MOST) };
 }

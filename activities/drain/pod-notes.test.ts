@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PodNote } from '../../workflows/machine/drain-activities.ts';
+import { noteHeld, shownOf } from './pod-notes.ts';
+import type { Hold } from './read-eviction.ts';
+
+/** What becomes of a pod that is asked for at the very time that its note says, each time held by the next of these. */
+function held(...row: readonly Hold[]): PodNote {
+  const [first = 'soon', ...others] = row;
+  const answer = (by: Hold) => ({ outcome: 'held', by, message: `words of ${by}` }) as const;
+  return others.reduce((note, by) => noteHeld(note, answer(by), note.until), noteHeld(undefined, answer(first), 0));
+}
+
+/** Seconds until the eviction is asked for again. */
+const pauses = (...row: readonly Hold[]) =>
+  row.map((_by, index) => {
+    const before = row.slice(0, index);
+    return (held(...row.slice(0, index + 1)).until - (index === 0 ? 0 : held(...before).until)) / 1000;
+  });
+
+describe('the pause before a pod is asked to leave again', () => {
+  it('grows', () => expect(pauses('server', 'server', 'server')).toEqual([2, 4, 8]));
+
+  it('grows on where it fails in different ways by turns, as with a webhook that hangs now and then', () => {
+    expect(pauses('soon', 'server', 'soon', 'server', 'refused')).toEqual([1, 4, 4, 16, 120]);
+  });
+
+  it('begins anew with a budget, and after it', () => {
+    expect(pauses('server', 'server', 'budget', 'budget', 'server', 'budget')).toEqual([2, 4, 5, 10, 2, 5]);
+  });
+});
+
+describe('what is shown of a pod that is held', () => {
+  const shown = (...row: readonly Hold[]) => shownOf(held(...row)).by;
+
+  it.each<[string, readonly Hold[], Hold]>([
+    ['stays while the API server does not answer in between', ['server', 'soon'], 'server'],
+    ['stays with a refusal while the API server fails in between', ['refused', 'server', 'soon'], 'refused'],
+    ['stays with a budget while nothing is heard of it', ['budget', 'soon', 'server'], 'budget'],
+    ['is what says more as soon as that comes', ['soon', 'server', 'refused'], 'refused'],
+    ['is the budget when a webhook lets it come to that', ['refused', 'budget'], 'budget'],
+    ['is the refusal that comes before the budget is asked', ['budget', 'refused'], 'refused'],
+  ])('%s', (_what, row, by) => expect(shown(...row)).toBe(by));
+
+  it('stays with its words', () => {
+    expect(shownOf(held('refused', 'soon'))).toMatchObject({ message: 'words of refused' });
+  });
+
+  it('does not stay for long', () => {
+    expect(shown('refused', ...Array<Hold>(3).fill('server'))).toBe('refused');
+    expect(shown('refused', ...Array<Hold>(7).fill('server'))).toBe('server');
+  });
+});

@@ -1,0 +1,24 @@
+import type { Pod } from '../../k8s/model/pod.ts';
+import type { PodNote } from '../../workflows/machine/drain-activities.ts';
+import { noteHeld } from './pod-notes.ts';
+import type { EvictionAnswer } from './read-eviction.ts';
+
+/** What became of a pod that was asked to go; `left` is missing where it is gone. */
+export interface TriedPod {
+  readonly pod: Pod;
+  readonly left?: Pod;
+  readonly note?: PodNote;
+}
+
+export function triedOf(
+  pod: Pod,
+  answer: EvictionAnswer,
+  { before, now, graceMs }: { readonly before: PodNote | undefined; readonly now: number; readonly graceMs: number },
+): TriedPod {
+  if (answer.outcome === 'held') return { pod, left: pod, note: noteHeld(before, answer, now) };
+  return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, graceMs, now) } : { pod };
+}
+
+function asLeaving(pod: Pod, graceMs: number, now: number): Pod {
+  return { ...pod, endsAt: pod.endsAt ?? now + graceMs, askedToEndAt: pod.askedToEndAt ?? now };
+}

@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { describeDrain } from './describe-drain.ts';
+import type { DrainReport } from './drain-activities.ts';
+
+function report(facts: Partial<DrainReport> = {}): DrainReport {
+  return {
+    node: 'n',
+    cordonedAt: 0,
+    counts: { leaving: 0, waiting: 0, held: 0 },
+    notes: {},
+    until: 0,
+    ...facts,
+  };
+}
+
+it.each<[string, Partial<DrainReport>, string, string]>([
+  ['of which nothing is left', {}, 'Draining', 'Node n: its last pods are gone, which is looked at once more'],
+  [
+    'whose pods leave',
+    { counts: { leaving: 2, waiting: 1, held: 0 } },
+    'Draining',
+    'Node n: pods are left, 2 on their way out, 1 to come after them, or to end by themselves',
+  ],
+  [
+    'that waits for pods which end by themselves',
+    {
+      counts: { leaving: 0, waiting: 5, held: 0 },
+      awaited: { count: 4, names: ['default/a', 'default/b', 'default/c'] },
+    },
+    'Draining',
+    'Node n: pods are left, 5 to come after them, or to end by themselves; waits for the end of pods default/a, default/b, default/c and 1 more',
+  ],
+  [
+    'that waits for one and is held up by another',
+    {
+      counts: { leaving: 0, waiting: 1, held: 1 },
+      trouble: { reason: 'PodsBlocked', message: 'pod default/web: its budget' },
+      awaited: { count: 1, names: ['default/job'] },
+    },
+    'PodsBlocked',
+    'Node n: pods are left, 1 not allowed to leave yet, 1 to come after them, or to end by themselves; pod default/web: its budget; waits for the end of pods default/job',
+  ],
+  [
+    'that is held up',
+    {
+      counts: { leaving: 0, waiting: 0, held: 1 },
+      trouble: { reason: 'PodsBlocked', message: 'pod default/web: its budget' },
+    },
+    'PodsBlocked',
+    'Node n: pods are left, 1 not allowed to leave yet; pod default/web: its budget',
+  ],
+])('a drain %s is told in words', (_what, facts, reason, message) => {
+  expect(describeDrain(report(facts))).toEqual({ reason, message });
+});

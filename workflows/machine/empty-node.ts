@@ -1,0 +1,175 @@
+import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
+import { asSummary } from '../summary.ts';
+import { given } from '../../providers/given.ts';
+import { DONE, waitFor, type Answer } from './answer.ts';
+import { retryDeletion } from './deletion-waits.ts';
+import { reach, reachedAt } from './deletion-points.ts';
+import { describeDrain, namePods } from './describe-drain.ts';
+import type { DrainReport, ForceTimes } from './drain-activities.ts';
+import { lookWhetherEnded } from './look-whether-ended.ts';
+import type { Pass } from './pass.ts';
+import { local } from './ports.ts';
+import { failedAgain, notDue, waitOf, type StepFailure } from './step-retry.ts';
+
+const STEP = 'Drain';
+
+/** A pass that comes so much later than it was due could not run before, in milliseconds. */
+const LATE_MS = 5000;
+/** Between two looks at a Node that another Machine claims, in milliseconds. */
+const CLAIM_LOOK_MS = 30_000;
+/** A time that does not come, in milliseconds since the epoch: JSON knows no infinity. */
+const NEVER = 8.64e15;
+
+/** The condition that tells how it stands. */
+const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
+
+/** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. What is done is not looked at again. */
+export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answer> {
+  if (pass.memory.drained.purpose !== purpose) pass.memory.drained = { purpose };
+  const { drained: slot } = pass.memory;
+  if (slot.isDone === true) return DONE;
+  const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
+  if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
+  const lostMs = (slot.lostMs ?? 0) + lateMs(pass);
+  slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
+  const answer = await drainNode(pass, purpose, lostMs);
+  if (answer.outcome === 'failed') {
+    const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
+    return tryAgain(pass, purpose, failure);
+  }
+  delete slot.retry;
+  slot.lostMs = lostMs;
+  if (answer.outcome === 'noNode') {
+    if (answer.leftTo !== undefined) return leave(pass, purpose, answer.leftTo);
+    slot.isDone = true;
+    pass.clearCondition(CONDITIONS[purpose]);
+    return DONE;
+  }
+  const isNew = purpose === 'deletion' ? reach(pass, 'drainStartTime') : slot.wait === undefined;
+  if (answer.outcome === 'expired') {
+    const goesOn = purpose === 'deletion' ? ', and the deletion goes on' : '';
+    const message = `the time for the drain is over${goesOn}: ${namePods(answer.abandoned)} were left`;
+    return end(pass, purpose, 'DrainTimedOut', message);
+  }
+  if (answer.outcome === 'drained') {
+    pass.attached = answer.volumes;
+    const { abandoned } = answer;
+    const left = abandoned.count === 0 ? '' : `; ${namePods(abandoned)} end without being waited for`;
+    return end(pass, purpose, 'DrainSucceeded', `the Node is drained${left}`);
+  }
+  const ended = purpose === 'deletion' ? await whyEnded(pass, answer) : undefined;
+  return ended ?? goOn(pass, purpose, answer, isNew);
+}
+
+/** Nothing of the Node is waited for before its machine goes, its volumes neither. */
+export function skipDrain(pass: Pass, why: string): Answer {
+  if (pass.memory.drained.purpose !== 'deletion') pass.memory.drained = { purpose: 'deletion' };
+  if (why !== '' && pass.status.nodeRef !== undefined)
+    return end(pass, 'deletion', 'DrainSkipped', `the Node is not drained: ${why}`);
+  return over(pass, true);
+}
+
+/** The Node is another Machine's: the instance ends without it, and a maintenance waits until that is settled. */
+function leave(pass: Pass, purpose: DrainPurpose, leftTo: string): Answer {
+  const message = `the Node is not drained: the Machine ${leftTo} claims it`;
+  if (purpose === 'deletion') return end(pass, purpose, 'DrainSkipped', message);
+  const reason = 'NodeAmbiguous';
+  pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
+  const wait = { step: STEP, reason, message, until: pass.nowMs + CLAIM_LOOK_MS } as const;
+  pass.memory.drained.wait = wait;
+  return waitFor(wait);
+}
+
+function tryAgain(pass: Pass, purpose: DrainPurpose, failure: StepFailure): Answer {
+  const { drained: slot } = pass.memory;
+  if (purpose === 'deletion') return retryDeletion(pass, STEP, slot, failure);
+  slot.retry = failedAgain(pass, STEP, failure, slot.retry);
+  return waitFor(waitOf(slot.retry));
+}
+
+function drainNode(pass: Pass, purpose: DrainPurpose, lostMs: number) {
+  const { target, nowMs, memory, seen } = pass;
+  const { nodeRef } = pass.status;
+  const { cordonedAt, notes = {} } = memory.drained;
+  const times = timesOf(pass, lostMs);
+  const isForced = seen.machine.drain?.onTimeout === 'Force';
+  const force = isForced ? times : undefined;
+  const sparedUntil = purpose === 'maintenance' ? (times?.deadline ?? NEVER) : undefined;
+  const summary = asSummary(`drain ${nodeRef === undefined ? 'the Node' : `Node ${nodeRef.name}`}`);
+  const request = { ...target, now: nowMs, purpose, notes, ...given({ cordonedAt, force, sparedUntil }) };
+  return local.drainNode.executeWithOptions({ summary }, [request]);
+}
+
+/** What was promised for some time, and comes later: no pass could run in between, which the deadline does not count. */
+function lateMs({ memory: { drained: slot }, status, nowMs }: Pass): number {
+  // Who takes over a drain does not know what its time was spent with.
+  const begun = Date.parse(status.deletion?.drainStartTime ?? '');
+  const since = slot.wait?.until ?? (slot.lostMs === undefined ? begun : nowMs);
+  const ms = Number.isNaN(since) ? 0 : nowMs - since;
+  return ms > LATE_MS ? ms : 0;
+}
+
+function timesOf(pass: Pass, lostMs: number): ForceTimes | undefined {
+  const { timeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
+  if (timeoutMs === undefined) return undefined;
+  const start = (pass.memory.drained.startedAt ?? pass.nowMs) + lostMs;
+  return { from: start + timeoutMs / 2, deadline: start + timeoutMs };
+}
+
+async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
+  if (isNodeDown !== true && pass.memory.inspect !== true) return undefined;
+  delete pass.memory.inspect;
+  const why = await lookWhetherEnded(pass, pass.memory.drained);
+  return why === undefined ? undefined : skipDrain(pass, why);
+}
+
+function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boolean): Answer {
+  const { drained: slot } = pass.memory;
+  const { reason, message } = describeDrain(report);
+  const { cordonedAt, notes, until } = report;
+  Object.assign(slot, { cordonedAt, notes, wait: { step: STEP, reason, message, until } });
+  pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
+  if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
+  if (report.trouble !== undefined && slot.told !== reason) {
+    pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
+  }
+  slot.told = reason;
+  tellOfTimeout(pass);
+  return waitFor({ step: STEP, reason, message, until });
+}
+
+/** Where it waits on all the same. */
+function tellOfTimeout(pass: Pass): void {
+  const { drained: slot } = pass.memory;
+  const times = timesOf(pass, slot.lostMs ?? 0);
+  // With Force the next pass ends it.
+  const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
+  if (times === undefined || onTimeout === 'Force' || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
+  else if (slot.isTimeoutTold !== true) {
+    slot.isTimeoutTold = true;
+    const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
+    pass.tell({ type: 'Warning', reason: 'DrainTimedOut', message });
+  }
+}
+
+function end(
+  pass: Pass,
+  purpose: DrainPurpose,
+  reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut',
+  message: string,
+): Answer {
+  const isTrouble = reason === 'DrainTimedOut';
+  pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
+  pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
+  return over(pass, reason !== 'DrainSucceeded');
+}
+
+function over({ memory }: Pass, isCutShort: boolean): Answer {
+  const { drained: slot } = memory;
+  slot.isDone = true;
+  if (isCutShort) slot.isCutShort = true;
+  delete slot.notes;
+  delete slot.wait;
+  delete slot.retry;
+  return DONE;
+}

@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import { drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const isThere = (world: MachineWorld) => world.kube.peek(MACHINES, 'default', world.ref.name) !== undefined;
+const nodeIn = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world));
+
+it('a forced deletion passes over hooks, and goes without a cloud that fails; its Node stays until the instance is gone', async () => {
+  const lifecycleHooks = { preTerminate: [{ name: 'Copy', owner: 'the archive' }] };
+  const spec = { deletionPolicy: 'forced', lifecycleHooks };
+  const { world, handle } = await drainedMachine(temporal, 'by-force', {
+    spec,
+    whenRunning: ({ cloud }) =>
+      cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' }),
+  });
+  const id = world.instanceId;
+  await temporal.pass(240);
+  expect(isThere(world)).toBe(true);
+  expect(eventsOf(world, 'PreTerminateHooksPassedOver')[0]?.message).toContain('hook Copy of the archive');
+  await temporal.until(() => !isThere(world), { within: 300 });
+  expect(eventsOf(world, 'InstanceAbandoned')[0]?.message).toContain(`Instance ${id} may still run`);
+  expect(nodeIn(world)).toMatchObject({
+    metadata: { annotations: { 'millwright.dev/instance-unknown': id } },
+    spec: { unschedulable: true },
+  });
+  await temporal.pass(3600);
+  expect(nodeIn(world)).toBeDefined();
+  world.cloud.fail();
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance: id });
+  expect(nodeIn(world)).toBeUndefined();
+});

@@ -1,0 +1,69 @@
+import { DONE, waitFor, type Answer } from '../answer.ts';
+import type { Abandoned } from '../abandoned.ts';
+import { retryDeletion } from '../deletion-waits.ts';
+import { hasOpenLaunch } from '../settle-launch.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { notDue } from '../step-retry.ts';
+import { given } from '../../../providers/given.ts';
+
+const STEP = 'Release';
+
+/** How long its cloud may fail before a forced deletion goes on without it, in milliseconds. */
+const PATIENCE_MS = 300_000;
+
+/**
+ * A forced deletion does not wait for a cloud that fails: the Machine goes, its Node stays, cordoned and marked, and the workflow
+ * looks on until the instance is known to be gone.
+ */
+export async function forced(pass: Pass): Promise<Answer> {
+  const { memory, nowMs } = pass;
+  const failing = whatFails(pass);
+  if (failing === undefined && memory.abandoned === undefined) {
+    delete memory.cloudFailsSince;
+    return DONE;
+  }
+  memory.cloudFailsSince ??= nowMs;
+  if (pass.seen.machine.deletionPolicy !== 'forced') return DONE;
+  const until = memory.cloudFailsSince + PATIENCE_MS;
+  if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
+  return abandon(pass, failing ?? 'the cloud failed');
+}
+
+/** What the cloud said last, where a step of the deletion fails; undefined: none does. */
+function whatFails({ memory: { settled, unbalanced, terminated, alone } }: Pass): string | undefined {
+  return [settled, unbalanced, terminated, alone].find(({ retry }) => retry !== undefined)?.retry?.message;
+}
+
+async function abandon(pass: Pass, why: string): Promise<Answer> {
+  const { memory, nowMs, rests } = pass;
+  // What tells of an object that is suddenly gone is in the history before it goes.
+  memory.abandoned ??= whatIsLeft(pass);
+  if (memory.abandoned.at === rests) return { outcome: 'idle', why: 'the object goes next', until: nowMs };
+  const { released: slot } = memory;
+  const wait = notDue(slot.retry, nowMs);
+  if (wait !== undefined) return waitFor(wait);
+  const { instance, isLaunched, cloud } = memory.abandoned;
+  const isEnded = isLaunched === true && cloud !== undefined;
+  const fate = isEnded ? 'it is asked to end when the cloud answers again' : 'end it by hand';
+  const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${why}`;
+  const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
+  const answer = await local.letGo({ ...pass.target, events: [...pass.events, event], nodeMark: instance });
+  if (answer.outcome === 'done') return { outcome: 'idle', why: 'the object is gone', until: nowMs };
+  const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
+  return retryDeletion(pass, STEP, slot, failure);
+}
+
+function whatIsLeft(pass: Pass): Abandoned {
+  const { memory, instanceId, status, rests } = pass;
+  if (instanceId !== undefined) pass.noteInstance(instanceId);
+  const unseen = hasOpenLaunch(pass) ? `of token ${status.launch?.token ?? ''}` : `of Machine ${pass.ref.uid}`;
+  const isLaunched = status.launch !== undefined && status.instance?.id === instanceId;
+  const node = status.nodeRef;
+  return {
+    at: rests,
+    instance: instanceId ?? unseen,
+    ...given({ id: instanceId, cloud: memory.cloud, node }),
+    ...(isLaunched ? { isLaunched } : {}),
+  };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { busyMachine, relax } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const WEB = { name: 'web-1', labels: { app: 'web' } };
+const evictions = ({ requests }: MachineWorld) => requests.filter(({ subresource }) => subresource === 'eviction');
+const deletions = ({ requests }: MachineWorld) =>
+  requests.filter(({ verb, resource }) => verb === 'delete' && resource.plural === MACHINES.plural);
+
+describe('a Machine that is to be deleted by its spec', () => {
+  it('is prepared while it is there, and then deleted without a second drain', async () => {
+    const { world, handle } = await busyMachine(temporal, 'prepared', { pods: [WEB], budgets: { web: 1 } });
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    expect([statesOf(world), deletions(world).length]).toEqual([['running'], 0]);
+    await relax(world, 'web', 0);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([statesOf(world), deletions(world).length]).toEqual([['terminated'], 1]);
+    expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
+    expect(new Set(evictions(world).map(({ name }) => name))).toEqual(new Set(['web-1']));
+  });
+
+  it('stays as long as a hook holds its termination, and can be aborted until then', async () => {
+    const lifecycleHooks = { preTerminate: [{ name: 'Copy', owner: 'the archive' }] };
+    const { world, handle } = await busyMachine(temporal, 'hooked');
+    await world.edit({ spec: { delete: true, lifecycleHooks } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    expect(world.condition('Terminable')).toMatchObject({ status: 'False' });
+    await temporal.pass(60);
+    expect(deletions(world)).toEqual([]);
+    await world.edit({ spec: { delete: false } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(world.status.phase).toBe('Running');
+  });
+
+  it('is never launched where it was not', async () => {
+    const world = new MachineWorld('unborn', temporal.clock);
+    await world.edit({ spec: { delete: true } });
+    const handle = await temporal.startMachine(world);
+    await temporal.resultOf(handle);
+    expect([world.cloud.calls('launch'), deletions(world).length]).toEqual([[], 1]);
+  });
+
+  it('is told that an abort comes too late after the Machine has got its deletionTimestamp', async () => {
+    const { world, handle } = await busyMachine(temporal, 'late', { pods: [WEB], budgets: { web: 1 } });
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await world.delete();
+    await world.edit({ spec: { delete: false } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Deleting')?.reason === 'AbortTooLate');
+    expect(eventsOf(world, 'AbortTooLate')).toHaveLength(1);
+    await relax(world, 'web', 0);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+});
+
+it('an unsafe deletion skips the drain, and waits for hooks', async () => {
+  const lifecycleHooks = { preDrain: [{ name: 'Guard', owner: 'the archive' }] };
+  const { world, handle } = await busyMachine(temporal, 'unsafe', { pods: [WEB], budgets: { web: 1 } });
+  await world.edit({ spec: { deletionPolicy: 'unsafe', lifecycleHooks } });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+  await world.edit({ spec: { lifecycleHooks: null } });
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(evictions(world)).toEqual([]);
+  expect(eventsOf(world, 'DrainSkipped')[0]?.message).toContain('deletionPolicy is unsafe');
+});

@@ -1,0 +1,17 @@
+import { DONE, type Answer } from '../answer.ts';
+import { endMaintenance } from '../end-maintenance.ts';
+import type { Pass } from '../pass.ts';
+
+/** The machine is to go, which can still be aborted: what comes before its end comes while the Machine is there. */
+export function leaving(pass: Pass): Answer {
+  const { preparation } = pass.status;
+  const message =
+    'spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that';
+  pass.setCondition({ type: 'Deleting', status: 'True', reason: 'PreparingDeletion', message });
+  delete pass.memory.returned;
+  endMaintenance(pass);
+  if (preparation === 'started' || preparation === 'completed') return DONE;
+  pass.set({ phase: 'Deleting', preparation: 'started' });
+  if (preparation !== 'failed') pass.tell({ type: 'Normal', reason: 'Delete', message });
+  return DONE;
+}

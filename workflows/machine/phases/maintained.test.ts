@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { NODES, PODS } from '../../../k8s/resources.ts';
+import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aMachine } from '../../../test/world/builders/a-machine.ts';
+import { aPod } from '../../../test/world/builders/a-pod.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const WEB = { name: 'web-1', labels: { app: 'web' } };
+const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) => metadata.name);
+const isCordoned = (world: MachineWorld) =>
+  (world.kube.peek(NODES, undefined, nodeOf(world)) as { spec?: { unschedulable?: boolean } }).spec?.unschedulable ??
+  false;
+
+async function maintained(name: string, fleet: Fleet = { pods: [WEB] }, spec: object = {}) {
+  const { world, handle } = await busyMachine(temporal, name, fleet);
+  const wish = async (wanted: object) => {
+    await world.edit({ spec: wanted });
+    await temporal.signal(handle, changedSignal);
+  };
+  await wish({ maintenance: true, ...spec });
+  return { world, handle, wish };
+}
+
+describe('a Machine in maintenance', () => {
+  it('has its Node cordoned and emptied, and runs on; afterwards its Node takes pods again', async () => {
+    const { world, wish } = await maintained('kept');
+    await temporal.until(() => world.status.maintenance === true);
+    expect([podsOf(world), isCordoned(world), statesOf(world)]).toEqual([[], true, ['running']]);
+    expect(world.condition('Maintenance')).toMatchObject({ status: 'True', reason: 'DrainSucceeded' });
+    expect(world.status).toMatchObject({ phase: 'Running' });
+    expect(world.status).not.toHaveProperty('waiting');
+    expect(world.status).not.toHaveProperty('deletion');
+    await wish({ maintenance: false });
+    await temporal.until(() => world.status.maintenance === false);
+    expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
+    expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
+  });
+
+  it('says which pods keep it from that', async () => {
+    const { world } = await maintained('blocked', { pods: [WEB], budgets: { web: 1 } });
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');
+    expect(world.status).toMatchObject({ maintenance: false, waiting: { step: 'Drain', reason: 'PodsBlocked' } });
+    expect(isCordoned(world)).toBe(true);
+  });
+
+  it('waits for pods that nobody is to disrupt who need not, within the time for its drain', async () => {
+    const busy = { ...WEB, metadata: { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } } };
+    const { world } = await maintained('spared', { pods: [busy] }, { drain: { timeout: '5m' } });
+    await temporal.until(() => world.condition('Maintenance')?.status === 'False');
+    await temporal.pass(200);
+    expect(podsOf(world)).toEqual(['web-1']);
+    await temporal.until(() => world.status.maintenance === true, { within: 300 });
+    expect(podsOf(world)).toEqual([]);
+  });
+
+  it('is drained again where somebody uncordons it', async () => {
+    const { world, handle } = await maintained('uncordoned');
+    await temporal.until(() => world.status.maintenance === true);
+    const spec = { unschedulable: false };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { spec }, { fieldManager: 'kubectl' });
+    world.kube.put(aPod({ node: nodeOf(world), name: 'late', labels: { app: 'web' } }));
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => podsOf(world).length === 0);
+    expect(isCordoned(world)).toBe(true);
+  });
+
+  it('is drained anew when it is deleted, hooks first', async () => {
+    const { world, handle, wish } = await maintained('deleted');
+    await temporal.until(() => world.status.maintenance === true);
+    await wish({ lifecycleHooks: { preDrain: [{ name: 'Guard', owner: 'the archive' }] } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(5);
+    await wish({ lifecycleHooks: null });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(2);
+  });
+
+  it('leaves a Node that another Machine claims, and says so', async () => {
+    const { world, handle } = await busyMachine(temporal, 'rivalled-too', { pods: [WEB] });
+    world.kube.put(aMachine({ name: 'rival', namespace: 'elsewhere', instanceId: world.instanceId }));
+    const annotations = { 'machine.openshift.io/machine': 'elsewhere/rival' };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { annotations } });
+    await world.edit({ spec: { maintenance: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'NodeAmbiguous');
+    expect(world.condition('Maintenance')?.message).toContain('the Machine elsewhere/rival claims it');
+    expect([world.status.maintenance, isCordoned(world), podsOf(world)]).toEqual([false, false, ['web-1']]);
+  });
+
+  it('is drained when its Node joins', async () => {
+    const { world, handle } = await provisioned(temporal, 'early');
+    await world.edit({ spec: { maintenance: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'NodeNotJoined');
+    world.nodeRegisters();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.maintenance === true);
+    expect(isCordoned(world)).toBe(true);
+  });
+});

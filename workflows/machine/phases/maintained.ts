@@ -1,0 +1,21 @@
+import { purposeOf } from '../../../k8s/model/drain.ts';
+import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
+import { emptyNode } from '../empty-node.ts';
+import type { Pass } from '../pass.ts';
+
+/** Keeps the Node of a machine in maintenance empty; the instance runs on, and no hook holds that. */
+export async function maintained(pass: Pass): Promise<Answer> {
+  if (purposeOf(pass.seen.machine) !== 'maintenance') return DONE;
+  const { memory, seen, status, isResync } = pass;
+  if (status.nodeRef === undefined) {
+    const message = 'no Node has joined that could be drained';
+    pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'NodeNotJoined', message });
+    pass.set({ maintenance: false });
+    return DONE;
+  }
+  const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
+  if (memory.drained.isDone === true && (isUncordoned || isResync)) memory.drained = { purpose: 'maintenance' };
+  const answer = await emptyNode(pass, 'maintenance');
+  pass.set({ maintenance: memory.drained.isDone === true });
+  return answer.outcome === 'wait' ? waitMeanwhile(answer.wait) : answer;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import { aPass } from '../../../test/workflow/a-pass.ts';
+import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+import { DONE } from '../answer.ts';
+import { returned } from './returned.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const WEB = { name: 'web-1', labels: { app: 'web' } };
+const BLOCKED: Fleet = { pods: [WEB], budgets: { web: 1 } };
+
+const nodeIn = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world));
+const evictions = ({ requests }: MachineWorld) => requests.filter(({ subresource }) => subresource === 'eviction');
+const isThere = (world: MachineWorld) => world.kube.peek(MACHINES, 'default', world.ref.name) !== undefined;
+
+/** Somebody writes into the spec of a Machine whose Node cannot be drained yet. */
+async function blocked(name: string, spec: object, fleet: Fleet = BLOCKED) {
+  const { world, handle } = await busyMachine(temporal, name, fleet);
+  const wish = async (wanted: object) => {
+    await world.edit({ spec: wanted });
+    await temporal.signal(handle, changedSignal);
+  };
+  await wish(spec);
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  return { world, handle, wish };
+}
+
+it('a Machine that lives waits for no hook and is not drained, and no condition says that it does', async () => {
+  const hooks = (['preDrain', 'preTerminate'] as const).map((point) => ({ point, name: 'Guard', owner: 'somebody' }));
+  const deletion = { preTerminateHookStartTime: '2026-01-01T00:00:00Z' };
+  const pass = aPass({ machine: { hooks }, status: { phase: 'Deleting', deletion } });
+  for (const type of ['Drainable', 'Terminable'] as const) {
+    pass.setCondition({ type, status: 'False', reason: 'HookPresent', message: 'the controller before us said so' });
+  }
+  await expect(returned(pass)).resolves.toBe(DONE);
+  expect(pass.status.conditions).toEqual([]);
+  expect(pass.status).not.toHaveProperty('deletion');
+  expect(pass.status.phase).toBe('Provisioning');
+});
+
+describe('a deletion that is aborted', () => {
+  it('stops evicting, takes the cordon off, and says so when nothing that was sent can take effect any more', async () => {
+    const { world, wish } = await blocked('aborted', { delete: true });
+    expect(world.status).toMatchObject({ phase: 'Deleting', preparation: 'started' });
+    expect(nodeIn(world)).toMatchObject({
+      metadata: { annotations: { 'millwright.dev/drained-for': 'Machine default/aborted: deletion' } },
+      spec: { unschedulable: true },
+    });
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborting');
+    const sent = evictions(world).length;
+    expect(nodeIn(world)?.spec).not.toHaveProperty('unschedulable');
+    expect(world.status.waiting).toMatchObject({ step: 'Uncordon', reason: 'EvictionsSettling' });
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(world.status).toMatchObject({ phase: 'Running' });
+    expect(world.status).not.toHaveProperty('deletion');
+    expect(world.status).not.toHaveProperty('waiting');
+    expect([world.condition('Drained'), world.condition('Deleting')]).toEqual([undefined, undefined]);
+    expect(nodeIn(world)?.metadata.annotations).not.toHaveProperty('millwright.dev/drained-for');
+    await temporal.pass(120);
+    expect([evictions(world).length, isThere(world), statesOf(world)]).toEqual([sent, true, ['running']]);
+    expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('pods that were evicted stay where they went');
+  });
+
+  it('leaves the cordon of somebody else', async () => {
+    const { world, handle } = await busyMachine(temporal, 'cordoned-before', BLOCKED);
+    const cordon = { spec: { unschedulable: true } };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), cordon, { fieldManager: 'kubectl-cordon' });
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await world.edit({ spec: { delete: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(nodeIn(world)?.spec).toMatchObject({ unschedulable: true });
+    expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('somebody else had cordoned it');
+  });
+
+  it('can be asked for again, and is then done from its beginning', async () => {
+    const { world, handle, wish } = await blocked('again', { delete: true });
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborted');
+    await wish({ delete: true });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    expect(nodeIn(world)).toMatchObject({ spec: { unschedulable: true } });
+    await world.delete();
+    await wish({ deletionPolicy: 'unsafe' });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('leaves a Node cordoned that is in maintenance', async () => {
+    const { world, wish } = await blocked('maintained-too', { delete: true, maintenance: true });
+    expect(world.condition('Maintenance')).toBeUndefined();
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(nodeIn(world)).toMatchObject({
+      metadata: { annotations: { 'millwright.dev/drained-for': 'Machine default/maintained-too: maintenance' } },
+      spec: { unschedulable: true },
+    });
+    expect(world.condition('Maintenance')).toMatchObject({ status: 'False', reason: 'PodsBlocked' });
+  });
+
+  it('is none where nothing was to be deleted', async () => {
+    const { world, handle } = await busyMachine(temporal, 'never', BLOCKED);
+    await world.edit({ spec: { delete: false } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(60);
+    expect(world.status).not.toHaveProperty('preparation');
+    expect([eventsOf(world, 'DeletionAborted'), evictions(world)]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
+import { purposeOf } from '../../../k8s/model/drain.ts';
+import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
+import { passHooks } from '../hooks.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { failedAgain, notDue, waitOf } from '../step-retry.ts';
+
+const STEP = 'Uncordon';
+
+/**
+ * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass of the drain, the turn of an
+ * eviction, and the time in which it is answered.
+ */
+const SETTLE_MS = 20_000;
+
+/**
+ * A Machine that lives waits for no hook and is not drained, whatever was said of that before: by a deletion that was aborted, in
+ * a maintenance that is over, by the controller before us. What of that is on its Node is taken back.
+ */
+export async function returned(pass: Pass): Promise<Answer> {
+  passHooks(pass, 'preDrain');
+  passHooks(pass, 'preTerminate');
+  pass.clearCondition('Drained');
+  pass.clearCondition('Deleting');
+  restorePhase(pass);
+  const isKept = purposeOf(pass.seen.machine) === 'maintenance';
+  if (!isToReturn(pass, isKept)) return forgetDeletion(pass);
+  if (isUnderWay(pass.status)) pass.set({ preparation: 'aborting' });
+  const slot = (pass.memory.returned ??= { settledAt: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
+  return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot);
+}
+
+/** Something was begun that nobody wants any more. */
+function isToReturn({ status, memory, seen }: Pass, isKept: boolean): boolean {
+  if (memory.returned !== undefined || isUnderWay(status)) return true;
+  if (isKept) return false;
+  return memory.drained.purpose !== undefined || isMaintained(status) || seen.node?.isHeld === true;
+}
+
+function isUnderWay({ preparation }: MachineStatus): boolean {
+  return preparation !== undefined && preparation !== 'aborted';
+}
+
+function isMaintained({ conditions, maintenance }: MachineStatus): boolean {
+  return maintenance === true || conditions.some(({ type }) => type === 'Maintenance');
+}
+
+/** Undefined: our cordon is off. */
+async function uncordon(pass: Pass, slot: NonNullable<Pass['memory']['returned']>): Promise<Answer | undefined> {
+  if (slot.isUncordoned === true) return undefined;
+  const wait = notDue(slot.retry, pass.nowMs);
+  if (wait !== undefined) return hold(pass, wait);
+  const answer = await local.uncordonNode(pass.target);
+  if (answer.outcome === 'failed') {
+    const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
+    slot.retry = failedAgain(pass, STEP, failure, slot.retry);
+    return hold(pass, waitOf(slot.retry));
+  }
+  delete slot.retry;
+  slot.isUncordoned = true;
+  if (answer.isCordoned === true) slot.isLeftCordoned = true;
+  return undefined;
+}
+
+function finish(pass: Pass, { settledAt, isLeftCordoned }: NonNullable<Pass['memory']['returned']>): Answer {
+  if (pass.nowMs < settledAt) {
+    const message = 'the drain has stopped; evictions that were sent before may take effect until then';
+    return hold(pass, { step: STEP, reason: 'EvictionsSettling', message, until: settledAt });
+  }
+  const { nodeRef } = pass.status;
+  const isKept = purposeOf(pass.seen.machine) === 'maintenance';
+  const stays = isKept ? 'stays cordoned for its maintenance' : 'stays cordoned, as somebody else had cordoned it';
+  const node = isKept || isLeftCordoned === true ? stays : 'takes pods again';
+  const what = isUnderWay(pass.status) ? 'the deletion is aborted' : 'the maintenance is over';
+  const message = `${what}${nodeRef === undefined ? '' : `: Node ${nodeRef.name} ${node}`}; pods that were evicted stay where they went`;
+  pass.tell({ type: 'Normal', reason: isUnderWay(pass.status) ? 'DeletionAborted' : 'MaintenanceEnded', message });
+  if (isUnderWay(pass.status)) pass.set({ preparation: 'aborted' });
+  if (!isKept) {
+    if (pass.status.maintenance !== undefined) pass.set({ maintenance: false });
+    pass.clearCondition('Maintenance');
+  }
+  delete pass.memory.returned;
+  return forgetDeletion(pass);
+}
+
+/** How far a deletion had come counts for no later one. */
+function forgetDeletion(pass: Pass): Answer {
+  const { memory } = pass;
+  const { deletion: _over, ...status } = pass.status;
+  pass.status = status;
+  if (memory.drained.purpose === 'deletion' || purposeOf(pass.seen.machine) === undefined) memory.drained = {};
+  memory.detached = {};
+  memory.settled = {};
+  return DONE;
+}
+
+/** Everything else goes on; but of a machine that has failed nothing does, and the wait has to be said here. */
+function hold(pass: Pass, wait: Wait): Answer {
+  return pass.hasFailed ? waitFor(wait) : waitMeanwhile(wait);
+}
+
+function restorePhase(pass: Pass): void {
+  if (pass.status.phase === 'Deleting') pass.set({ phase: phaseBefore(pass.status) });
+}
+
+function phaseBefore({ error, nodeRef, instance }: MachineStatus): MachinePhase {
+  if (error !== undefined) return 'Failed';
+  if (nodeRef !== undefined) return 'Running';
+  return instance === undefined ? 'Provisioning' : 'Provisioned';
+}
