@@ -3,14 +3,7 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance } from '../providers/provider.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
-import {
-  belonging,
-  hasTokenOf,
-  isLaunchedHere,
-  isPlainlyOwn,
-  namesInstance,
-  type BelongingWorld,
-} from './belonging.ts';
+import { belonging, hasTokenOf, isPlainlyOwn, namesInstance, type BelongingWorld } from './belonging.ts';
 
 /** As the Machine API leaves one: a Name, a cluster, no uid. */
 const left: Instance = {
@@ -182,20 +175,6 @@ describe('what proves a launch of the Machine', () => {
     ['neither', nameless, false],
   ])('is in the tags alone: %s', (_what, instance, isOwn) => {
     expect(isPlainlyOwn(web, instance)).toBe(isOwn);
-  });
-
-  it.each<[string, Machine, boolean]>([
-    ['a launch and this instance', launched(1), true],
-    [
-      'a launch and another instance',
-      { ...launched(1), status: { ...launched(1).status, ...instanceOf('i-2') } },
-      false,
-    ],
-    ['a launch that came to none yet', machine('web', { status: { ...web.status, launch: preparedLaunch() } }), false],
-    ['this instance, which anybody may have written', machine('web', recorded('i-1')), false],
-    ['nothing', web, false],
-  ])('is on record: %s', (_what, of, isLaunched) => {
-    expect(isLaunchedHere(of, 'i-1')).toBe(isLaunched);
   });
 });
 

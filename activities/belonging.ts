@@ -66,11 +66,6 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
   return ofThisName(machine, instance, world, others);
 }
 
-/** True where a launch of ours, and this instance with it, are on record. */
-export function isLaunchedHere({ status }: Machine, id: string): boolean {
-  return status.launch !== undefined && status.instance?.id === id;
-}
-
 /** True where the tags alone tell that it is the Machine's. */
 export function isPlainlyOwn(machine: Machine, instance: Instance): boolean {
   if (instance.machineUid !== undefined) return instance.machineUid === machine.ref.uid;

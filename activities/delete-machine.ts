@@ -1,19 +1,18 @@
-import { isPassing } from '../k8s/kube-error.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import type { MachineDeps } from './deps.ts';
-import { objectChanged, onObject } from './failures.ts';
+import { objectChanged, onObject, unlessPassing } from './failures.ts';
 import { active } from './machine-reader.ts';
 import { deleteAsSeen } from './owned-objects.ts';
 
 /** The point of no return of a deletion that could be aborted until then. Safe to repeat. */
 export function createDeleteMachine({ kube, apis, reader }: MachineDeps): Pick<MachineActivities, 'deleteMachine'> {
   return {
-    async deleteMachine(target) {
-      const { ref } = target;
-      try {
+    deleteMachine: (target) =>
+      unlessPassing(async () => {
+        const { ref } = target;
         const { machine, meta } = active(await reader.live(target));
-        if (machine.deletedAt !== undefined) return { outcome: 'done' };
+        if (machine.deletedAt !== undefined) return { outcome: 'done' as const };
         if (machine.delete !== true) throw objectChanged(`${describeRef(ref)}: its deletion is aborted`);
         const isHeld = machine.hooks?.some(({ point }) => point === 'preTerminate') === true;
         if (isHeld && machine.deletionPolicy !== 'forced') throw objectChanged(`${describeRef(ref)}: a hook holds it`);
@@ -22,11 +21,7 @@ export function createDeleteMachine({ kube, apis, reader }: MachineDeps): Pick<M
         const { resourceVersion } = meta;
         // An abort that comes between that look and this call is a conflict.
         await onObject(() => deleteAsSeen({ kube, resource, namespace }, { name, uid, resourceVersion }));
-        return { outcome: 'done' };
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        return { outcome: 'failed', message: error.message };
-      }
-    },
+        return { outcome: 'done' as const };
+      }),
   };
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { isNotFound, KubeError } from '../k8s/kube-error.ts';
+import { isNotFound, isPassing, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -45,6 +45,18 @@ export function objectChanged(message: string): ApplicationFailure {
 /** Whether this is what {@link objectChanged} made. */
 export function isObjectChanged(error: unknown): error is ApplicationFailure {
   return error instanceof ApplicationFailure && error.type === OBJECT_CHANGED;
+}
+
+/** Runs requests to the Kubernetes API: what passes by itself is answered, so that the workflow can say that it waits for it. */
+export async function unlessPassing<T>(
+  run: () => Promise<T>,
+): Promise<T | { readonly outcome: 'failed'; readonly message: string }> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return { outcome: 'failed', message: error.message };
+  }
 }
 
 /** Answers by which the API server refuses a request for good, until somebody changes something: RBAC, webhooks, limits. */

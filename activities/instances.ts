@@ -5,13 +5,13 @@ import { ProviderError, type Instance, type Provider } from '../providers/provid
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
 import { createAskOn, createSlowPlaces, PATIENCE_MS, endsWithin } from './ask-on.ts';
-import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
+import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
-import { isGone } from '../workflows/machine/instance-facts.ts';
+import { isGone, isLaunchedHere } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
   InstanceLook,

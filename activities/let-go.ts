@@ -1,14 +1,13 @@
-import { isPassing } from '../k8s/kube-error.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { MachineDeps } from './deps.ts';
-import { refuseForeign } from './failures.ts';
+import { refuseForeign, unlessPassing } from './failures.ts';
 import { ACT_MS } from './machine-reader.ts';
 
 interface Steps {
   /** Deletes the Machine's Node, if it has one. */
   readonly deleteNode: (target: MachineTarget) => Promise<void>;
   /** Cordons and marks it instead. */
-  readonly markNode: (target: MachineTarget, mark: string) => Promise<void>;
+  readonly keepNode: (target: MachineTarget, mark: string) => Promise<void>;
   /** Lets the Machine object go. */
   readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
 }
@@ -20,16 +19,14 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
     async letGo(request) {
       refuseForeign(deps, request);
       const { ref, clusterUid, events, nodeMark } = request;
-      try {
+      const failed = await unlessPassing(async () => {
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
           if (nodeMark === undefined) await steps.deleteNode({ ref, clusterUid });
-          else await steps.markNode({ ref, clusterUid }, nodeMark);
+          else await steps.keepNode({ ref, clusterUid }, nodeMark);
           await steps.removeFinalizer({ ref, clusterUid });
         }
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        return { outcome: 'failed', message: error.message };
-      }
+      });
+      if (failed !== undefined) return failed;
       for (const event of events) await deps.events.record(ref, event);
       return { outcome: 'done' };
     },

@@ -2,13 +2,14 @@ import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provider.ts';
 import { createAdoption } from './adoption.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
-import { isLaunchedHere, isPlainlyOwn } from './belonging.ts';
+import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance, MachineActivities } from '../workflows/machine/machine-activities.ts';
+import { isLaunchedHere } from '../workflows/machine/instance-facts.ts';
 import { active } from './machine-reader.ts';
 import { placeKey, type Place } from './place.ts';
 

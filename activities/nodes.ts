@@ -18,7 +18,7 @@ interface NodeActivities extends Pick<MachineActivities, 'joinNode' | 'deleteMar
   /** Deletes the Machine's Node, if it has one. */
   readonly deleteNode: (target: MachineTarget) => Promise<void>;
   /** Cordons it, and says that nobody knows whether its instance runs. */
-  readonly markNode: (target: MachineTarget, mark: string) => Promise<void>;
+  readonly keepNode: (target: MachineTarget, mark: string) => Promise<void>;
 }
 
 /**
@@ -51,7 +51,7 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
       if (node !== undefined) await remove(node);
     },
 
-    async markNode(target, mark) {
+    async keepNode(target, mark) {
       const { machine } = active(await reader.seen(target));
       const node = await findOwnNode(machine);
       if (node === undefined) return;

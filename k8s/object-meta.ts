@@ -30,6 +30,12 @@ export interface ManagedFields {
   fieldsV1?: unknown;
 }
 
+/** Whether one of these writes a field of the spec, by its name. */
+export function writesSpecField({ fieldsV1 }: ManagedFields, field: string): boolean {
+  const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
+  return Object.hasOwn(Object(written), `f:${field}`);
+}
+
 /** An object in the same namespace that this one belongs to. */
 export interface OwnerReference {
   apiVersion: string;

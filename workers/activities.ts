@@ -34,7 +34,7 @@ export function createActivities(given: ActivityDeps & InventoryDeps) {
 function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const ownNodes = createOwnNodes(deps);
-  const { deleteNode, markNode, ...nodes } = createNodeActivities(deps, ownNodes.find);
+  const { deleteNode, keepNode, ...nodes } = createNodeActivities(deps, ownNodes.find);
   return {
     ...tellingRefusals(machines),
     // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
@@ -47,6 +47,6 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(nodes),
     ...tellingRefusals(createDrainNode(deps, ownNodes)),
     ...tellingRefusals(createDeleteMachine(deps)),
-    ...tellingRefusals(createLetGo(deps, { deleteNode, markNode, removeFinalizer })),
+    ...tellingRefusals(createLetGo(deps, { deleteNode, keepNode, removeFinalizer })),
   };
 }

@@ -1,4 +1,3 @@
-import { isPassing } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
@@ -14,7 +13,7 @@ import type {
 } from '../../workflows/machine/drain-activities.ts';
 import { createExistingDaemonSets } from '../daemon-sets.ts';
 import type { MachineDeps } from '../deps.ts';
-import { objectChanged } from '../failures.ts';
+import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
 import type { OwnNode, OwnNodes } from '../own-node.ts';
 import { createAttachedVolumes } from './attached-volumes.ts';
@@ -66,38 +65,24 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
   const explainBudget = createExplainBudget(kube, clock);
 
   return {
-    async drainNode(request) {
-      try {
-        return await drain(request);
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        return { outcome: 'failed', message: error.message };
-      }
-    },
+    drainNode: (request) => unlessPassing(() => drain(request)),
 
-    async uncordonNode(target) {
-      try {
+    uncordonNode: (target) =>
+      unlessPassing(async () => {
         const { machine } = active(await reader.live(target));
         if (purposeOf(machine) !== undefined) throw objectChanged('the Node is to be drained again');
         const node = await ownNodes.find(machine);
         const freed = node && (await uncordon(kube, node));
-        return { outcome: 'done', ...(freed?.spec?.unschedulable === true ? { isCordoned: true as const } : {}) };
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        return { outcome: 'failed', message: error.message };
-      }
-    },
+        const isStill = freed?.spec?.unschedulable === true ? { isCordoned: true as const } : {};
+        return { outcome: 'done' as const, ...isStill };
+      }),
 
-    async lookAtVolumes(target) {
-      try {
+    lookAtVolumes: (target) =>
+      unlessPassing(async () => {
         const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, RECORDS_MS);
         const volumes = node === undefined ? [] : await attachedVolumes(node, stayingOf(await choose(node)));
-        return { outcome: 'seen', volumes: shortenNames(volumes) };
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        return { outcome: 'failed', message: error.message };
-      }
-    },
+        return { outcome: 'seen' as const, volumes: shortenNames(volumes) };
+      }),
   };
 
   async function drain(request: DrainNode): Promise<DrainAnswer> {

@@ -1,3 +1,5 @@
+import type { MachineStatus } from './machine.ts';
+
 /** What a Node is emptied for: its machine is to go, or only to be worked on. */
 export type DrainPurpose = 'deletion' | 'maintenance';
 
@@ -5,6 +7,17 @@ export type DrainPurpose = 'deletion' | 'maintenance';
 export function purposeOf({ deletedAt, delete: isToGo, maintenance }: DrainWishes): DrainPurpose | undefined {
   if (deletedAt !== undefined || isToGo === true) return 'deletion';
   return maintenance === true ? 'maintenance' : undefined;
+}
+
+/** A deletion by `spec.delete` was begun, and neither came to its end nor was taken back to its beginning. */
+export function isPrepared({ preparation }: Pick<MachineStatus, 'preparation'>): boolean {
+  return preparation !== undefined && preparation !== 'aborted';
+}
+
+/** A maintenance is under way, reached, or not over yet. */
+export function isMaintained({ maintenance, conditions }: Pick<MachineStatus, 'maintenance' | 'conditions'>): boolean {
+  // status.maintenance is false also while the Node is drained for it; the condition goes with the cordon.
+  return maintenance === true || conditions.some(({ type }) => type === 'Maintenance');
 }
 
 interface DrainWishes {

@@ -7,9 +7,10 @@ import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import type { DrainReport, ForceTimes } from './drain-activities.ts';
 import { lookWhetherEnded } from './look-whether-ended.ts';
+import type { MachineMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { failedAgain, notDue, waitOf, type StepFailure } from './step-retry.ts';
+import { failedAgain, kubernetesFailure, notDue, waitOf, type StepFailure } from './step-retry.ts';
 
 const STEP = 'Drain';
 
@@ -25,18 +26,14 @@ const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
 
 /** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. What is done is not looked at again. */
 export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answer> {
-  if (pass.memory.drained.purpose !== purpose) pass.memory.drained = { purpose };
-  const { drained: slot } = pass.memory;
+  const slot = slotFor(pass, purpose);
   if (slot.isDone === true) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const lostMs = (slot.lostMs ?? 0) + lateMs(pass);
   slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
   const answer = await drainNode(pass, purpose, lostMs);
-  if (answer.outcome === 'failed') {
-    const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-    return tryAgain(pass, purpose, failure);
-  }
+  if (answer.outcome === 'failed') return tryAgain(pass, purpose, kubernetesFailure(answer.message));
   delete slot.retry;
   slot.lostMs = lostMs;
   if (answer.outcome === 'noNode') {
@@ -63,10 +60,16 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answ
 
 /** Nothing of the Node is waited for before its machine goes, its volumes neither. */
 export function skipDrain(pass: Pass, why: string): Answer {
-  if (pass.memory.drained.purpose !== 'deletion') pass.memory.drained = { purpose: 'deletion' };
+  slotFor(pass, 'deletion');
   if (why !== '' && pass.status.nodeRef !== undefined)
     return end(pass, 'deletion', 'DrainSkipped', `the Node is not drained: ${why}`);
   return over(pass, true);
+}
+
+/** What is remembered of a drain for another purpose does not count. */
+function slotFor({ memory }: Pass, purpose: DrainPurpose): MachineMemory['drained'] {
+  if (memory.drained.purpose !== purpose) memory.drained = { purpose };
+  return memory.drained;
 }
 
 /** The Node is another Machine's: the instance ends without it, and a maintenance waits until that is settled. */

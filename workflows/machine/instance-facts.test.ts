@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../k8s/model/condition.ts';
 import type { Instance } from '../../providers/provider.ts';
-import { isGone, pickInstance, wasProvedGone } from './instance-facts.ts';
+import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
+import type { MachineStatus } from '../../k8s/model/machine.ts';
+import { isGone, isLaunchedHere, pickInstance, wasProvedGone } from './instance-facts.ts';
 
 function instance(id: string, changes: Partial<Instance> = {}): Instance {
   const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
@@ -24,6 +26,19 @@ it.each<[string, Condition['type'], Condition['status'], string, boolean]>([
   const said = { message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
   const other: Condition = { type: 'Paused', status: 'True', reason: 'Annotation', ...said };
   expect(wasProvedGone({ conditions: [other, { type, status, reason, ...said }] })).toBe(isProved);
+});
+
+const [here, other] = ['i-1', 'i-2'].map((id) => ({ instance: { id, state: 'running' as const } }));
+const LAUNCH = { launch: preparedLaunch() };
+
+it.each<[string, Partial<MachineStatus>, boolean]>([
+  ['a launch and this instance', { ...LAUNCH, ...here }, true],
+  ['a launch and another instance', { ...LAUNCH, ...other }, false],
+  ['a launch that came to none yet', LAUNCH, false],
+  ['this instance, which anybody may have written', { ...here }, false],
+  ['nothing', {}, false],
+])('a launch of ours is on record: %s', (_what, recorded, isLaunched) => {
+  expect(isLaunchedHere({ status: { addresses: [], conditions: [], ...recorded } }, 'i-1')).toBe(isLaunched);
 });
 
 describe('the instance that a look-up means', () => {

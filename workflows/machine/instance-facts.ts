@@ -1,4 +1,4 @@
-import type { MachineStatus } from '../../k8s/model/machine.ts';
+import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceState } from '../../providers/provider.ts';
 
 /** True where the instance ended, or is about to and cannot come back. */
@@ -18,4 +18,9 @@ export function wasProvedGone({ conditions }: Pick<MachineStatus, 'conditions'>)
 export function pickInstance(instances: readonly Instance[], token?: string): Instance | undefined {
   const oldestFirst = [...instances].sort((a, b) => ((a.launchedAt ?? a.id) < (b.launchedAt ?? b.id) ? -1 : 1));
   return oldestFirst.find((i) => !isGone(i.state)) ?? oldestFirst.find((i) => token !== undefined && i.token === token);
+}
+
+/** True where a launch of ours, and this instance with it, are on record. */
+export function isLaunchedHere({ status }: Pick<Machine, 'status'>, id: string): boolean {
+  return status.launch !== undefined && status.instance?.id === id;
 }

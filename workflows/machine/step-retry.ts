@@ -9,6 +9,11 @@ import type { Pass } from './pass.ts';
 /** What a machine says whose call was not sent. */
 export type TurnReason = Extract<WaitReason, 'AwaitingTurn' | typeof CLOUD_NOT_ANSWERING>;
 
+/** The API server could not do now what a phase needs. */
+export function kubernetesFailure(message: string): StepFailure {
+  return { code: 'KubernetesUnavailable', retryClass: 'soon', message };
+}
+
 /** How a phase stands with what it tries, and what the machine waits for meanwhile. */
 export type StepRetry = Wait & Retry;
 

@@ -13,6 +13,7 @@ import {
   REGION_LABEL,
   ZONE_LABEL,
 } from './labels.ts';
+import { writesSpecField } from '../../object-meta.ts';
 import { controllerOf } from '../../model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
@@ -163,11 +164,9 @@ function isMadeBySet({ managedFields = [], creationTimestamp }: MachineObject['m
 
 /** As the API server keeps it: who wrote the field's value last, or the same value as well. */
 function isProviderIDOurs({ managedFields = [] }: MachineObject['metadata']): boolean {
-  return managedFields.some(({ manager, fieldsV1 }) => {
-    if (manager !== MACHINE_FIELD_MANAGER) return false;
-    const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
-    return Object.hasOwn(Object(written), 'f:providerID');
-  });
+  return managedFields.some(
+    (written) => written.manager === MACHINE_FIELD_MANAGER && writesSpecField(written, 'providerID'),
+  );
 }
 
 /** Our own write of the providerID is no news; that of somebody else is told apart. */

@@ -124,8 +124,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an abort that does not uncordon',
     file: 'workflows/machine/phases/returned.ts',
-    instead: 'return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot);',
-    stands: 'return finish(pass, slot);',
+    instead: 'return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);',
+    stands: 'return finish(pass, slot, isKept);',
     scenario: 'aborted',
     judges: ['an abort takes back'],
   },

@@ -1,3 +1,4 @@
+import { isPrepared } from '../../../k8s/model/drain.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { endMaintenance } from '../end-maintenance.ts';
 import { lookAtLeftover } from '../leftover.ts';
@@ -16,9 +17,8 @@ export async function deleting(pass: Pass): Promise<Answer> {
 }
 
 function sayDeleting(pass: Pass): void {
-  const { preparation, conditions } = pass.status;
-  const wasPrepared = preparation !== undefined && preparation !== 'aborted';
-  const isLate = wasPrepared && pass.seen.machine.delete !== true;
+  const { conditions } = pass.status;
+  const isLate = isPrepared(pass.status) && pass.seen.machine.delete !== true;
   const reason = isLate ? 'AbortTooLate' : 'DeletionUnderWay';
   const fact = 'the Machine has a deletionTimestamp, which nobody can take back';
   const message = isLate ? `${fact}: spec.delete was changed too late` : fact;

@@ -6,7 +6,7 @@ import { joinNames } from '../describe-drain.ts';
 import type { SomeNames } from '../drain-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../step-retry.ts';
+import { kubernetesFailure, notDue } from '../step-retry.ts';
 
 const STEP = 'DetachVolumes';
 
@@ -23,10 +23,7 @@ export async function detached(pass: Pass): Promise<Answer> {
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const volumes = pass.attached ?? (await lookAtVolumes(pass));
-  if (typeof volumes === 'string') {
-    const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: volumes } as const;
-    return retryDeletion(pass, STEP, slot, failure);
-  }
+  if (typeof volumes === 'string') return retryDeletion(pass, STEP, slot, kubernetesFailure(volumes));
   delete slot.retry;
   if (volumes.count === 0) return over(pass);
   reach(pass, 'volumeDetachStartTime');

@@ -1,10 +1,11 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { retryDeletion } from '../deletion-waits.ts';
+import { isLaunchedHere } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../step-retry.ts';
+import { kubernetesFailure, notDue } from '../step-retry.ts';
 import { given } from '../../../providers/given.ts';
 
 const STEP = 'Release';
@@ -50,15 +51,14 @@ async function abandon(pass: Pass, why: string): Promise<Answer> {
   const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
   const answer = await local.letGo({ ...pass.target, events: [...pass.events, event], nodeMark: instance });
   if (answer.outcome === 'done') return { outcome: 'idle', why: 'the object is gone', until: nowMs };
-  const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-  return retryDeletion(pass, STEP, slot, failure);
+  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
 }
 
 function whatIsLeft(pass: Pass): Abandoned {
   const { memory, instanceId, status, rests } = pass;
   if (instanceId !== undefined) pass.noteInstance(instanceId);
   const unseen = hasOpenLaunch(pass) ? `of token ${status.launch?.token ?? ''}` : `of Machine ${pass.ref.uid}`;
-  const isLaunched = status.launch !== undefined && status.instance?.id === instanceId;
+  const isLaunched = instanceId !== undefined && isLaunchedHere(pass, instanceId);
   const node = status.nodeRef;
   return {
     at: rests,

@@ -2,7 +2,7 @@ import { AGAIN, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../step-retry.ts';
+import { kubernetesFailure, notDue } from '../step-retry.ts';
 import { writeStatus } from '../write-pass.ts';
 
 const STEP = 'DeleteMachine';
@@ -18,6 +18,5 @@ export async function handedOver(pass: Pass): Promise<Answer> {
   if (pass.isUnwritten) await writeStatus(pass);
   const answer = await local.deleteMachine(pass.target);
   if (answer.outcome === 'done') return AGAIN;
-  const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-  return retryDeletion(pass, STEP, slot, failure);
+  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
 }

@@ -2,7 +2,7 @@ import { waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { notDue } from '../step-retry.ts';
+import { kubernetesFailure, notDue } from '../step-retry.ts';
 
 const STEP = 'Release';
 
@@ -22,8 +22,7 @@ export async function released(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitFor(wait);
   const answer = await local.letGo({ ...target, events });
   if (answer.outcome === 'done') return { outcome: 'end' };
-  const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-  return retryDeletion(pass, STEP, slot, failure);
+  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
-import { purposeOf } from '../../../k8s/model/drain.ts';
+import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { passHooks } from '../hooks.ts';
+import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { failedAgain, notDue, waitOf } from '../step-retry.ts';
+import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts';
 
 const STEP = 'Uncordon';
+
+type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
  * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass of the drain, the turn of an
@@ -25,36 +28,27 @@ export async function returned(pass: Pass): Promise<Answer> {
   pass.clearCondition('Deleting');
   restorePhase(pass);
   const isKept = purposeOf(pass.seen.machine) === 'maintenance';
-  if (!isToReturn(pass, isKept)) return forgetDeletion(pass);
-  if (isUnderWay(pass.status)) pass.set({ preparation: 'aborting' });
+  if (!isToReturn(pass, isKept)) return forgetDeletion(pass, isKept);
+  if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= { settledAt: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
-  return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot);
+  return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }
 
 /** Something was begun that nobody wants any more. */
 function isToReturn({ status, memory, seen }: Pass, isKept: boolean): boolean {
-  if (memory.returned !== undefined || isUnderWay(status)) return true;
+  if (memory.returned !== undefined || isPrepared(status)) return true;
   if (isKept) return false;
   return memory.drained.purpose !== undefined || isMaintained(status) || seen.node?.isHeld === true;
 }
 
-function isUnderWay({ preparation }: MachineStatus): boolean {
-  return preparation !== undefined && preparation !== 'aborted';
-}
-
-function isMaintained({ conditions, maintenance }: MachineStatus): boolean {
-  return maintenance === true || conditions.some(({ type }) => type === 'Maintenance');
-}
-
 /** Undefined: our cordon is off. */
-async function uncordon(pass: Pass, slot: NonNullable<Pass['memory']['returned']>): Promise<Answer | undefined> {
+async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined> {
   if (slot.isUncordoned === true) return undefined;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return hold(pass, wait);
   const answer = await local.uncordonNode(pass.target);
   if (answer.outcome === 'failed') {
-    const failure = { code: 'KubernetesUnavailable', retryClass: 'soon', message: answer.message } as const;
-    slot.retry = failedAgain(pass, STEP, failure, slot.retry);
+    slot.retry = failedAgain(pass, STEP, kubernetesFailure(answer.message), slot.retry);
     return hold(pass, waitOf(slot.retry));
   }
   delete slot.retry;
@@ -63,33 +57,33 @@ async function uncordon(pass: Pass, slot: NonNullable<Pass['memory']['returned']
   return undefined;
 }
 
-function finish(pass: Pass, { settledAt, isLeftCordoned }: NonNullable<Pass['memory']['returned']>): Answer {
+function finish(pass: Pass, { settledAt, isLeftCordoned }: Returning, isKept: boolean): Answer {
   if (pass.nowMs < settledAt) {
     const message = 'the drain has stopped; evictions that were sent before may take effect until then';
     return hold(pass, { step: STEP, reason: 'EvictionsSettling', message, until: settledAt });
   }
   const { nodeRef } = pass.status;
-  const isKept = purposeOf(pass.seen.machine) === 'maintenance';
   const stays = isKept ? 'stays cordoned for its maintenance' : 'stays cordoned, as somebody else had cordoned it';
   const node = isKept || isLeftCordoned === true ? stays : 'takes pods again';
-  const what = isUnderWay(pass.status) ? 'the deletion is aborted' : 'the maintenance is over';
+  const isAborted = isPrepared(pass.status);
+  const what = isAborted ? 'the deletion is aborted' : 'the maintenance is over';
   const message = `${what}${nodeRef === undefined ? '' : `: Node ${nodeRef.name} ${node}`}; pods that were evicted stay where they went`;
-  pass.tell({ type: 'Normal', reason: isUnderWay(pass.status) ? 'DeletionAborted' : 'MaintenanceEnded', message });
-  if (isUnderWay(pass.status)) pass.set({ preparation: 'aborted' });
+  pass.tell({ type: 'Normal', reason: isAborted ? 'DeletionAborted' : 'MaintenanceEnded', message });
+  if (isAborted) pass.set({ preparation: 'aborted' });
   if (!isKept) {
     if (pass.status.maintenance !== undefined) pass.set({ maintenance: false });
     pass.clearCondition('Maintenance');
   }
   delete pass.memory.returned;
-  return forgetDeletion(pass);
+  return forgetDeletion(pass, isKept);
 }
 
 /** How far a deletion had come counts for no later one. */
-function forgetDeletion(pass: Pass): Answer {
+function forgetDeletion(pass: Pass, isKept: boolean): Answer {
   const { memory } = pass;
   const { deletion: _over, ...status } = pass.status;
   pass.status = status;
-  if (memory.drained.purpose === 'deletion' || purposeOf(pass.seen.machine) === undefined) memory.drained = {};
+  if (memory.drained.purpose === 'deletion' || !isKept) memory.drained = {};
   memory.detached = {};
   memory.settled = {};
   return DONE;

@@ -1,3 +1,4 @@
+import { isPrepared } from '../../../../k8s/model/drain.ts';
 import { CliError } from '../../cli-error.ts';
 import { follow } from './follow.ts';
 import { ABORTED } from './goals.ts';
@@ -39,8 +40,7 @@ export async function abortDeletions(
 /** There is something to abort, be it too late or not. */
 function isUnderWay({ read: { machine } }: FoundMachine): boolean {
   const { deletedAt, delete: isToGo, status } = machine;
-  const { preparation = 'aborted' } = status;
-  return deletedAt !== undefined || isToGo === true || preparation !== 'aborted';
+  return deletedAt !== undefined || isToGo === true || isPrepared(status);
 }
 
 /** Undefined: it is gone. */

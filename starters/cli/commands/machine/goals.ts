@@ -1,3 +1,4 @@
+import { isMaintained, isPrepared } from '../../../../k8s/model/drain.ts';
 import type { Machine } from '../../../../k8s/model/machine.ts';
 import type { MachineReading } from '../../../../k8s/model/reading.ts';
 
@@ -45,8 +46,7 @@ export const ABORTED: Goal = {
     const { deletedAt, delete: isToGo, status } = now.machine;
     if (deletedAt !== undefined) return missed(`was deleted at ${deletedAt}: the abort came too late`);
     if (isToGo === true) return missed('is to be deleted again: somebody asked for that meanwhile');
-    const { preparation = 'aborted' } = status;
-    if (preparation !== 'aborted' || !isSeen(now.machine, asked)) return undefined;
+    if (isPrepared(status) || !isSeen(now.machine, asked)) return undefined;
     return reached('is not being deleted any more; pods that left do not come back by that');
   },
 };
@@ -70,19 +70,13 @@ export const OUT_OF_MAINTENANCE: Goal = {
   unreached: (machines) => `${machines} not out of maintenance`,
   outcomeOf(now, asked) {
     if (now === undefined) return missed('is gone');
-    const { deletedAt, maintenance } = now.machine;
+    const { deletedAt, maintenance, status } = now.machine;
     if (deletedAt !== undefined) return missed('is being deleted, which keeps its Node cordoned');
     if (maintenance === true) return missed('is to be in maintenance again: somebody asked for that meanwhile');
-    if (isMaintained(now.machine) || !isSeen(now.machine, asked)) return undefined;
+    if (isMaintained(status) || !isSeen(now.machine, asked)) return undefined;
     return reached('is out of maintenance');
   },
 };
-
-/** A maintenance is under way, reached or not over yet. */
-export function isMaintained({ status }: Machine): boolean {
-  // status.maintenance is false also while the Node is drained for it; the condition goes with the cordon.
-  return status.maintenance === true || status.conditions.some(({ type }) => type === 'Maintenance');
-}
 
 /** The status speaks of what was asked, and not of what was there before. */
 function isSeen({ status }: Machine, asked: Machine): boolean {

@@ -1,6 +1,7 @@
+import { isMaintained } from '../../../../k8s/model/drain.ts';
 import { CliError } from '../../cli-error.ts';
 import { follow } from './follow.ts';
-import { IN_MAINTENANCE, isMaintained, OUT_OF_MAINTENANCE } from './goals.ts';
+import { IN_MAINTENANCE, OUT_OF_MAINTENANCE } from './goals.ts';
 import {
   ask,
   describe,
@@ -46,7 +47,8 @@ export async function askForItsEnd(
   const machines = await findLiving(parts, names, 'take', 'out of maintenance');
   const asked: FoundMachine[] = [];
   for (const machine of machines) {
-    if (machine.read.machine.maintenance !== true && !isMaintained(machine.read.machine)) {
+    const { maintenance, status } = machine.read.machine;
+    if (maintenance !== true && !isMaintained(status)) {
       parts.print(`${describe(machine)} is not in maintenance; nothing was changed`);
       continue;
     }

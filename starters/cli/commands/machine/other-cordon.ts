@@ -2,7 +2,7 @@ import type { KubeClient } from '../../../../k8s/client.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import type { NodeRef } from '../../../../k8s/model/machine.ts';
 import type { Node } from '../../../../k8s/model/node.ts';
-import type { ObjectMeta } from '../../../../k8s/object-meta.ts';
+import { writesSpecField, type ObjectMeta } from '../../../../k8s/object-meta.ts';
 import { NODES } from '../../../../k8s/resources.ts';
 
 type StoredNode = Node & { readonly metadata: Pick<ObjectMeta, 'managedFields'> };
@@ -27,10 +27,7 @@ export async function otherCordonOf(kube: KubeClient, nodeRef: NodeRef | undefin
 
 /** The API server keeps who wrote the field's value last, or the same value as well. */
 function othersOf({ metadata: { managedFields = [] } }: StoredNode): string[] {
-  const owners = managedFields.filter(({ fieldsV1 }) => {
-    const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
-    return Object.hasOwn(Object(written), 'f:unschedulable');
-  });
+  const owners = managedFields.filter((written) => writesSpecField(written, 'unschedulable'));
   if (owners.length === 0) return [SOMEBODY];
   const managers = new Set(owners.map(({ manager = SOMEBODY }) => manager));
   managers.delete(DRAIN_FIELD_MANAGER);
