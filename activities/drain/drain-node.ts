@@ -1,3 +1,4 @@
+import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
@@ -10,6 +11,7 @@ import type {
   DrainNode,
   PodNote,
   PodNotes,
+  SomeNames,
 } from '../../workflows/machine/drain-activities.ts';
 import { createExistingDaemonSets } from '../daemon-sets.ts';
 import type { MachineDeps } from '../deps.ts';
@@ -77,12 +79,17 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
         return { outcome: 'done' as const, ...isStill };
       }),
 
-    lookAtVolumes: (target) =>
-      unlessPassing(async () => {
+    async lookAtVolumes(target) {
+      try {
         const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, RECORDS_MS);
         const volumes = node === undefined ? [] : await attachedVolumes(node, stayingOf(await choose(node)));
-        return { outcome: 'seen' as const, volumes: shortenNames(volumes) };
-      }),
+        return { outcome: 'seen', volumes: shortenNames(volumes) };
+      } catch (error) {
+        if (!(error instanceof KubeError)) throw error;
+        const { message } = error;
+        return { outcome: 'failed', message, ...(isPassing(error) ? {} : { isRefused: true as const }) };
+      }
+    },
   };
 
   async function drain(request: DrainNode): Promise<DrainAnswer> {
@@ -97,8 +104,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
       if (look.plan.left.length === 0) {
-        const volumes = await attachedVolumes(node, stayingOf(look.choices));
-        return { outcome: 'drained', abandoned: named(look.plan.abandoned), volumes: shortenNames(volumes) };
+        const volumes = await volumesOf(node, look.choices);
+        return { outcome: 'drained', abandoned: named(look.plan.abandoned), ...given({ volumes }) };
       }
     }
     return actOn(pass, look);
@@ -109,6 +116,16 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
     if (purposeOf(machine) !== request.purpose)
       throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
     return ownNodes.look(machine, RECORDS_MS);
+  }
+
+  /** The Node is empty, whether or not its volumes can be looked at now. */
+  async function volumesOf(node: Node, choices: readonly PodChoice[]): Promise<SomeNames | undefined> {
+    try {
+      return shortenNames(await attachedVolumes(node, stayingOf(choices)));
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      return undefined;
+    }
   }
 
   /** Undefined: the look that was made counts already. */

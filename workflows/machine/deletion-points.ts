@@ -1,11 +1,15 @@
 import type { DeletionTimes } from '../../k8s/model/drain.ts';
 import type { Pass } from './pass.ts';
 
-/** Notes, in the status to be written, that a point of the deletion is reached; true: just now. */
-export function reach(pass: Pass, point: keyof DeletionTimes): boolean {
+/**
+ * Notes, in the status to be written, that a point of the deletion is reached; true: just now.
+ *
+ * @param at when it was, where the workflow remembers that: somebody may take it from the status. In milliseconds since the epoch
+ */
+export function reach(pass: Pass, point: keyof DeletionTimes, at = pass.nowMs): boolean {
   const { deletion } = pass.status;
   if (deletion?.[point] !== undefined) return false;
-  pass.set({ deletion: { ...deletion, [point]: new Date(pass.nowMs).toISOString() } });
+  pass.set({ deletion: { ...deletion, [point]: new Date(at).toISOString() } });
   return true;
 }
 

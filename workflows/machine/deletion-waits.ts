@@ -9,9 +9,20 @@ export const TERMINATE_STEP = 'Terminate';
 /** Longest wait between two looks at an instance that is shutting down, in seconds. */
 const LONGEST_LOOK_SECONDS = 30;
 
-/** A step of a deletion failed, and waits for its next try: its first failure in a row is told by an event. */
-export function retryDeletion(pass: Pass, step: WaitStep, slot: { retry?: StepRetry }, failure: StepFailure): Answer {
-  slot.retry = failedAgain(pass, step, failure, slot.retry);
+/**
+ * A step of a deletion failed, and waits for its next try: its first failure in a row is told by an event.
+ *
+ * @param latest when the step is over, whatever comes of it, in milliseconds since the epoch. @default never
+ */
+export function retryDeletion(
+  pass: Pass,
+  step: WaitStep,
+  slot: { retry?: StepRetry },
+  failure: StepFailure,
+  latest = Infinity,
+): Answer {
+  const retry = failedAgain(pass, step, failure, slot.retry);
+  slot.retry = { ...retry, until: Math.min(retry.until, latest) };
   const isFirst = slot.retry.failures === 1 && failure.notSent !== true;
   if (isFirst) pass.tell({ type: 'Warning', reason: 'FailedDelete', message: failure.message });
   return waitFor(waitOf(slot.retry));

@@ -56,8 +56,11 @@ export interface PodNote {
 export type DrainAnswer =
   /** The Machine has no Node; `leftTo`: it is left to another Machine, of this namespace and name, which claims it. */
   | { readonly outcome: 'noNode'; readonly leftTo?: string }
-  /** Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. */
-  | { readonly outcome: 'drained'; readonly abandoned: SomeNames; readonly volumes: SomeNames }
+  /**
+   * Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. `volumes`: what is attached;
+   * absent: that could not be looked at.
+   */
+  | { readonly outcome: 'drained'; readonly abandoned: SomeNames; readonly volumes?: SomeNames }
   | ({ readonly outcome: 'draining' } & DrainReport)
   /** The deadline has passed. */
   | { readonly outcome: 'expired'; readonly abandoned: SomeNames }
@@ -102,5 +105,5 @@ export interface SomeNames {
 
 export type VolumesLook =
   | { readonly outcome: 'seen'; readonly volumes: SomeNames }
-  /** The API server could not tell now. */
-  | { readonly outcome: 'failed'; readonly message: string };
+  /** The API server could not tell now; `isRefused`: it would not. */
+  | { readonly outcome: 'failed'; readonly message: string; readonly isRefused?: true };

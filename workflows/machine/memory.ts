@@ -122,7 +122,7 @@ export interface MachineMemory {
     /** When the instance was last looked at. */
     lookedAt?: number;
   };
-  detached: { isDone?: boolean; wait?: Wait; retry?: StepRetry };
+  detached: { isDone?: boolean; startedAt?: number; wait?: Wait; retry?: StepRetry };
   readonly unbalanced: {
     isDetached?: boolean;
     /** It was taken from there while a call to attach was open: that has to be done again. */

@@ -186,7 +186,7 @@ export const FINDINGS = {
   DrainBlocked: event('A `preDrain` hook holds the drain.'),
   DrainRequeued: troubleEvent('Something holds up the drain; it is tried again.', 'See what the machine waits for.'),
   VolumesStillAttached: troubleEvent(
-    'Volumes were not detached in time; the deletion goes on without waiting.',
+    'Volumes were not detached in time, or could not be looked at; the deletion goes on without waiting.',
     "Look at the volumes that are named: their driver's controller detaches them.",
   ),
   Create: event('The instance was created, or found.'),

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
 import { NODES, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
 import { eventsOf, runningMachine } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
 import { changedSignal } from '../../signals.ts';
 
@@ -37,8 +40,8 @@ function attach(world: MachineWorld, name: string) {
 
 const detach = (world: MachineWorld, name: string) => world.kube.drop(VOLUME_ATTACHMENTS, undefined, `att-${name}`);
 
-/** A machine whose Node has the volume of a pod that leaves, and that of a DaemonSet's pod. */
-async function deleted(name: string, spec?: object) {
+/** A machine whose Node has the volume of a pod that leaves, and that of one that stays; `unseen`: how a look at volumes fails. */
+async function deleted(name: string, spec?: object, unseen?: KubeError) {
   const { world, handle } = await runningMachine(temporal, name);
   const node = nodeOf(world);
   const skipped = { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
@@ -56,6 +59,10 @@ async function deleted(name: string, spec?: object) {
     { subresource: 'status' },
   );
   runPods(world);
+  if (unseen !== undefined)
+    world.onRequest = before({ verb: 'list', resource: VOLUME_ATTACHMENTS }, () => {
+      throw unseen;
+    });
   if (spec !== undefined) await world.edit({ spec });
   await world.delete();
   await temporal.signal(handle, changedSignal);
@@ -83,5 +90,38 @@ describe('the volumes of pods that left', () => {
     expect(isEnded(world)).toBe(false);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'VolumesStillAttached')[0]?.message).toContain('pv-data');
+  });
+
+  it.each<[string, KubeError]>([
+    ['KubernetesUnavailable', new KubeError(503, 'ServiceUnavailable', 'etcd has no leader')],
+    ['KubernetesRefused', new KubeError(403, 'Forbidden', 'volumeattachments is forbidden')],
+  ])('are not waited for any longer where they cannot be looked at (%s)', async (reason, error) => {
+    const { world, handle } = await deleted(`unseen-${error.status}`, { drain: { volumeDetachTimeout: '30s' } }, error);
+    await temporal.until(() => world.status.waiting?.reason === reason);
+    expect(world.status.waiting).toMatchObject({ step: 'DetachVolumes', message: error.message });
+    await temporal.pass(20);
+    expect(isEnded(world)).toBe(false);
+    await temporal.pass(15);
+    expect(isEnded(world)).toBe(true);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'VolumesStillAttached')[0]?.message).toContain(error.message);
+  });
+
+  it('are waited for no longer where their record is lost meanwhile', async () => {
+    const { world, handle } = await deleted('forgotten', { drain: { volumeDetachTimeout: '60s' } });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    const since = world.status.deletion?.volumeDetachStartTime;
+    await temporal.pass(40);
+    await world.kube.others.mergePatch(
+      MACHINES,
+      'default',
+      'forgotten',
+      { status: { deletion: null } },
+      { subresource: 'status' },
+    );
+    await temporal.until(() => world.status.deletion?.volumeDetachStartTime === since);
+    await temporal.pass(25);
+    expect(isEnded(world)).toBe(true);
+    await temporal.resultOf(handle);
   });
 });

@@ -1,12 +1,12 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
-import { DONE, waitFor, type Answer } from '../answer.ts';
+import { DONE, waitFor, type Answer, type Wait } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { isDrainOver, reach, reachedAt } from '../deletion-points.ts';
 import { joinNames } from '../describe-drain.ts';
-import type { SomeNames } from '../drain-activities.ts';
+import type { SomeNames, VolumesLook } from '../drain-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { kubernetesFailure, notDue, type StepFailure } from '../step-retry.ts';
 
 const STEP = 'DetachVolumes';
 
@@ -22,32 +22,49 @@ export async function detached(pass: Pass): Promise<Answer> {
   if (drained.isDone !== true || slot.isDone === true || drained.isCutShort === true || isDrainOver(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-  const volumes = pass.attached ?? (await lookAtVolumes(pass));
-  if (typeof volumes === 'string') return retryDeletion(pass, STEP, slot, kubernetesFailure(volumes));
-  delete slot.retry;
-  if (volumes.count === 0) return over(pass);
-  reach(pass, 'volumeDetachStartTime');
+  const look = await lookAtVolumes(pass);
+  if (look.outcome === 'seen' && look.volumes.count === 0) return over(pass);
+  slot.startedAt ??= reachedAt(pass, 'volumeDetachStartTime');
+  reach(pass, 'volumeDetachStartTime', slot.startedAt);
   const { volumeDetachTimeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
-  const deadline = reachedAt(pass, 'volumeDetachStartTime') + volumeDetachTimeoutMs;
-  if (pass.nowMs >= deadline) {
-    const message = `not detached in time, and not waited for any more: ${joinNames(volumes)}`;
-    pass.tell({ type: 'Warning', reason: 'VolumesStillAttached', message });
-    return over(pass);
-  }
-  const message = `volumes are attached to the Node still: ${joinNames(volumes)}`;
-  const until = Math.min(pass.nowMs + LOOK_MS, deadline);
-  slot.wait = { step: STEP, reason: 'VolumesAttached', message, until };
-  return waitFor(slot.wait);
+  const deadline = slot.startedAt + volumeDetachTimeoutMs;
+  if (pass.nowMs >= deadline) return giveUp(pass, look);
+  if (look.outcome === 'failed') return retryDeletion(pass, STEP, slot, failureOf(look), deadline);
+  delete slot.retry;
+  return waitFor(awaitVolumes(pass, look.volumes, deadline));
 }
 
-/** Why they could not be looked at, or their names. */
-async function lookAtVolumes({ target }: Pass): Promise<SomeNames | string> {
-  const look = await local.lookAtVolumes(target);
-  return look.outcome === 'seen' ? look.volumes : look.message;
+function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
+  const message = `volumes are attached to the Node still: ${joinNames(volumes)}`;
+  const until = Math.min(pass.nowMs + LOOK_MS, deadline);
+  const wait = { step: STEP, reason: 'VolumesAttached', message, until } as const;
+  pass.memory.detached.wait = wait;
+  return wait;
+}
+
+/** As the drain found them a moment ago, or anew. */
+async function lookAtVolumes({ attached, target }: Pass): Promise<VolumesLook> {
+  return attached === undefined ? local.lookAtVolumes(target) : { outcome: 'seen', volumes: attached };
+}
+
+function failureOf({ message, isRefused }: Extract<VolumesLook, { outcome: 'failed' }>): StepFailure {
+  return isRefused === true
+    ? { code: 'KubernetesRefused', retryClass: 'denied', message }
+    : kubernetesFailure(message);
+}
+
+function giveUp(pass: Pass, look: VolumesLook): Answer {
+  const message =
+    look.outcome === 'seen'
+      ? `not detached in time, and not waited for any more: ${joinNames(look.volumes)}`
+      : `whether volumes are detached cannot be looked at, and is not waited for any more: ${look.message}`;
+  pass.tell({ type: 'Warning', reason: 'VolumesStillAttached', message });
+  return over(pass);
 }
 
 function over({ memory: { detached: slot } }: Pass): Answer {
   slot.isDone = true;
   delete slot.wait;
+  delete slot.retry;
   return DONE;
 }
