@@ -17,7 +17,10 @@ interface Volume {
   readonly spec?: { readonly csi?: { readonly driver: string; readonly volumeHandle: string } };
 }
 
-/** Names of the volumes that are attached to a Node, but for those of the pods that stay. */
+/**
+ * Names of the volumes that are attached to a Node, but for those of the pods that stay: the PersistentVolume's, where it has a
+ * VolumeAttachment, else the one that the Node says.
+ */
 export type AttachedVolumes = (node: Node, staying: readonly Pod[]) => Promise<string[]>;
 
 export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedVolumes {
@@ -33,7 +36,12 @@ export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedV
     const byNode = (node.status?.volumesAttached ?? []).map(({ name }) => name);
     if (byName.length + byNode.length === 0) return [];
     const stays = await namesOf(staying);
-    return [...new Set([...byName, ...byNode])].filter((name) => !stays.has(name));
+    const going = new Set(byName.filter((name) => !stays.has(name)));
+    const others = new Set(byNode.filter((name) => !stays.has(name)));
+    // What the Node says is the same volumes, for the most part, by other names.
+    const named = others.size === 0 ? [] : await Promise.all([...going].map(nodeNamesOf));
+    const isNamed = new Set(named.flat());
+    return [...going, ...[...others].filter((name) => !isNamed.has(name))];
   };
 
   /** The volumes of these pods, by the name of their PersistentVolume and by the one that a Node knows them by. */
@@ -47,8 +55,12 @@ export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedV
   async function volumeOf(namespace: string, claim: string): Promise<string[]> {
     const bound = await unlessGone(kube.get<{ spec?: { volumeName?: string } }>(VOLUME_CLAIMS, namespace, claim));
     const name = bound?.spec?.volumeName;
-    if (name === undefined) return [];
+    return name === undefined ? [] : [name, ...(await nodeNamesOf(name))];
+  }
+
+  /** What a Node calls a PersistentVolume, where that is known. */
+  async function nodeNamesOf(name: string): Promise<string[]> {
     const csi = (await unlessGone(kube.get<Volume>(VOLUMES, undefined, name)))?.spec?.csi;
-    return csi === undefined ? [name] : [name, `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`];
+    return csi === undefined ? [] : [`kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`];
   }
 }
