@@ -121,7 +121,6 @@ function timesOf(pass: Pass, lostMs: number): ForceTimes | undefined {
 
 async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
   if (isNodeDown !== true && pass.memory.inspect !== true) return undefined;
-  delete pass.memory.inspect;
   const why = await lookWhetherEnded(pass, pass.memory.drained);
   return why === undefined ? undefined : skipDrain(pass, why);
 }

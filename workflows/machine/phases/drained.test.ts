@@ -9,7 +9,7 @@ import { aPod } from '../../../test/world/builders/a-pod.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -112,6 +112,18 @@ it('an instance that ended by itself is not drained', async () => {
   );
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([eventsOf(world, 'DrainSkipped').length, statesOf(world)]).toEqual([1, ['terminated']]);
+});
+
+it('a reason to look at the instance holds until the cloud has answered', async () => {
+  const { world, handle } = await deleted('unanswered', { pods: [WEB], budgets: { web: 1 } });
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  await world.cloud.end(world.instanceId);
+  world.cloud.fail({ action: 'describe', code: 'Unavailable', times: 1 });
+  await temporal.signal(handle, inspectSignal);
+  await temporal.pass(15);
+  expect(eventsOf(world, 'DrainSkipped')).toEqual([]);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([eventsOf(world, 'DrainSkipped').length, podsOf(world)]).toEqual([1, ['web-1']]);
 });
 
 it('a Node that another Machine claims is left as it is, and an event says so', async () => {
