@@ -230,6 +230,15 @@ describe('a status', () => {
     expect(it.events()).toEqual([EVENT]);
   });
 
+  test('takes away how far an earlier deletion had come, also where somebody restored that from a backup', async () => {
+    const it = machineWorld();
+    const status = { deletion: { preTerminateHookStartTime: '2026-01-01T00:00:00Z' } };
+    await it.kube.others.mergePatch(MACHINES, 'default', 'm', { status }, { subresource: 'status' });
+    await it.activities.observeMachine(TARGET);
+    await write(it);
+    expect(it.stored()?.status).not.toHaveProperty('deletion');
+  });
+
   test('may say nothing of instance and launch any more', async () => {
     const it = machineWorld();
     const known = { ...STATUS, phase: 'Provisioning', pastKnown: true } as const;

@@ -7,7 +7,27 @@ import type { ActivityDeps, MachineDeps } from './deps.ts';
 
 /** Writes the whole status of a Machine over what was seen last. */
 export async function writeMachineStatus(deps: MachineDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
-  await deps.reader.writingStatus(ref, (resourceVersion) => applyMachineStatus(deps, ref, status, resourceVersion));
+  await deps.reader.writingStatus(ref, async (resourceVersion) => {
+    const stored = await applyMachineStatus(deps, ref, status, resourceVersion);
+    return status.deletion === undefined ? withoutDeletion(deps, ref, stored) : stored;
+  });
+}
+
+/**
+ * What we never applied, or somebody else wrote as well, stays when we apply nothing: as how far a deletion had come, in an object
+ * that was restored from a backup. Its next deletion would be taken for that one.
+ */
+async function withoutDeletion(
+  { kube, apis }: MachineDeps,
+  ref: ObjectRef,
+  stored: StoredObject & { readonly status?: Readonly<Record<string, unknown>> },
+): Promise<StoredObject> {
+  const { resource, deletionField } = apis.kindOf('machine', ref);
+  if (deletionField === undefined || stored.status?.[deletionField] === undefined) return stored;
+  const { resourceVersion } = stored.metadata;
+  const body = { metadata: { uid: ref.uid, resourceVersion }, status: { [deletionField]: null } };
+  const options = { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' } as const;
+  return kube.mergePatch<StoredObject>(resource, ref.namespace, ref.name, body, options);
 }
 
 /** The same, over this version only. */

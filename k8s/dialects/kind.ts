@@ -81,6 +81,8 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
    * Machine on which somebody else acted: a phase without `pastKnown`.
    */
   readonly emptiedStatus: object;
+  /** The field of the `status` that says how far a deletion has come. Absent: objects of this kind have none. */
+  readonly deletionField?: string;
 }
 
 export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> {

@@ -42,7 +42,8 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answ
     pass.clearCondition(CONDITIONS[purpose]);
     return DONE;
   }
-  const isNew = purpose === 'deletion' ? reach(pass, 'drainStartTime', slot.startedAt) : slot.wait === undefined;
+  const isReached = purpose === 'deletion' && !reach(pass, 'drainStartTime', slot.startedAt);
+  const isNew = !isReached && slot.wait === undefined;
   if (answer.outcome === 'expired') {
     const goesOn = purpose === 'deletion' ? ', and the deletion goes on' : '';
     const message = `the time for the drain is over${goesOn}: ${namePods(answer.abandoned)} were left`;

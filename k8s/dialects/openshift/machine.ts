@@ -100,6 +100,7 @@ export const machine: MachineKind = {
   }),
   withoutProviderID: { spec: { providerID: null } },
   emptiedStatus: EMPTIED_STATUS,
+  deletionField: 'deletion',
 };
 
 function problemsOf(object: MachineObject): Problems {

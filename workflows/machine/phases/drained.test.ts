@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
 import { busyMachine, drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
@@ -88,6 +89,22 @@ describe('a drain with a time-out', () => {
     expect(eventsOf(world, 'DrainTimedOut')[0]?.message).toContain('default/web-1');
   });
 
+  it('has the same end where the record of its beginning is lost meanwhile, which is put back', async () => {
+    const spec = { drain: { timeout: '2m', onTimeout: 'Force' } };
+    const { world, handle } = await deleted('lost', { pods: [WEB], stuck: ['web-1'], spec });
+    await temporal.until(() => world.condition('Drained')?.status === 'False');
+    const since = world.status.deletion?.drainStartTime;
+    await temporal.pass(60);
+    const lost = { status: { deletion: null } };
+    await world.kube.others.mergePatch(MACHINES, 'default', 'lost', lost, { subresource: 'status' });
+    await temporal.until(() => world.status.deletion?.drainStartTime === since);
+    await temporal.pass(45);
+    expect(isEnded(world)).toBe(false);
+    await temporal.pass(20);
+    expect([isEnded(world), eventsOf(world, 'DrainProceeds').length]).toEqual([true, 1]);
+    await temporal.resultOf(handle);
+  });
+
   it('goes on waiting without Force, and says so once', async () => {
     const spec = { drain: { timeout: '1m' } };
     const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });
@@ -153,6 +170,24 @@ it('an instance that the Machine only names is drained when it is known to be it
   const handle = await temporal.startMachine(world);
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([evictions(world).length, podsOf(world), id]).toEqual([1, [], world.cloud.calls('terminate')[0]?.instance]);
+});
+
+it('a Machine that was restored in the midst of an earlier deletion, and lives, is drained in a later one', async () => {
+  const { world, handle } = await busyMachine(temporal, 'restored', { pods: [WEB] });
+  const deletion = { preTerminateHookStartTime: '2026-01-01T00:00:00Z' };
+  await world.kube.others.mergePatch(
+    MACHINES,
+    'default',
+    'restored',
+    { status: { deletion } },
+    { subresource: 'status' },
+  );
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.deletion === undefined);
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([evictions(world).length, podsOf(world)]).toEqual([1, []]);
 });
 
 it('there is no second drain after the hooks before the termination were reached, whoever takes over', async () => {
