@@ -1,8 +1,7 @@
 import { DONE, type Answer } from '../answer.ts';
+import { joinNode } from '../join-node.ts';
 import type { NodeSighting } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
-import { local } from '../ports.ts';
-import { given } from '../../../providers/given.ts';
 
 /** Links the machine with its Node, where there is one, and follows the Node's readiness. */
 export async function linked(pass: Pass): Promise<Answer> {
@@ -10,12 +9,8 @@ export async function linked(pass: Pass): Promise<Answer> {
   if (seen.node?.inSync === true) return follow(pass, seen.node);
   // The Node is looked for by the instance on record, and this one is not yet.
   if (sighting?.isNew === true) return DONE;
-  const { launch, nodeRef } = status;
-  const answer = await local.joinNode({
-    ...pass.target,
-    addresses: status.addresses.map((a) => a.address),
-    ...given({ notBefore: launch?.preparedAt }),
-  });
+  const { nodeRef } = status;
+  const answer = await joinNode(pass);
   if (answer.outcome === 'joined') return follow(pass, answer.node);
   pass.nodeAnswer = answer;
   if (nodeRef !== undefined) {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
+import { eventsOf, provisioned } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aLaunch } from '../../../test/world/builders/a-launch.ts';
 import { MADE_AT } from '../../../test/world/builders/metadata.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
 import { DONE } from '../answer.ts';
 import { preDrainHooks } from './pre-drain-hooks.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
 
 const GUARD = { point: 'preDrain', name: 'EtcdQuorumOperator', owner: 'clusteroperator/etcd' } as const;
 const NODE_REF = { name: 'n', uid: 'uid-of-n' };
@@ -16,11 +24,21 @@ function beingDeleted({ status, ...facts }: PassFacts = {}) {
   return aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT }, status: { ...known, ...status }, ...facts });
 }
 
+/** A machine without a Node, which is deleted right after something has changed. */
+async function hooked(name: string, change: (world: MachineWorld) => void = () => {}) {
+  const { world, handle } = await provisioned(temporal, name);
+  await world.edit({ spec: { lifecycleHooks: { preDrain: [{ name: GUARD.name, owner: GUARD.owner }] } } });
+  change(world);
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  return { world, handle };
+}
+
 describe('a preDrain hook', () => {
-  it('holds a Machine that had a Node, and says which hook and whose', () => {
+  it('holds a Machine that had a Node, and says which hook and whose', async () => {
     const pass = beingDeleted({ status: { nodeRef: NODE_REF } });
     const words = 'preDrain hook EtcdQuorumOperator of clusteroperator/etcd';
-    expect(preDrainHooks(pass)).toMatchObject({
+    expect(await preDrainHooks(pass)).toMatchObject({
       wait: { reason: 'HookPresent', message: expect.stringContaining(words) },
     });
     expect(pass.status.conditions).toMatchObject([
@@ -28,21 +46,42 @@ describe('a preDrain hook', () => {
     ]);
   });
 
-  it('holds an instance that was taken over, or whose record was lost: its Node may be on no record', () => {
+  it('holds an instance that was taken over, or whose record was lost: its Node may be on no record', async () => {
     const pass = aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT, providerID: 'aws:///zone/i-1' } });
-    expect(preDrainHooks(pass)).toMatchObject({ outcome: 'wait', wait: { reason: 'HookPresent' } });
+    expect(await preDrainHooks(pass)).toMatchObject({ outcome: 'wait', wait: { reason: 'HookPresent' } });
   });
 
   it.each<[string, PassFacts]>([
-    ['that never had a Node', {}],
     ['whose instance was asked to end', { status: { nodeRef: NODE_REF }, memory: { isEndAskedFor: true } }],
     [
       'whose only hook holds the termination',
       { status: { nodeRef: NODE_REF }, machine: { hooks: [{ ...GUARD, point: 'preTerminate' }] } },
     ],
-  ])('does not hold a Machine %s', (_what, facts) => {
+  ])('does not hold a Machine %s', async (_what, facts) => {
     const pass = beingDeleted(facts);
-    expect(preDrainHooks(pass)).toBe(DONE);
+    expect(await preDrainHooks(pass)).toBe(DONE);
     expect(pass.status.conditions).toEqual([]);
+  });
+
+  it('does not hold a Machine that never had an instance', async () => {
+    const pass = aPass({ machine: { hooks: [GUARD], deletedAt: MADE_AT } });
+    expect(await preDrainHooks(pass)).toBe(DONE);
+  });
+
+  it('holds a Machine whose Node joined right before the deletion, which nobody has seen yet', async () => {
+    const { world, handle } = await hooked('joined-late', (machine) => machine.nodeRegisters());
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(60);
+    expect([world.status.nodeRef?.name, world.cloud.calls('terminate').length]).toEqual(['node-of-joined-late', 0]);
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
+  });
+
+  it('does not hold a Machine whose Node never joined', async () => {
+    const { world, handle } = await hooked('never-joined');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainBlocked')).toEqual([]);
   });
 });

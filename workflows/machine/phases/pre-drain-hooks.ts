@@ -1,15 +1,17 @@
 import type { Answer } from '../answer.ts';
 import { isDrainOver, reach } from '../deletion-points.ts';
 import { passHooks, waitForHooks } from '../hooks.ts';
+import { joinNode } from '../join-node.ts';
 import type { Pass } from '../pass.ts';
 
 /**
  * Holds a deletion before its Node is drained, also where the drain is skipped, and while it is under way. A Machine that never
  * had a Node is not held.
  */
-export function preDrainHooks(pass: Pass): Answer {
+export async function preDrainHooks(pass: Pass): Promise<Answer> {
   const isDone = pass.memory.drained.isDone === true || isDrainOver(pass);
-  if (isDone || !mayHaveNode(pass)) return passHooks(pass, 'preDrain');
+  const isHooked = pass.seen.machine.hooks?.some(({ point }) => point === 'preDrain') === true;
+  if (isDone || !isHooked || !(await mayHaveNode(pass))) return passHooks(pass, 'preDrain');
   const answer = waitForHooks(pass, 'preDrain');
   if (answer.outcome !== 'wait') return answer;
   if (reach(pass, 'preDrainHookStartTime')) {
@@ -18,7 +20,15 @@ export function preDrainHooks(pass: Pass): Answer {
   return answer;
 }
 
-/** Of an instance that was taken over, or whose record was lost, nobody knows that it never had one. */
-function mayHaveNode({ status: { nodeRef, launch }, instanceId }: Pass): boolean {
-  return nodeRef !== undefined || (launch === undefined && instanceId !== undefined);
+async function mayHaveNode(pass: Pass): Promise<boolean> {
+  const { nodeRef, launch, instance } = pass.status;
+  if (nodeRef !== undefined) return true;
+  // Of an instance that was taken over, or whose record was lost, nobody knows that it never had one.
+  if (launch === undefined) return pass.instanceId !== undefined;
+  // It may have joined since the last look.
+  const answer = instance === undefined ? undefined : await joinNode(pass);
+  if (answer?.outcome !== 'joined') return false;
+  const { name, uid } = answer.node;
+  pass.set({ nodeRef: { name, uid } });
+  return true;
 }
