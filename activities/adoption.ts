@@ -1,5 +1,7 @@
 import type { Machine } from '../k8s/model/machine.ts';
-import { describeRef } from '../k8s/model/object-ref.ts';
+import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
+import { CLAIM_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone, pickInstance } from '../workflows/machine/instance-facts.ts';
 import { belonging, isPlainlyOwn, type Belonging } from './belonging.ts';
@@ -11,6 +13,8 @@ import { createReadWorld } from './read-world.ts';
 
 /** How long a listing waits for others to share it with, in milliseconds. */
 const GATHER_MS = 200;
+
+const OURS = { fieldManager: CLAIM_FIELD_MANAGER } as const;
 
 /** What a look-up found that is the Machine's, and what it found that is not and may keep the Machine from launching. */
 export interface SortedOut {
@@ -24,7 +28,8 @@ export interface Adoption {
   /** Of what was found the instances that are the Machine's; where there is none, the one that it adopts by this. */
   sortOut(place: Place, machine: Machine, found: readonly Instance[]): Promise<SortedOut>;
   /**
-   * Makes the instance the Machine's, by its tags, before anything is recorded: whoever dies in between finds it again.
+   * Makes the instance the Machine's, by its tags, before anything is recorded: whoever dies in between finds it again. The
+   * Machine notes it first: while the cloud may show the instance without the tags, no look is believed that shows it as another's.
    * @throws ProviderError Aborted where a look does not show the tags (yet), or shows another's
    */
   adopt(place: Place, machine: Machine, instance: Instance): Promise<Instance>;
@@ -68,6 +73,7 @@ export function createAdoption(deps: MachineDeps): Adoption {
 
   async function adopt({ provider, credentials }: Place, machine: Machine, { id }: Instance): Promise<Instance> {
     const { ref, cluster } = machine;
+    await noteClaim(ref, id);
     await provider.claim(credentials, id, ownerOf(deps, ref, cluster));
     const [tagged] = await provider.describe(credentials, [id]);
     if (tagged?.machineUid === ref.uid) return tagged;
@@ -75,6 +81,15 @@ export function createAdoption(deps: MachineDeps): Adoption {
     throw new ProviderError(
       'Aborted',
       `instance ${id} was tagged as that of ${describeRef(ref)}, and a look at it shows ${shown}; it is looked at again before anything is recorded`,
+    );
+  }
+
+  async function noteClaim(ref: ObjectRef, id: string): Promise<void> {
+    const { uid, namespace, name } = ref;
+    const annotations = { [CLAIM_ANNOTATION]: `${id} ${new Date(deps.clock.timeOfDay()).toISOString()}` };
+    const { resource } = deps.apis.kindOf('machine', ref);
+    await deps.reader.writing(ref, () =>
+      deps.kube.apply(resource, namespace, name, { metadata: { uid, annotations } }, OURS),
     );
   }
 }

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
+import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
-import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { given } from '../providers/given.ts';
 import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
@@ -73,6 +74,21 @@ describe('a Machine that names an instance by its providerID', () => {
       clusterUid: CLUSTER_UID,
     });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+
+  it('notes that it claims one before it tags it, and says so where a look shows another’s', async () => {
+    allowAdoption();
+    const id = await launch(left());
+    const target = naming(id);
+    world.cloud.fail({ action: 'tag', code: 'ServiceUnavailable', times: 1 });
+    expect(await look(target, id)).toMatchObject({ outcome: 'failed' });
+    const noted = stored('web')?.metadata.annotations?.[CLAIM_ANNOTATION];
+    expect(noted).toMatch(new RegExp(`^${id} \\d{4}-.*Z$`));
+    world.kube.drop(CLUSTERS, 'default', 'c1');
+    const claimed = { outcome: 'foreign', claim: noted };
+    expect(await look(target, id)).toMatchObject(claimed);
+    expect(await terminate(target, id)).toMatchObject(claimed);
+    expect(await find(target)).toMatchObject({ another: expect.stringContaining(id), claim: noted });
   });
 
   it('neither adopts nor ends one of a cluster that only its own label brings', async () => {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Machine } from '../k8s/model/machine.ts';
+import { claimOf } from '../k8s/model/claim.ts';
 import { delay } from '../providers/clock.ts';
 import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
@@ -17,6 +18,7 @@ import type {
   InstanceLook,
   LookAtLeftover,
   MachineActivities,
+  MachineTarget,
   TerminateAnswer,
 } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active } from './machine-reader.ts';
@@ -46,7 +48,8 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         const startedAt = clock.timeOfDay();
         const { answer, agoMs } = await askForInstances(placeKey(place), question, () => find(place, machine, request));
         const lookedAt = agoMs === undefined ? startedAt : clock.timeOfDay() - agoMs;
-        return { outcome: 'answered', ...answer, lookedAt, ...given({ agoMs }) };
+        const claim = answer.another === undefined ? undefined : await claimOn(request);
+        return { outcome: 'answered', ...answer, lookedAt, ...given({ agoMs, claim }) };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
       }
@@ -60,6 +63,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         if (malformed !== undefined) return malformed;
         const question = `${request.ref.uid} ${request.id}`;
         const { answer, agoMs } = await askForLook(placeKey(place), question, () => look(place, machine, request.id));
+        if (answer.outcome === 'foreign') return { ...answer, ...given({ claim: await claimOn(request) }) };
         return agoMs === undefined ? answer : { ...answer, agoMs };
       } catch (error) {
         return { outcome: 'failed', failure: cloudFailureOf(error) };
@@ -100,6 +104,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         const malformed = refuseMalformed(place.provider, machine, id);
         if (malformed !== undefined) return malformed;
         const { answer } = await askForEnd(placeKey(place), `${ref.uid} ${id}`, () => terminate(place, machine, id));
+        if (answer.outcome === 'foreign') return { ...answer, ...given({ claim: await claimOn(request) }) };
         if (answer.outcome !== 'asked' || answer.state === 'terminated') return answer;
         const leftMs = () => startedAt + PATIENCE_MS - clock.now();
         await delay(clock, Math.min(lookAfterMs, leftMs()));
@@ -116,6 +121,11 @@ export function createInstanceActivities(deps: MachineDeps): Port {
       }
     },
   };
+
+  /** What the Machine notes by now of an instance that it claimed: a look need not show the tags yet. */
+  async function claimOn(target: MachineTarget): Promise<string | undefined> {
+    return claimOf((await reader.live(target)).meta);
+  }
 
   async function describeLeftover(place: Place, { id, ends }: LookAtLeftover): Promise<Instance | undefined> {
     const instance = await describeInstance(place, id);

@@ -7,7 +7,6 @@ import type { CloudFailure } from './launch-record.ts';
 import type { Asked } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
-import { noteClaim } from './past.ts';
 import { local } from './ports.ts';
 import { failedAgain, waitOf } from './step-retry.ts';
 
@@ -34,7 +33,6 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
         pass.set({ instance: { id, state: look.instance.state } });
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
-      if (pass.memory.instance?.id !== id) noteClaim(pass);
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
       return DONE;
     }
@@ -51,7 +49,6 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       delete slot.absentLooks;
       return keepLooking(pass, { reason: 'ManyInstancesMissing' }, look.message, pass.nowMs + goneWindowSeconds * 1000);
     case 'failed':
-      noteClaim(pass, look.failure);
       return tryAgain(pass, slot, look.failure);
   }
 }

@@ -2,7 +2,6 @@ import { proveAbsence, frozenParameters } from './look-at-instance.ts';
 import type { InstanceLook } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
-import { noteClaim } from './past.ts';
 import { local } from './ports.ts';
 
 /** Between two looks, in milliseconds. */
@@ -21,9 +20,7 @@ export async function lookWhetherEnded(
     const proof = proveAbsence(pass, slot, id, look, askedAt);
     return 'proved' in proof ? `the cloud did not know instance ${id} in ${proof.proved} looks` : undefined;
   }
-  if (look.outcome === 'failed') noteClaim(pass, look.failure);
   if (look.outcome !== 'found') return undefined;
-  if (pass.memory.instance?.id !== id) noteClaim(pass);
   delete slot.absentLooks;
   const { state } = look.instance;
   pass.set({ instance: { id, state } });

@@ -164,6 +164,12 @@ export interface Asked {
   readonly agoMs?: number;
 }
 
+/** What was found is another's, or nobody's. */
+export interface Disowned {
+  /** The Machine notes that it claimed an instance, which the cloud need not show yet; absent: it never did. */
+  readonly claim?: string;
+}
+
 export type FindAnswer =
   /**
    * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
@@ -175,7 +181,8 @@ export type FindAnswer =
       readonly instances: readonly Instance[];
       readonly another?: string;
       readonly lookedAt: number;
-    } & Asked)
+    } & Asked &
+      Disowned)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 export interface LookAtInstance extends MachineTarget {
@@ -189,7 +196,7 @@ export type InstanceLook =
   | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
   | ({ readonly outcome: 'absent' } & Asked)
   /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
-  | { readonly outcome: 'foreign'; readonly message: string }
+  | ({ readonly outcome: 'foreign'; readonly message: string } & Disowned)
   /** Absent, together with so many others that the view of the cloud is doubted: that is no fact to act on. */
   | ({ readonly outcome: 'untrusted'; readonly message: string } & Asked)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
@@ -280,5 +287,5 @@ export type TerminateAnswer =
   /** The cloud does not know it (any more). */
   | { readonly outcome: 'unknownInstance' }
   /** It is another's: it was not asked for. */
-  | { readonly outcome: 'foreign'; readonly message: string }
+  | ({ readonly outcome: 'foreign'; readonly message: string } & Disowned)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };

@@ -20,8 +20,8 @@ export interface MachineMemory {
   isLaunchedOnce?: boolean;
   /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
   pastOpen?: boolean;
-  /** A look may have made an instance the Machine's, by its tags: the cloud shows them by then at the latest. */
-  claimOpenUntil?: number;
+  /** What the Machine noted of a claim when a look did not show its tags, and when the cloud shows them at the latest. */
+  claim?: { readonly note: string; readonly settledAt: number };
   /** The status as it was last seen or written: what of it is lost is put back. */
   status?: MachineStatus;
   /** The instance as it was last recorded, without its addresses. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
+import { CLAIM_ANNOTATION } from '../../k8s/model/claim.ts';
 import type { MachineFacts } from '../../test/world/builders/a-machine.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
@@ -9,6 +10,7 @@ import { order, provisioned, statesOf } from '../../test/workflow/machine-stages
 import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
 import { OBJECT_CHANGED } from '../failure-types.ts';
+import { DEFAULT_MACHINE_SETTINGS } from './settings.ts';
 import { changedSignal } from '../signals.ts';
 
 let temporal: Temporal;
@@ -46,6 +48,10 @@ function failOnce(
 /** As the Machine API's controller leaves a Machine that it has just begun with: a phase, and nothing else. */
 const leftBehind = (name: string, facts: MachineFacts = {}) =>
   known(name, { ...facts, status: { phase: 'Provisioning' } });
+
+/** A Machine that is being deleted, and noted before that it claims an instance. */
+const claiming = (name: string) =>
+  known(name, { deleting: true, metadata: { annotations: { [CLAIM_ANNOTATION]: 'i-1 2026-01-01T00:00:00.000Z' } } });
 
 describe('a Machine on which another controller acted before', () => {
   it('gets the instance that was launched for it and never recorded, and no second one', async () => {
@@ -201,16 +207,28 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     expect(statesOf(world)).toEqual(['terminated']);
   });
 
-  it('goes only after an instance that a look may have claimed, although the next one shows it as nobody’s', async () => {
-    const world = known('claimed', { deleting: true });
+  it('goes only after an instance that it claimed, although looks show it as nobody’s', async () => {
+    const world = claiming('claimed');
     await world.cloud.launch({ cluster: 'c1', name: 'claimed' });
-    world.cloud.fail({ ...THROTTLED, times: 1 });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'InstanceOfAnother', { within: 60 });
     // From now on its tags are shown.
     world.kube.put(aCluster({ name: 'c1' }));
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(statesOf(world)).toEqual(['terminated']);
+  });
+
+  it('goes without an instance that it claimed, where looks show it as nobody’s for as long as they may be wrong', async () => {
+    const world = claiming('claimed-in-vain');
+    const { id } = await world.cloud.launch({ cluster: 'c1', name: 'claimed-in-vain' });
+    const startedAt = temporal.clock.now();
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(temporal.clock.now() - startedAt).toBeGreaterThanOrEqual(
+      DEFAULT_MACHINE_SETTINGS.consistencyWindowSeconds * 1000,
+    );
+    expect(world.cloud.calls('terminate')).toEqual([]);
+    expect(world.events).toContainEqual(expect.objectContaining({ message: expect.stringContaining(id) }));
   });
 
   it('goes without an instance that may not be adopted, and says so', async () => {

@@ -1,6 +1,7 @@
+import { given } from '../../providers/given.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
-import type { FoundMachine } from './machine-activities.ts';
+import type { Disowned, FoundMachine } from './machine-activities.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
@@ -8,7 +9,7 @@ import { local } from './ports.ts';
 /** A Machine that is younger than this, in milliseconds, and shows no trace of anybody's work is new. */
 const NEW_MS = 60_000;
 
-/** How often it is looked in that time. */
+/** How often it is looked whether the cloud shows a claim. */
 const CLAIM_LOOKS = 10;
 
 /**
@@ -37,40 +38,37 @@ export type Past =
   | { readonly outcome: 'instance'; readonly instance: Instance }
   | { readonly outcome: 'nothing' }
   /** An instance looks like this Machine's and may not be taken for it. */
-  | { readonly outcome: 'another'; readonly message: string }
+  | ({ readonly outcome: 'another'; readonly message: string } & Disowned)
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
 
 /**
- * An instance may have been claimed just now, by a look that found it or by one that failed: for as long as the cloud may show it as it
- * was before, no look is believed that shows it as another's.
+ * A deletion that finds another's instance goes on when that is certain. One that the Machine claimed may still be shown without
+ * its tags: for as long as the cloud may do that, no look is believed, and the next one is due then.
  */
-export function noteClaim(pass: Pass, { notSent }: Pick<CloudFailure, 'notSent'> = {}): void {
-  if (notSent !== true) pass.memory.claimOpenUntil = pass.nowMs + pass.settings.consistencyWindowSeconds * 1000;
-}
-
-/** A deletion that finds another's instance goes on when that is certain: until then the next look is due. */
-export function whenClaimIsSettled({ memory, nowMs, settings }: Pass): number | undefined {
-  const { claimOpenUntil: until = 0 } = memory;
-  return nowMs < until ? Math.min(until, nowMs + (settings.consistencyWindowSeconds * 1000) / CLAIM_LOOKS) : undefined;
+export function whenClaimIsSettled(pass: Pass, { claim: note }: Disowned): number | undefined {
+  if (note === undefined) return undefined;
+  const { memory, nowMs } = pass;
+  const windowMs = pass.settings.consistencyWindowSeconds * 1000;
+  if (memory.claim?.note !== note) memory.claim = { note, settledAt: nowMs + windowMs };
+  const { settledAt } = memory.claim;
+  return nowMs < settledAt ? Math.min(settledAt, nowMs + windowMs / CLAIM_LOOKS) : undefined;
 }
 
 /** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
 export async function lookIntoPast(pass: Pass): Promise<Past> {
   const { memory } = pass;
   const answer = await local.findInstances({ ...pass.target, clusterName: pass.seen.machine.cluster });
-  if (answer.outcome === 'failed') {
-    noteClaim(pass, answer.failure);
-    return answer;
-  }
+  if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances);
-  if (instance === undefined && answer.another !== undefined) return { outcome: 'another', message: answer.another };
+  if (instance === undefined && answer.another !== undefined) {
+    return { outcome: 'another', message: answer.another, ...given({ claim: answer.claim }) };
+  }
   if (instance === undefined) {
     memory.pastOpen = false;
     return { outcome: 'nothing' };
   }
   // Until it is on record, nothing but the next look tells of it.
   pass.isPastFound = true;
-  noteClaim(pass);
   if (answer.instances.filter((i) => !isGone(i.state)).length > 1) memory.recount = true;
   return { outcome: 'instance', instance };
 }

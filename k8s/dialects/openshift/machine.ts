@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
+import { CLAIM_ANNOTATION } from '../../model/claim.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
 import {
   CLUSTER_LABEL,
@@ -46,7 +47,7 @@ export const machine: MachineKind = {
   ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
-    annotations: new Set([INSTANCE_STATE_ANNOTATION]),
+    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION]),
   },
   finalizer: FINALIZER,
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,

@@ -48,9 +48,7 @@ async function lookAtVolumes({ attached, target }: Pass): Promise<VolumesLook> {
 }
 
 function failureOf({ message, isRefused }: Extract<VolumesLook, { outcome: 'failed' }>): StepFailure {
-  return isRefused === true
-    ? { code: 'KubernetesRefused', retryClass: 'denied', message }
-    : kubernetesFailure(message);
+  return isRefused === true ? { code: 'KubernetesRefused', retryClass: 'denied', message } : kubernetesFailure(message);
 }
 
 function giveUp(pass: Pass, look: VolumesLook): Answer {

@@ -59,7 +59,7 @@ async function endPast(pass: Pass): Promise<Answer> {
     return AGAIN;
   }
   if (past.outcome === 'another') {
-    const until = whenClaimIsSettled(pass);
+    const until = whenClaimIsSettled(pass, past);
     if (until !== undefined) return waitForTags(past.message, until);
     const message = `the machine is being deleted; ${past.message}: it is not touched`;
     pass.tell({ type: 'Normal', reason: 'Delete', message });
@@ -70,7 +70,7 @@ async function endPast(pass: Pass): Promise<Answer> {
 }
 
 function waitForTags(found: string, until: number): Answer {
-  const message = `${found}; a look before that failed may have tagged it as the machine's, which the cloud need not show yet: it is looked at again before the Machine goes`;
+  const message = `${found}; it may have been tagged as the machine's before, which the cloud need not show yet: it is looked at again before the Machine goes`;
   return waitFor({ step: SETTLE_STEP, reason: 'InstanceOfAnother', message, until });
 }
 

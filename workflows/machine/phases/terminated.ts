@@ -4,8 +4,8 @@ import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-w
 import { isGone, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
-import type { InstanceLook } from '../machine-activities.ts';
-import { noteClaim, whenClaimIsSettled } from '../past.ts';
+import type { Disowned, InstanceLook } from '../machine-activities.ts';
+import { whenClaimIsSettled } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -47,7 +47,7 @@ async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   slot.looks = (slot.looks ?? 0) + 1;
-  if (look.outcome === 'foreign') return unlessClaimed(pass, look.message);
+  if (look.outcome === 'foreign') return unlessClaimed(pass, look);
   if (look.outcome !== 'found') return provedAbsent(pass, id, look, askedAt);
   delete slot.absentLooks;
   pass.set({ instance: { id, state: look.instance.state } });
@@ -94,13 +94,11 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
   switch (look.outcome) {
     case 'foreign':
-      return unlessClaimed(pass, look.message);
+      return unlessClaimed(pass, look);
     case 'failed':
-      noteClaim(pass, look.failure);
       return tryAgain(pass, look.failure);
     case 'found':
       if (pass.status.instance !== undefined) return 'own';
-      noteClaim(pass);
       // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
       pass.set({ instance: { id, state: look.instance.state } });
       return AGAIN;
@@ -113,9 +111,10 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
 }
 
 /** Another's is not touched; but one that was claimed may still be shown as another's. */
-function unlessClaimed(pass: Pass, message: string): Answer {
-  const until = whenClaimIsSettled(pass);
-  return until === undefined ? DONE : waitFor({ step: TERMINATE_STEP, reason: 'InstanceOfAnother', message, until });
+function unlessClaimed(pass: Pass, look: Disowned & { readonly message: string }): Answer {
+  const until = whenClaimIsSettled(pass, look);
+  if (until === undefined) return DONE;
+  return waitFor({ step: TERMINATE_STEP, reason: 'InstanceOfAnother', message: look.message, until });
 }
 
 /** Done: it was asked for, and the instance has ended a moment later. */
@@ -126,11 +125,8 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
     { ...pass.target, id, ...frozenParameters(pass), lookAfterMs },
   ]);
-  if (answer.outcome === 'failed') {
-    noteClaim(pass, answer.failure);
-    return tryAgain(pass, answer.failure);
-  }
-  if (answer.outcome === 'foreign') return unlessClaimed(pass, answer.message);
+  if (answer.outcome === 'failed') return tryAgain(pass, answer.failure);
+  if (answer.outcome === 'foreign') return unlessClaimed(pass, answer);
   delete slot.retry;
   delete slot.absentLooks;
   delete slot.again;
