@@ -7,28 +7,42 @@ import { timerSummary } from './summary.ts';
  */
 export class Alarm {
   hasRung = false;
-  private at: number | undefined;
-  private scope: CancellationScope | undefined;
+  #at: number | undefined;
+  #why = '';
+  #timer: { readonly at: number; readonly scope: CancellationScope } | undefined;
 
   /**
+   * It takes effect with {@link arm}. Until then the timer that runs goes on, and rings for its own time only.
+   *
    * @param at milliseconds since the epoch; undefined: no alarm
    * @param why shown with the timer in the Temporal UI
    */
   set(at: number | undefined, why: string): void {
     this.hasRung = false;
-    if (at === this.at && this.scope !== undefined) return;
-    this.scope?.cancel();
-    this.scope = undefined;
-    this.at = at;
-    if (at === undefined) return;
-    const scope = new CancellationScope();
-    this.scope = scope;
-    scope
+    this.#at = at;
+    this.#why = why;
+  }
+
+  /**
+   * Starts the timer, where another one runs or none. At rest only: between two passes without a rest, a replay may have less time go
+   * by than there was, so that two times which differed are one, and a timer less is started.
+   */
+  arm(): void {
+    if (this.#timer?.at === this.#at) return;
+    this.#timer?.scope.cancel();
+    this.#timer = undefined;
+    if (this.#at !== undefined) this.#start(this.#at);
+  }
+
+  #start(at: number): void {
+    const timer = { at, scope: new CancellationScope() };
+    this.#timer = timer;
+    timer.scope
       .run(async () => {
         const now = Date.now();
-        await sleep(Math.max(1, at - now), { summary: timerSummary(at, why, now) });
-        this.scope = undefined;
-        this.hasRung = true;
+        await sleep(Math.max(1, at - now), { summary: timerSummary(at, this.#why, now) });
+        if (this.#timer === timer) this.#timer = undefined;
+        this.hasRung = this.hasRung || this.#at === at;
       })
       .catch((error: unknown) => {
         if (!isCancellation(error)) throw error;

@@ -71,6 +71,7 @@ export async function liveEntity<Memory, Result>(
       await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory });
     }
     if (isAtRest) {
+      alarm.arm();
       await condition(() => dirty || alarm.hasRung);
       rests += 1;
     }

@@ -47,4 +47,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'h-104',
     was: 'a call to put an instance behind a load balancer took effect after the instance was taken from there, and ended',
   },
+  {
+    scenario: 'balanced',
+    seed: 'dc43226f7e-27',
+    was: 'two alarms of a MachineSet were one in a replay, where a look between them had taken longer than a workflow task may: its timers were numbered anew',
+  },
 ];

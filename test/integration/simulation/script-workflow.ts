@@ -50,13 +50,16 @@ export async function script({ program, steps }: ScriptInput): Promise<readonly 
         break;
       case 'alarm':
         alarm.set(Date.now() + step.ms, 'the script says so');
+        alarm.arm();
         await condition(() => signals > before || alarm.hasRung);
         break;
       case 'arm':
         alarm.set(Date.now() + step.ms, 'the script says so');
+        alarm.arm();
         break;
       case 'disarm':
         alarm.set(undefined, '');
+        alarm.arm();
         break;
       case 'local':
       case 'activity':
