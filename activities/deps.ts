@@ -23,6 +23,8 @@ export interface ActivityDeps {
    * `<namespace>/<id>` for the Machines of one namespace, `<id>` for those of all.
    */
   readonly clusterNames: readonly string[];
+  /** Namespace of the Leases by which machines of a control plane go one at a time. */
+  readonly leaseNamespace: string;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,3 +1,4 @@
+import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
 import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
 import { DRAINED_FOR_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { readNode } from './own-node.ts';
@@ -27,6 +28,7 @@ export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): Nod
     readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
     readyMessage: ready?.message ?? 'it has not reported yet',
     inSync: isInSync(node, claim, spec),
+    ...(isControlPlaneNode(node) ? { isControlPlane: true as const } : {}),
     ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
     ...(node.metadata.annotations?.[DRAINED_FOR_ANNOTATION] === undefined ? {} : { isHeld: true as const }),
   };

@@ -8,6 +8,9 @@ export interface LeaseSpec {
   readonly leaseTransitions?: number;
 }
 
+/** Where Leases are, unless said otherwise. */
+export const DEFAULT_LEASE_NAMESPACE = 'kube-system';
+
 /** Who asks, and whether a process on this host is alive. */
 export interface Contender {
   readonly identity: string;

@@ -9,6 +9,7 @@ const HEADER = `${CLUSTER_ROLES_BANNER}
 # so that every test runs under them. Without Helm: \`kubectl apply -f\` this file, then bind
 #   millwright-worker and millwright-worker-secrets   to the worker, cluster-wide (the latter may be bound in single namespaces)
 #   millwright-watcher                                to the watcher, cluster-wide
+#   millwright-worker-lease                           to the worker, in the namespace of its Leases (--lease-namespace)
 #   millwright-watcher-lease                          to the watcher, in the namespace of its Lease
 #   millwright-install                                to whoever runs \`millwright install\`, cluster-wide
 #   millwright-install-take-over                      beside it, for \`millwright install --take-over\`

@@ -17,6 +17,7 @@ import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
 import { createPrepareLaunch } from '../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
+import { createTakeTurn } from '../activities/take-turn.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(given: ActivityDeps & InventoryDeps) {
@@ -45,6 +46,7 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),
     ...tellingRefusals(nodes),
+    ...tellingRefusals(createTakeTurn(deps)),
     ...tellingRefusals(createDrainNode(deps, ownNodes)),
     ...tellingRefusals(createDeleteMachine(deps)),
     ...tellingRefusals(createLetGo(deps, { deleteNode, keepNode, removeFinalizer })),

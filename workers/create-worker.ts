@@ -33,12 +33,13 @@ export function createWorker(
   const { namespace } = options.temporal;
   const taskQueue = options.taskQueue ?? taskQueueOf(clusterUid);
   const client = new Client({ connection, namespace, interceptors: { workflow: tracing.client } });
-  const { clusterNames, inventoryIntervalSeconds } = options;
+  const { clusterNames, leaseNamespace, inventoryIntervalSeconds } = options;
   const settings = { ...DEFAULT_MACHINE_SETTINGS, ...options.settings };
   const activities = wireActivities(client, {
     kube,
     clusterUid,
     clusterNames,
+    leaseNamespace,
     clock,
     log,
     providers,

@@ -1,6 +1,7 @@
 import type { CloudRates } from '../providers/cloud-rates.ts';
 import type { Idempotency } from '../providers/provider.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
+import { DEFAULT_LEASE_NAMESPACE } from '../process/lease-record.ts';
 import type { TemporalConnection } from '../process/temporal-connection.ts';
 import type { WorkerRole } from './worker-role.ts';
 
@@ -30,6 +31,8 @@ export interface WorkerOptions {
    * all. A Cluster object of that name in the namespace allows the same. @default none
    */
   readonly clusterNames?: readonly string[];
+  /** Kubernetes namespace of the Leases by which machines of a control plane go one at a time. @default 'kube-system' */
+  readonly leaseNamespace?: string;
   /** Limits of calls that count before those that a cloud documents. @default none but those */
   readonly cloudRates?: CloudRates;
   /** Times that machines go by, where they differ from the defaults. */
@@ -60,6 +63,7 @@ export function defaultWorkerOptions(options: WorkerOptions): DefaultedWorkerOpt
     healthHost: '127.0.0.1',
     simulatedIdempotency: 'token',
     clusterNames: [],
+    leaseNamespace: DEFAULT_LEASE_NAMESPACE,
     cloudRates: {},
     settings: {},
     inventoryIntervalSeconds: 300,

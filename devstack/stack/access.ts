@@ -13,8 +13,8 @@ import { given } from '../../providers/given.ts';
  * them.
  */
 const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml');
-/** Where the watcher holds its Lease. */
-const WATCHER_NAMESPACE = 'kube-system';
+/** Where worker and watcher have their Leases. */
+const LEASE_NAMESPACE = 'kube-system';
 
 /** Gives the API server's users what they may do. */
 export async function grantAccess({ kubeconfig }: Pick<StackFiles, 'kubeconfig'>): Promise<void> {
@@ -27,7 +27,8 @@ export async function grantAccess({ kubeconfig }: Pick<StackFiles, 'kubeconfig'>
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker'),
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-secrets'),
     binding('ClusterRoleBinding', USER_NAMES.watcher, 'millwright-watcher'),
-    binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', WATCHER_NAMESPACE),
+    binding('RoleBinding', USER_NAMES.worker, 'millwright-worker-lease', LEASE_NAMESPACE),
+    binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', LEASE_NAMESPACE),
     binding('ClusterRoleBinding', USER_NAMES.hollowNodes, USER_NAMES.hollowNodes),
   ];
   await Promise.all(

@@ -130,6 +130,13 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
       rules: [rule(SECRETS, ['get'])],
     },
     {
+      name: 'millwright-worker-lease',
+      about:
+        'The Leases by which the machines of a control plane are drained and terminated one at a time. To be bound in the ' +
+        "namespace of the worker's option --lease-namespace, not cluster-wide.",
+      rules: [rule(LEASES, ['get', 'create', 'patch'])],
+    },
+    {
       name: 'millwright-watcher',
       rules: [...rulesOf(apis, () => WATCHED), rule(NODES, ['list', 'watch']), CLUSTER_UID],
     },

@@ -83,6 +83,8 @@ export interface MachineStatus {
   readonly instance?: { readonly id: string; readonly state: InstanceState };
   /** The cloud's account that the instance is in, where the cloud tells. */
   readonly account?: string;
+  /** Its Node was one of a control plane when it was last seen. */
+  readonly isControlPlane?: true;
   readonly launch?: PreparedLaunch;
   /** Where an instance is that came without a launch of ours; the spec may change after it was found there. */
   readonly cloud?: CloudAccess;
@@ -132,6 +134,10 @@ export interface Machine {
   readonly creationTimeoutSeconds?: number;
   /** What others asked its deletion to wait for; absent: nothing. */
   readonly hooks?: readonly LifecycleHook[];
+  /** It is one of a control plane, by its label. */
+  readonly isControlPlane?: true;
+  /** It goes although it may not be its turn in the control plane: who wanted that. */
+  readonly outOfTurn?: string;
   /** How its Node is drained; absent: by default. */
   readonly drain?: DrainOptions;
   /** Its Node is not to be drained. */
@@ -159,6 +165,8 @@ export interface MachineWish {
   readonly deletionPolicy?: DeletionPolicy;
   /** false: as if it had never been asked for. */
   readonly maintenance?: boolean;
+  /** As {@link Machine.outOfTurn}. */
+  readonly outOfTurn?: string;
 }
 
 /** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */

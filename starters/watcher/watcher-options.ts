@@ -1,3 +1,4 @@
+import { DEFAULT_LEASE_NAMESPACE } from '../../process/lease-record.ts';
 import type { TemporalConnection } from '../../process/temporal-connection.ts';
 
 /** What a watcher is started with. */
@@ -50,8 +51,6 @@ export interface WatcherOptions {
    * @default 2000 */
   readonly watchRetryMostMs?: number;
 }
-
-export const DEFAULT_LEASE_NAMESPACE = 'kube-system';
 
 /** @param namespace the one that the watcher watches; undefined: all */
 export function defaultLeaseName(namespace: string | undefined): string {

@@ -6,6 +6,7 @@ import type { CloudKind } from './cluster/cloud-kinds.ts';
 import { notAsWished } from './judges/cordons.ts';
 import { Judges, type Violation } from './judges/judges.ts';
 import { leftToDo } from './judges/left-to-do.ts';
+import { ownControlPlane } from './people/control-plane.ts';
 import { People } from './people/people.ts';
 import { CLASSES, createClass, createCluster } from './people/shared-deeds.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
@@ -117,6 +118,7 @@ export async function play({
     await people.createSet(`set-${n + 1}`, replicas, scenario.isShared ? CLASSES[n] : undefined);
   }
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
+  if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
   planDisturbances(universe, weather, seed);
   const goesOn = () => judges.violations.length === 0 && problems.length === 0;
   await agenda.runUntil(begin + scenario.minutes * MINUTE_MS, goesOn);

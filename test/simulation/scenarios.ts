@@ -13,6 +13,8 @@ export interface Scenario {
   readonly isBalanced?: boolean;
   /** Pods run on the Nodes, with budgets. @default none do */
   readonly hasWorkloads?: boolean;
+  /** So many Machines are a control plane, which somebody replaces when they are gone. @default none */
+  readonly masters?: number;
   /** Machines of no set. */
   readonly singles: number;
   /** For how long people and adversary are at work, in minutes. */
@@ -215,6 +217,36 @@ export const SCENARIOS = {
     isShared: false,
     hasWorkloads: true,
     singles: 3,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Machines of a control plane are deleted, one by one and all at once. */
+  quorum: {
+    storm: 1,
+    habits: {
+      perMinute: 3,
+      mostReplicas: 3,
+      deeds: {
+        'delete machine': 4,
+        'delete all masters': 1,
+        'ask to delete': 1,
+        'change their mind': 2,
+        hook: 1,
+        'set policy': 1,
+        scale: 1,
+        pause: 1,
+        restore: 0.3,
+        terminate: 0.4,
+        stop: 0.3,
+        outage: 0.1,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [2],
+    masters: 3,
+    isShared: false,
+    singles: 0,
     minutes: 20,
     restMinutes: 180,
   },

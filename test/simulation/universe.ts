@@ -129,6 +129,7 @@ export class Universe {
       kube,
       clusterUid,
       clusterNames: [],
+      leaseNamespace: 'kube-system',
       clock,
       log,
       providers: createProviderRegistry([guardProvider(this.cloud.providerOf(process, kube), clock)]),

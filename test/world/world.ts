@@ -123,6 +123,7 @@ export class World {
       kube: this.kube.client,
       providers: createProviderRegistry([guardProvider(provider, clock)]),
       clusterUid: CLUSTER_UID,
+      leaseNamespace: 'kube-system',
       events: createEventRecorder(this.kube.client, clock, log),
       clock,
       log,

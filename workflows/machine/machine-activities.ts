@@ -3,6 +3,7 @@ import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reason
 import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { ControlPlaneActivities } from './control-plane-activities.ts';
 import type { DrainActivities } from './drain-activities.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
@@ -14,7 +15,7 @@ import type { MachineSettings } from './settings.ts';
  * They fail with the ApplicationFailure types of `failures.ts`: `ObjectChanged` means that the object is not what the
  * workflow thought, so it looks again.
  */
-export interface MachineActivities extends DrainActivities {
+export interface MachineActivities extends DrainActivities, ControlPlaneActivities {
   /** A live look at the Machine, and at its Node where it has one. */
   observeMachine(request: ObserveMachine): Promise<MachineSighting>;
   /** Resolves and freezes the launch parameters of an attempt and stores them in the Machine's status. */
@@ -88,6 +89,8 @@ export interface NodeSighting extends NodeRef {
   readonly inSync: boolean;
   /** New pods are not put on it. */
   readonly isCordoned?: true;
+  /** It is one of a control plane. */
+  readonly isControlPlane?: true;
   /** It says that we cordoned it. */
   readonly isHeld?: true;
 }

@@ -23,6 +23,7 @@ import { failed } from './phases/failed.ts';
 import { forced } from './phases/forced.ts';
 import { handedOver } from './phases/handed-over.ts';
 import { held } from './phases/held.ts';
+import { inTurn, stillInTurn } from './phases/in-turn.ts';
 import { inspected } from './phases/inspected.ts';
 import { joined } from './phases/joined.ts';
 import { launched } from './phases/launched.ts';
@@ -88,9 +89,11 @@ const LEAVING: readonly Phase[] = [
   leaving,
   settled,
   preDrainHooks,
+  inTurn,
   drained,
   detached,
   preTerminateHooks,
+  stillInTurn,
   handedOver,
 ];
 
@@ -103,9 +106,11 @@ const DOWN: readonly Phase[] = [
   forced,
   settled,
   preDrainHooks,
+  inTurn,
   drained,
   detached,
   preTerminateHooks,
+  stillInTurn,
   unbalanced,
   terminated,
   alone,

@@ -103,6 +103,15 @@ export interface MachineMemory {
     retry?: StepRetry;
   };
   settled: { isDone?: boolean; retry?: StepRetry };
+  /** Of a machine of a control plane. */
+  inTurn: InstanceLooks & {
+    /** The Machine's generation with which it had its turn for this. */
+    drain?: number;
+    end?: number;
+    wait?: Wait;
+    /** When the instance was last looked at. */
+    lookedAt?: number;
+  };
   /** Of one purpose at a time. */
   drained: InstanceLooks & {
     readonly purpose?: DrainPurpose;
@@ -163,6 +172,7 @@ export function newMemory(): MachineMemory {
     balanced: {},
     single: {},
     settled: {},
+    inTurn: {},
     drained: {},
     detached: {},
     unbalanced: {},

@@ -19,6 +19,7 @@ export const local = {
   deleteMarkedNode: steps('delete the Node that was left').deleteMarkedNode,
   reportSuspectedOrphan: steps('report that an instance may be left behind').reportSuspectedOrphan,
   // These change something and are safe to repeat: a worker that dies during one needs no record of it.
+  takeTurn: steps('take the turn of the control plane').takeTurn,
   drainNode: steps('drain the Node: evict, and look what is left').drainNode,
   uncordonNode: steps('uncordon the Node').uncordonNode,
   deleteMachine: steps('delete the Machine').deleteMachine,

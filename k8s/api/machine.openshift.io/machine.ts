@@ -407,6 +407,10 @@ export interface MachineObjectStatusProviderStatus {
    */
   account?: string;
   /**
+   * True where the machine is one of a control plane, by its label machine.openshift.io/cluster-api-machine-role or by its Node's role, when its Node was last seen. Such machines are drained and terminated one at a time, while enough of the others are Ready. Do not edit it.
+   */
+  controlPlane?: boolean;
+  /**
    * What is known of the instance, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineObjectStatusProviderStatusConditionsItem[];

@@ -6,6 +6,10 @@ export const ZONE_LABEL = 'machine.openshift.io/zone';
 export const INSTANCE_TYPE_LABEL = 'machine.openshift.io/instance-type';
 export const INTERRUPTIBLE_LABEL = 'machine.openshift.io/interruptible-instance';
 
+/** What a machine is for; these values make it one of a control plane. */
+export const MACHINE_ROLE_LABEL = 'machine.openshift.io/cluster-api-machine-role';
+export const CONTROL_PLANE_ROLES: readonly string[] = ['master', 'control-plane'];
+
 export const FINALIZER = 'machine.machine.openshift.io';
 /** On a MachineClass that a machine was launched from: it stays while anything refers to it. */
 export const MACHINE_CLASS_FINALIZER = 'machineclass.machine.openshift.io';

@@ -59,7 +59,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
   const { waiting, lastUpdated, observedGeneration, deletion, maintenance } = stored;
-  const { instanceId, instanceState, account, cloud, pastKnown } = providerStatus ?? {};
+  const { instanceId, instanceState, account, cloud, controlPlane, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
     ...given({ phase }),
@@ -69,6 +69,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
     ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
     ...given({ account, launch }),
+    ...(controlPlane === true ? { isControlPlane: true as const } : {}),
     ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion, maintenance }),
     ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),
@@ -91,7 +92,7 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { account, observedGeneration, pastKnown, deletion, maintenance } = status;
+  const { account, isControlPlane, observedGeneration, pastKnown, deletion, maintenance } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const providerStatus = given({
@@ -100,6 +101,7 @@ export function statusObjectOf(status: MachineStatus): object {
     instanceId: instance?.id,
     instanceState: instance?.state,
     account,
+    controlPlane: isControlPlane,
     launch,
     cloud,
     pastKnown,

@@ -1,8 +1,10 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { CLAIM_ANNOTATION } from '../../model/claim.ts';
+import { OUT_OF_TURN_ANNOTATION } from '../../model/control-plane.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
 import {
   CLUSTER_LABEL,
+  CONTROL_PLANE_ROLES,
   DELETE_MACHINE_ANNOTATION,
   EXCLUDE_DRAIN_ANNOTATION,
   FINALIZER,
@@ -10,6 +12,7 @@ import {
   INSTANCE_TYPE_LABEL,
   INTERRUPTIBLE_LABEL,
   MACHINE_ANNOTATION,
+  MACHINE_ROLE_LABEL,
   OLD_DELETE_MACHINE_ANNOTATION,
   REGION_LABEL,
   ZONE_LABEL,
@@ -96,7 +99,8 @@ export const machine: MachineKind = {
     };
   },
 
-  writeWish: ({ delete: isToGo, deletionPolicy, maintenance }) => ({
+  writeWish: ({ delete: isToGo, deletionPolicy, maintenance, outOfTurn }) => ({
+    ...(outOfTurn === undefined ? {} : { metadata: { annotations: { [OUT_OF_TURN_ANNOTATION]: outOfTurn } } }),
     spec: given({ delete: isToGo, deletionPolicy, maintenance }),
   }),
   withoutProviderID: { spec: { providerID: null } },
@@ -137,7 +141,8 @@ function machineOf(object: MachineObject): Machine {
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
-    ...given({ owner: owner?.name }),
+    ...given({ owner: owner?.name, outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION] }),
+    ...(isOfControlPlane(metadata.labels) ? { isControlPlane: true as const } : {}),
     ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
     specHash: specHashOf(spec?.providerSpec?.value ?? null),
@@ -149,6 +154,10 @@ function machineOf(object: MachineObject): Machine {
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),
   };
+}
+
+function isOfControlPlane(labels: Readonly<Record<string, string>> = {}): boolean {
+  return CONTROL_PLANE_ROLES.includes(labels[MACHINE_ROLE_LABEL] ?? '');
 }
 
 /**

@@ -29,6 +29,13 @@ export const FINDINGS = {
     isTrouble: true,
     conditions: ['NodeReady'],
   },
+  OutOfTurn: {
+    means: 'A machine of a control plane goes although it may not be its turn, as somebody asked for.',
+    toDo: 'Nothing. See that enough of the other control-plane Nodes are Ready.',
+    isTrouble: true,
+    conditions: [],
+    isEvent: true,
+  },
   MultipleInstances: {
     means: 'The cloud shows more than one living instance of the machine.',
     toDo: 'Nothing for instances that are ended. Find out whose one is that is left alone: end it by hand, or take its tag `millwright/machine-uid` off.',

@@ -14,6 +14,7 @@ export type WaitStep =
   | 'ReadObject'
   | 'Release'
   | 'SettleLaunch'
+  | 'TakeTurn'
   | 'Terminate'
   | 'Uncordon';
 

@@ -140,6 +140,12 @@ export const WAITS = {
     isTrouble: false,
     conditions: ['Drainable', 'Terminable'],
   },
+  ControlPlaneInTheWay: {
+    waitsFor: 'its turn in the control plane',
+    toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. A control plane that was made smaller is counted anew when its Lease is deleted. `millwright machine delete --force` does not wait, which may cost the quorum.',
+    isTrouble: false,
+    conditions: ['Maintenance'],
+  },
   Draining: {
     waitsFor: 'the pods on its Node to leave',
     toDo: 'Nothing: they were asked to end, and do so within their grace periods.',

@@ -200,6 +200,7 @@ describe('a MachineClass that a machine was launched from', () => {
     settings: DEFAULT_MACHINE_SETTINGS,
     clusterUid: 'c',
     clusterNames: [],
+    leaseNamespace: 'kube-system',
     events: { record: async () => {}, insist: async () => {} },
     clock: systemClock,
     log: pino({ level: 'silent' }),

@@ -7,6 +7,7 @@ import { ASSUMPTIONS } from '../assumptions.ts';
 import type { People } from '../people/people.ts';
 import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
+import { ControlPlaneJudge } from './control-plane.ts';
 import { judgeCordons, notAsWished } from './cordons.ts';
 import { DrainJudge } from './drains.ts';
 import { EndJudge } from './ends.ts';
@@ -74,8 +75,12 @@ export class Judges {
       isCordonedByHand: (uid) => people()?.cordoned.has(uid) === true,
       accuse: (message) => this.accuse('the cordon of another stays', message),
     });
+    const controlPlane = new ControlPlaneJudge(universe, accuse);
     universe.cloud.onCall = (action, id) => {
-      if (action === 'terminate' && id !== undefined) drains.seeEnd(id);
+      if (action === 'terminate' && id !== undefined) {
+        drains.seeEnd(id);
+        controlPlane.seeEnd(id);
+      }
       this.#seeCloud(action, id);
     };
     universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);

@@ -1,6 +1,7 @@
 import type { Random } from '../time/random.ts';
 import { ABORT_DEEDS } from './abort-deeds.ts';
 import { CLOUD_DEEDS } from './cloud-deeds.ts';
+import { CONTROL_PLANE_DEEDS } from './control-plane.ts';
 import { DRAIN_DEEDS } from './drain-deeds.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { NODE_DEEDS } from './node-deeds.ts';
@@ -18,6 +19,7 @@ export const DEEDS = {
   ...DRAIN_DEEDS,
   ...ABORT_DEEDS,
   ...NODE_DEEDS,
+  ...CONTROL_PLANE_DEEDS,
 };
 export type Deed = keyof typeof DEEDS;
 

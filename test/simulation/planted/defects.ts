@@ -154,4 +154,20 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'aborted',
     judges: ['what is taken back stays'],
   },
+  {
+    name: 'a turn of a control plane that another one has',
+    file: 'activities/take-turn.ts',
+    instead: 'if (by === undefined || purposeOf(by) === undefined) return undefined;',
+    stands: 'if (by === undefined || by.ref.uid !== machine.ref.uid || purposeOf(by) === undefined) return undefined;',
+    scenario: 'quorum',
+    judges: ['one of a control plane'],
+  },
+  {
+    name: 'a control plane of which one other is enough',
+    file: 'k8s/model/control-plane.ts',
+    instead: 'if (ready >= least) return undefined;',
+    stands: 'if (ready >= least - 1) return undefined;',
+    scenario: 'quorum',
+    judges: ['a control plane keeps its quorum'],
+  },
 ];

@@ -2,6 +2,7 @@ import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { isLaunchedHere } from '../instance-facts.ts';
+import { awaitsTurn } from './in-turn.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -25,7 +26,7 @@ export async function forced(pass: Pass): Promise<Answer> {
     return DONE;
   }
   memory.cloudFailsSince ??= nowMs;
-  if (pass.seen.machine.deletionPolicy !== 'forced') return DONE;
+  if (pass.seen.machine.deletionPolicy !== 'forced' || awaitsTurn(pass)) return DONE;
   const until = memory.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
   return abandon(pass, failing ?? 'the cloud failed');

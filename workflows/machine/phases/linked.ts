@@ -20,11 +20,19 @@ export async function linked(pass: Pass): Promise<Answer> {
   return DONE;
 }
 
+/** It counts when the machine goes, and then its Node may be gone or its label taken off. */
+function recordRole(pass: Pass, node: NodeSighting): void {
+  const { isControlPlane: _before, ...status } = pass.status;
+  const isOne = node.isControlPlane === true || pass.seen.machine.isControlPlane === true;
+  pass.status = isOne ? { ...status, isControlPlane: true } : status;
+}
+
 function follow(pass: Pass, node: NodeSighting): Answer {
   if (pass.status.nodeRef?.uid !== node.uid) {
     pass.tell({ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: `Node ${node.name} is the machine's` });
   }
   pass.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
+  recordRole(pass, node);
   const ready = node.ready === 'True';
   pass.setCondition(
     {

@@ -1,6 +1,7 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
-import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
+import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { emptyNode } from '../empty-node.ts';
+import { takeTurn } from './in-turn.ts';
 import type { Pass } from '../pass.ts';
 
 /** Keeps the Node of a machine in maintenance empty; the instance runs on, and no hook holds that. */
@@ -15,7 +16,16 @@ export async function maintained(pass: Pass): Promise<Answer> {
   }
   const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
   if (memory.drained.isDone === true && (isUncordoned || isResync)) memory.drained = { purpose: 'maintenance' };
+  const turn = await takeTurn(pass, 'drain');
+  if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');
   pass.set({ maintenance: memory.drained.isDone === true });
   return answer.outcome === 'wait' ? waitMeanwhile(answer.wait) : answer;
+}
+
+function awaitTurn(pass: Pass, wait: Wait): Answer {
+  const { message } = wait;
+  pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'ControlPlaneInTheWay', message });
+  pass.set({ maintenance: false });
+  return waitMeanwhile(wait);
 }

@@ -84,6 +84,7 @@ function forgetDeletion(pass: Pass, isKept: boolean): Answer {
   const { deletion: _over, ...status } = pass.status;
   pass.status = status;
   if (memory.drained.purpose === 'deletion' || !isKept) memory.drained = {};
+  if (!isKept) memory.inTurn = {};
   memory.detached = {};
   memory.settled = {};
   return DONE;

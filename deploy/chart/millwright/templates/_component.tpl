@@ -151,7 +151,7 @@ spec:
 {{- $root := index . 0 -}}
 {{- $role := index . 1 -}}
 {{- $values := $root.Values.worker -}}
-{{- $args := list "worker" (printf "--shutdown-grace=%d" (int $values.shutdownGraceSeconds)) -}}
+{{- $args := list "worker" (printf "--shutdown-grace=%d" (int $values.shutdownGraceSeconds)) (printf "--lease-namespace=%s" $root.Release.Namespace) -}}
 {{- if $values.cloudRates -}}
 {{- $args = append $args (printf "--cloud-rates=%s" (join "," $values.cloudRates)) -}}
 {{- end -}}

@@ -38,7 +38,10 @@ const REVIEWS: Resource = {
 const REVIEWS_AT_ONCE = 8;
 const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
 const SECRETS_ROLE = 'millwright-worker-secrets';
-const LEASE_ROLE = 'millwright-watcher-lease';
+const LEASE_ROLES: Readonly<Record<Role, string>> = {
+  worker: 'millwright-worker-lease',
+  watcher: 'millwright-watcher-lease',
+};
 
 /**
  * Whether these credentials may do what deploy/rbac.yaml lists. Asked about one role, that has to be complete; about
@@ -81,18 +84,19 @@ function judge(role: Role, count: number, missing: readonly Permission[], isOneC
       `Where these credentials are meant for the ${role}, too: run it with --as ${role}.`,
     );
   }
-  const lease = role === 'watcher' ? ` (and ${LEASE_ROLE} in the namespace of its Lease)` : ` and ${SECRETS_ROLE}`;
+  const lease = ` (and ${LEASE_ROLES[role]} in the namespace of its Leases)`;
+  const secrets = role === 'worker' ? ` and ${SECRETS_ROLE}` : '';
   return reportFailed(
     check,
     found,
-    `Apply deploy/rbac.yaml and bind ClusterRole millwright-${role}${lease} to whom the ${role} runs as.`,
+    `Apply deploy/rbac.yaml and bind ClusterRole millwright-${role}${secrets}${lease} to whom the ${role} runs as.`,
   );
 }
 
 async function permissionsOf(role: Role, scope: PermissionScope): Promise<Permission[]> {
   const roles = await readClusterRoles(APIS);
   return roles.flatMap(({ name, rules }) => {
-    if (name === LEASE_ROLE && role === 'watcher') return expandRules(rules, scope.leaseNamespace);
+    if (name === LEASE_ROLES[role]) return expandRules(rules, scope.leaseNamespace);
     if (name === SECRETS_ROLE && role === 'worker') {
       return (scope.secretNamespaces ?? [undefined]).flatMap((one) => expandRules(rules, one));
     }

@@ -17,11 +17,15 @@ export function addMachineDelete(machine: Command): void {
         'how they go, into spec.deletionPolicy: with a drain, without one (hooks hold), or whatever hooks and cloud do. While a deletion is under way it can only be lowered, in this order',
       ).choices([...POLICIES]),
     )
+    .option(
+      '--force',
+      'of machines of a control plane: do not wait for their turn, nor until enough of the others are Ready. It may cost the quorum; who wanted it is written on the Machine (annotation millwright.dev/out-of-turn)',
+    )
     .addOption(
       new Option(
         '--abort',
         'take a deletion back: pods are not asked to leave any more, and Nodes are uncordoned',
-      ).conflicts('policy'),
+      ).conflicts(['policy', 'force']),
     );
   addOperationFlags(command, 'they are gone, with --abort when they are not being deleted any more').action(
     async (names: string[], _options, self: Command) =>

@@ -69,6 +69,17 @@ describe('a deletion', () => {
     ]);
   });
 
+  test('of a control plane is asked for out of turn, with who wanted it', async () => {
+    world.put('a');
+    await ask(['a'], { force: true });
+    expect(world.machine('a')?.metadata.annotations?.['millwright.dev/out-of-turn']).toMatch(
+      /^\S+ by millwright machine delete --force, \d{4}-.*Z$/,
+    );
+    world.put('final', { deleting: true });
+    await ask(['final'], { force: true });
+    expect(world.machine('final')?.metadata.annotations).toHaveProperty(['millwright.dev/out-of-turn']);
+  });
+
   test('that is refused ends with the API server’s words', async () => {
     world.put('a', { spec: { delete: true, deletionPolicy: 'forced' } });
     const words = 'spec.deletionPolicy cannot be changed from forced to unsafe';

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { DeletionPolicy, MachineWish } from '../../../../k8s/model/machine.ts';
 import { given } from '../../../../providers/given.ts';
 import { follow } from './follow.ts';
@@ -16,6 +17,8 @@ import { abortDeletions } from './abort.ts';
 
 export interface DeleteOptions extends OperationOptions {
   readonly policy?: DeletionPolicy;
+  /** Of a control plane: out of turn. */
+  readonly force?: boolean;
   /** Take a deletion back. */
   readonly abort?: boolean;
 }
@@ -34,20 +37,24 @@ export async function askForDeletions(
 ): Promise<void> {
   const asked: FoundMachine[] = [];
   for (const machine of await findMachines(parts.access, names)) {
-    asked.push(await askForDeletion(parts, machine, options.policy));
+    asked.push(await askForDeletion(parts, machine, options));
     parts.print(`${describe(machine)} ${announce(machine, options)}: ${consequenceOf(machine)}`);
   }
   if (options.wait === true) await follow(parts, asked, GONE, options.timeout);
 }
 
 async function askForDeletion(
-  { access: { kube } }: OperationParts,
+  { access: { kube }, clock }: OperationParts,
   machine: FoundMachine,
-  deletionPolicy: DeletionPolicy | undefined,
+  { policy: deletionPolicy, force }: DeleteOptions,
 ): Promise<FoundMachine> {
   const isDeleted = machine.read.machine.deletedAt !== undefined;
-  if (isDeleted && deletionPolicy === undefined) return machine;
-  const wish: MachineWish = { ...(isDeleted ? {} : { delete: true }), ...given({ deletionPolicy }) };
+  if (isDeleted && deletionPolicy === undefined && force !== true) return machine;
+  const outOfTurn =
+    force === true
+      ? `${userInfo().username} by millwright machine delete --force, ${new Date(clock.timeOfDay()).toISOString()}`
+      : undefined;
+  const wish: MachineWish = { ...(isDeleted ? {} : { delete: true }), ...given({ deletionPolicy, outOfTurn }) };
   const written = await ask(kube, machine, wish, `delete ${describe(machine)}`);
   return written ?? machine; // It went in this moment, or it did not.
 }

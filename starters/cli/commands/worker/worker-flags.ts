@@ -27,6 +27,10 @@ export function addWorker(program: Command): void {
       clusterNames,
     )
     .option(
+      '--lease-namespace <name>',
+      'Kubernetes namespace of the Leases by which machines of a control plane go one at a time (default: kube-system)',
+    )
+    .option(
       '--creation-timeout <seconds>',
       'a launched machine whose Node has not joined by then is Failed (default: 1200)',
       seconds,

@@ -35,6 +35,7 @@ export interface WorkerFlags extends GlobalOptions, Readonly<Partial<Record<Sett
   readonly simulatedIdempotency?: Idempotency;
   readonly cloudRates?: CloudRates;
   readonly clusterNames?: readonly string[];
+  readonly leaseNamespace?: string;
   /** Seconds. */
   readonly inventoryInterval?: number;
   /** Seconds. */
@@ -63,6 +64,7 @@ export async function worker(flags: WorkerFlags): Promise<void> {
         simulatedIdempotency: flags.simulatedIdempotency,
         cloudRates: flags.cloudRates,
         clusterNames: flags.clusterNames,
+        leaseNamespace: flags.leaseNamespace,
         inventoryIntervalSeconds: flags.inventoryInterval,
         shutdownGraceSeconds: flags.shutdownGrace,
         shutdownForceSeconds: flags.shutdownForce,

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../k8s/kube-error.ts';
+import { SIZE_ANNOTATION } from '../k8s/model/control-plane.ts';
+import { LEASES, NODES } from '../k8s/resources.ts';
+import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aNode, type NodeFacts } from '../test/world/builders/a-node.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { World } from '../test/world/world.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+
+const LEASE = 'control-plane-c1';
+const ROLE = { 'node-role.kubernetes.io/control-plane': '' };
+
+let world: World;
+beforeEach(() => {
+  world = new World(ownClock());
+});
+
+interface Lease {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly holderIdentity?: string };
+}
+
+/** A Machine of the control plane, with its Node. */
+function member(name: string, facts: MachineFacts = {}, node: NodeFacts = {}): MachineTarget {
+  world.kube.put(aNode({ name, metadata: { labels: ROLE }, ...node }));
+  return world.addMachine({
+    name,
+    launch: {},
+    instanceId: `i-${name}`,
+    providerStatus: { controlPlane: true },
+    status: { phase: 'Running', nodeRef: { name, uid: `uid-of-${name}` } },
+    ...facts,
+  });
+}
+
+const gone = (name: string) => member(name, { deleting: true });
+const take = (target: MachineTarget) => world.run((on) => on.takeTurn(target));
+const lease = () => world.kube.peek(LEASES, 'kube-system', LEASE) as Lease | undefined;
+const holder = () => lease()?.spec?.holderIdentity;
+
+describe('the turn of a control plane', () => {
+  it('is taken by one of three that are Ready, and by no second one', async () => {
+    const [a, b] = [gone('a'), gone('b'), member('c')];
+    expect(await take(a)).toEqual({ outcome: 'taken' });
+    expect(holder()).toBe(a.ref.uid);
+    const message = expect.stringContaining('Machine default/a of the same control plane is being deleted');
+    expect(await take(b)).toEqual({ outcome: 'refused', message });
+    expect(await take(a)).toEqual({ outcome: 'taken' });
+  });
+
+  it('is free again when whoever had it is gone; then its replacement has to be Ready', async () => {
+    const [a, b] = [gone('a'), gone('b'), member('c')];
+    await take(a);
+    world.kube.drop(MACHINES, 'default', 'a');
+    world.kube.drop(NODES, undefined, 'a');
+    expect(await take(b)).toMatchObject({ outcome: 'refused', message: expect.stringContaining('1 is not there') });
+    member('d', {}, { ready: 'False' });
+    expect(await take(b)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Node d is not Ready'),
+    });
+    world.kube.put(aNode({ name: 'd', metadata: { labels: ROLE } }));
+    expect(await take(b)).toEqual({ outcome: 'taken' });
+    expect(holder()).toBe(b.ref.uid);
+  });
+
+  it('is free again when whoever had it lives on', async () => {
+    const [a, b] = [member('a', { spec: { delete: true } }), gone('b'), member('c')];
+    await take(a);
+    expect(await take(b)).toMatchObject({ outcome: 'refused' });
+    await world.kube.others.mergePatch(MACHINES, 'default', 'a', { spec: { delete: false } });
+    expect(await take(b)).toEqual({ outcome: 'taken' });
+  });
+
+  it('is given back where too few are Ready by then', async () => {
+    const [a] = [gone('a'), member('b'), member('c')];
+    await take(a);
+    world.kube.put(aNode({ name: 'c', ready: 'Unknown', metadata: { labels: ROLE } }));
+    expect(await take(a)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Node c is not Ready'),
+    });
+    expect(holder()).toBe('');
+  });
+
+  it('counts by what is seen once it is held: a look before that may be too old', async () => {
+    const [a] = [gone('a'), member('b'), member('c')];
+    world.onRequest = before({ verb: 'create', resource: LEASES }, () => {
+      world.kube.put(aNode({ name: 'c', ready: 'False', metadata: { labels: ROLE } }));
+    });
+    expect(await take(a)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Node c is not Ready'),
+    });
+    expect(holder()).toBe('');
+  });
+
+  it('goes by the greatest size that was seen, also by one that was refused', async () => {
+    const [a] = [gone('a'), member('b'), member('c'), member('d'), member('e', {}, { ready: 'False' })];
+    expect(await take(a)).toMatchObject({ outcome: 'refused' });
+    expect(lease()?.metadata.annotations?.[SIZE_ANNOTATION]).toBe('5');
+    world.kube.drop(NODES, undefined, 'e');
+    expect(await take(a)).toMatchObject({ outcome: 'refused', message: expect.stringContaining('its size is 5') });
+  });
+
+  it('counts Nodes without a label that Machines of the control plane have', async () => {
+    const [a] = [gone('a'), member('b', {}, { metadata: {} }), member('c', {}, { metadata: {} })];
+    expect(await take(a)).toEqual({ outcome: 'taken' });
+  });
+
+  it('is not taken twice by two that ask at once', async () => {
+    const [a, b] = [gone('a'), gone('b'), member('c'), member('d')];
+    const outcomes = (await Promise.all([take(a), take(b)])).map(({ outcome }) => outcome);
+    expect([...outcomes].sort()).toEqual(['refused', 'taken']);
+  });
+
+  it('is waited for while the API server is away', async () => {
+    const a = gone('a');
+    world.onRequest = before({ verb: 'get', resource: LEASES }, () => {
+      throw new KubeError(503, 'ServiceUnavailable', 'not now');
+    });
+    expect(await take(a)).toMatchObject({ outcome: 'failed', message: expect.stringContaining('not now') });
+  });
+
+  it('is of the cluster, whose name may be none that a Lease can have', async () => {
+    const label = { 'machine.openshift.io/cluster-api-cluster': 'Prod_1' };
+    const [a] = [member('a', { deleting: true, metadata: { labels: label } }), member('b'), member('c')];
+    expect(await take(a)).toEqual({ outcome: 'taken' });
+    const [only] = world.kube.all(LEASES);
+    expect(only?.metadata.name).toMatch(/^control-plane-[0-9a-f]{16}$/);
+  });
+});

@@ -1,0 +1,164 @@
+import type { KubeClient } from '../k8s/client.ts';
+import { isAlreadyExists, isConflict, unlessGone } from '../k8s/kube-error.ts';
+import {
+  isControlPlaneNode,
+  isGoingOutOfTurn,
+  SIZE_ANNOTATION,
+  sizeOf,
+  whyNotNow,
+} from '../k8s/model/control-plane.ts';
+import { purposeOf } from '../k8s/model/drain.ts';
+import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import type { Machine } from '../k8s/model/machine.ts';
+import { describeRef } from '../k8s/model/object-ref.ts';
+import { LEASES } from '../k8s/resources.ts';
+import type { ControlPlaneActivities, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
+import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
+import type { MachineDeps } from './deps.ts';
+import { unlessPassing } from './failures.ts';
+import { active } from './machine-reader.ts';
+
+/** Whose turn it is, on the Lease, for who looks at it. */
+const HOLDER_ANNOTATION = 'millwright.dev/holder';
+
+/** A Lease that changes this often between a look and a write is tried again later. */
+const MOST_TRIES = 3;
+
+interface Lease {
+  readonly metadata: {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: { readonly holderIdentity?: string; readonly leaseTransitions?: number };
+}
+
+/**
+ * One machine of a control plane at a time is emptied and ended, by a Lease that its Machine holds. What only one may do is judged
+ * while it is held: a look before that may show what the holder before it was about to change.
+ */
+export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
+  const { kube, reader, clock, leaseNamespace: namespace } = deps;
+
+  return {
+    takeTurn: (target) =>
+      unlessPassing(async () => {
+        const { machine } = active(await reader.live(target));
+        for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+          const answer = await tryOnce(machine);
+          if (answer !== 'changed') return answer;
+        }
+        return { outcome: 'refused', message: `${describeLease(machine)} keeps changing: others want it as well` };
+      }),
+  };
+
+  async function tryOnce(machine: Machine): Promise<TurnAnswer | 'changed'> {
+    const name = controlPlaneLeaseName(machine.cluster);
+    const lease = await unlessGone(kube.get<Lease>(LEASES, namespace, name));
+    const holder = lease?.spec?.holderIdentity ?? '';
+    const first = await judge(machine, lease);
+    const message = first.message ?? (await whyHeld(machine, holder));
+    if (message !== undefined) {
+      const isFreed = holder === machine.ref.uid;
+      const isNoted = first.size === sizeNoted(lease);
+      const isWritten = (isNoted && !isFreed) || (await write(name, lease, isFreed ? '' : holder, first.size));
+      return isWritten ? { outcome: 'refused', message } : 'changed';
+    }
+    if (holder === machine.ref.uid) return { outcome: 'taken' };
+    if (!(await write(name, lease, machine.ref.uid, first.size, machine))) return 'changed';
+    // Once more, now that nobody else can: it is given back where that tells otherwise.
+    return tryOnce(machine);
+  }
+
+  /** Why it may not go now, by how the others are; and the size of the control plane. */
+  async function judge(machine: Machine, lease: Lease | undefined) {
+    const [nodes, machines] = await Promise.all([reader.nodes(), reader.all()]);
+    const own = machine.status.nodeRef?.name;
+    const ofCluster = machines.map((read) => read.machine).filter(({ cluster }) => cluster === machine.cluster);
+    const recorded = namesOf(ofCluster.filter(({ status }) => status.isControlPlane === true));
+    const all = nodes.filter((node) => isControlPlaneNode(node) || recorded.has(node.metadata.name));
+    const others = all.filter(({ metadata }) => metadata.name !== own);
+    const size = Math.max(sizeNoted(lease), sizeOf(all.length));
+    const going = namesOf(ofCluster.filter(isGoingOutOfTurn));
+    return { size, message: whyNotNow({ size, others, going }, describeLease(machine)) };
+  }
+
+  /** Whoever has the turn has it until it is gone, or is not to be emptied any more. */
+  async function whyHeld(machine: Machine, holder: string): Promise<string | undefined> {
+    if (holder === '' || holder === machine.ref.uid) return undefined;
+    const all = await reader.all();
+    const by = all.find((read) => read.machine.ref.uid === holder)?.machine;
+    if (by === undefined || purposeOf(by) === undefined) return undefined;
+    const what = purposeOf(by) === 'maintenance' ? 'is in maintenance' : 'is being deleted';
+    return `${describeRef(by.ref)} of the same control plane ${what}, and one goes at a time (Lease ${describeLease(machine)})`;
+  }
+
+  /** False: somebody else has written it meanwhile. */
+  async function write(
+    name: string,
+    lease: Lease | undefined,
+    holderIdentity: string,
+    size: number,
+    holder?: Machine,
+  ): Promise<boolean> {
+    const annotations = {
+      [SIZE_ANNOTATION]: String(size),
+      ...(holder === undefined ? {} : { [HOLDER_ANNOTATION]: describeRef(holder.ref) }),
+    };
+    const isNew = holder !== undefined;
+    const { leaseTransitions = 0 } = lease?.spec ?? {};
+    const since = new Date(clock.timeOfDay()).toISOString().replace('Z', '000Z');
+    const spec = {
+      holderIdentity,
+      ...(isNew ? { acquireTime: since, leaseTransitions: leaseTransitions + 1 } : {}),
+    };
+    return isFirstToWrite(() => writeLease(kube, { name, namespace, lease, annotations, spec }));
+  }
+
+  function describeLease({ cluster }: Machine): string {
+    return `${namespace}/${controlPlaneLeaseName(cluster)}`;
+  }
+}
+
+interface LeaseWrite {
+  readonly name: string;
+  readonly namespace: string;
+  readonly lease: Lease | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: object;
+}
+
+async function writeLease(kube: KubeClient, { name, namespace, lease, annotations, spec }: LeaseWrite): Promise<void> {
+  const options = { fieldManager: MACHINE_FIELD_MANAGER };
+  if (lease === undefined) {
+    const { apiVersion, kind } = LEASES;
+    await kube.create(
+      LEASES,
+      namespace,
+      { apiVersion, kind, metadata: { name, namespace, annotations }, spec },
+      options,
+    );
+    return;
+  }
+  const { uid, resourceVersion } = lease.metadata;
+  await kube.mergePatch(LEASES, namespace, name, { metadata: { uid, resourceVersion, annotations }, spec }, options);
+}
+
+async function isFirstToWrite(run: () => Promise<void>): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    if (isConflict(error) || isAlreadyExists(error)) return false;
+    throw error;
+  }
+}
+
+function namesOf(machines: readonly Machine[]): ReadonlySet<string> {
+  return new Set(machines.flatMap(({ status: { nodeRef } }) => (nodeRef === undefined ? [] : [nodeRef.name])));
+}
+
+function sizeNoted(lease: Lease | undefined): number {
+  const noted = Number(lease?.metadata.annotations?.[SIZE_ANNOTATION] ?? 0);
+  return Number.isInteger(noted) && noted > 0 ? noted : 0;
+}

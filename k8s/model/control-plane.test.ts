@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { sizeOf, whyNotNow } from './control-plane.ts';
+
+const ready = (name: string) => aNode({ name });
+const silent = (name: string) => aNode({ name, ready: 'Unknown' });
+const why = (size: number, others: readonly ReturnType<typeof aNode>[], going: readonly string[] = []) =>
+  whyNotNow({ size, others, going: new Set(going) }, 'kube-system/control-plane-c1');
+
+describe('one of a control plane may go', () => {
+  test.each([
+    ['of three', 3, [ready('b'), ready('c')]],
+    ['of three, while a fourth replaces another', 3, [ready('b'), ready('c'), silent('d')]],
+    ['of five', 5, [ready('b'), ready('c'), ready('d'), ready('e')]],
+  ])('%s, where all but it are Ready', (_which, size, others) => {
+    expect(why(size, others)).toBeUndefined();
+  });
+});
+
+describe('one of a control plane may not go', () => {
+  test.each([
+    ['that is alone', 1, [], [], "0 of the control plane's other Nodes are Ready, and 2 have to be; 2 are not there"],
+    ['of two', 1, [ready('b')], [], "1 of the control plane's other Nodes are Ready, and 2 have to be; 1 is not there"],
+    [
+      'of three, while another does not answer',
+      3,
+      [ready('b'), silent('c')],
+      [],
+      "1 of the control plane's other Nodes are Ready, and 2 have to be; Node c is not Ready",
+    ],
+    [
+      'of three, while another goes out of turn',
+      3,
+      [ready('b'), ready('c')],
+      ['c'],
+      "1 of the control plane's other Nodes are Ready, and 2 have to be; Node c is about to go",
+    ],
+    [
+      'of five, of which one is missing',
+      5,
+      [ready('b'), ready('c'), ready('d')],
+      [],
+      "3 of the control plane's other Nodes are Ready, and 4 have to be (its size is 5, by annotation millwright.dev/control-plane-size of Lease kube-system/control-plane-c1); 1 is not there",
+    ],
+  ])('%s', (_which, size, others, going, words) => {
+    expect(why(size, others, going)).toBe(words);
+  });
+
+  test('whose Node is being deleted counts as gone for the others', () => {
+    const leaving = aNode({ name: 'c', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    expect(why(3, [ready('b'), leaving])).toContain('Node c is about to go');
+  });
+});
+
+test('the size is odd: an even number is one too many, or one too few', () => {
+  expect([0, 1, 2, 3, 4, 5, 6].map(sizeOf)).toEqual([0, 1, 1, 3, 3, 5, 5]);
+});

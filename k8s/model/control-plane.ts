@@ -1,0 +1,61 @@
+import type { Machine } from './machine.ts';
+import { readinessOf, type Node } from './node.ts';
+
+/** On a Node of a control plane, with any value; the second is the older one. */
+const NODE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+
+/** On a Machine of a control plane: it goes at once, whatever becomes of the others. Its value tells who wanted that. */
+export const OUT_OF_TURN_ANNOTATION = 'millwright.dev/out-of-turn';
+
+/** On the Lease: the greatest size of the control plane that was seen, an odd number. */
+export const SIZE_ANNOTATION = 'millwright.dev/control-plane-size';
+
+/** Least number of other Nodes that stay Ready: fewer make no quorum of three. */
+const LEAST_READY = 2;
+
+export function isControlPlaneNode({ metadata: { labels = {} } }: Pick<Node, 'metadata'>): boolean {
+  return NODE_LABELS.some((label) => label in labels);
+}
+
+/** It is to go without its turn, and may be on its way. */
+export function isGoingOutOfTurn({ outOfTurn, deletedAt, delete: isToGo }: Machine): boolean {
+  return outOfTurn !== undefined && (deletedAt !== undefined || isToGo === true);
+}
+
+/** The size of a control plane of which so many Nodes were seen together: while one is replaced there is one more. */
+export function sizeOf(nodes: number): number {
+  return nodes % 2 === 0 ? Math.max(0, nodes - 1) : nodes;
+}
+
+/** How the other Nodes of a control plane are. */
+export interface ControlPlane {
+  readonly size: number;
+  /** But for the one that is to go. */
+  readonly others: readonly Node[];
+  /** Names of those that are about to go as well. */
+  readonly going: ReadonlySet<string>;
+}
+
+/**
+ * Why one of a control plane may not go now; undefined: it may. At least two, and all but one, of the others have to be Ready.
+ *
+ * @param lease of which the size is, for the message
+ */
+export function whyNotNow({ size, others, going }: ControlPlane, lease: string): string | undefined {
+  const trouble = others.flatMap((node) => troubleOf(node, going));
+  const ready = others.length - trouble.length;
+  const least = Math.max(LEAST_READY, size - 1);
+  if (ready >= least) return undefined;
+  const present = trouble.length === 0 ? '' : `; ${trouble.join(', ')}`;
+  const missing = least - others.length;
+  const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there` : '';
+  const counted =
+    size - 1 > LEAST_READY ? ` (its size is ${size}, by annotation ${SIZE_ANNOTATION} of Lease ${lease})` : '';
+  return `${ready} of the control plane's other Nodes are Ready, and ${least} have to be${counted}${present}${absent}`;
+}
+
+function troubleOf(node: Node, going: ReadonlySet<string>): string[] {
+  const { name, deletionTimestamp } = node.metadata;
+  if (deletionTimestamp !== undefined || going.has(name)) return [`Node ${name} is about to go`];
+  return readinessOf(node)?.status === 'True' ? [] : [`Node ${name} is not Ready`];
+}

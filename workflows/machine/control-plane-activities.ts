@@ -1,0 +1,17 @@
+import type { ObjectTarget } from '../object-target.ts';
+
+/** What the life of a machine of a control plane asks, beside that of any. */
+export interface ControlPlaneActivities {
+  /**
+   * Takes the one turn of the Machine's control plane, if nobody else has it and enough of the other Nodes are Ready. It is the
+   * Machine's until it is gone, or lives on and is not to be emptied any more. Safe to repeat.
+   */
+  takeTurn(request: ObjectTarget): Promise<TurnAnswer>;
+}
+
+export type TurnAnswer =
+  | { readonly outcome: 'taken' }
+  /** Another has it, or too few of the others are Ready. */
+  | { readonly outcome: 'refused'; readonly message: string }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };

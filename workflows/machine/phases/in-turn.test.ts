@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { LEASES, NODES } from '../../../k8s/resources.ts';
+import { nodeOf } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const labels = { 'node-role.kubernetes.io/control-plane': '' };
+const others = (world: MachineWorld, ...ready: ('True' | 'False')[]) =>
+  ready.forEach((one, index) => world.kube.put(aNode({ name: `other-${index}`, ready: one, metadata: { labels } })));
+
+/** One whose Node says that it is of a control plane. */
+async function member(name: string) {
+  const { world, handle } = await runningMachine(temporal, name);
+  await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { labels } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.isControlPlane === true);
+  return { world, handle };
+}
+
+const isWaiting = (world: MachineWorld) => world.status.waiting?.reason === 'ControlPlaneInTheWay';
+
+describe('a machine of a control plane', () => {
+  it('goes when enough of the others are Ready, and says what it waits for until then', async () => {
+    const { world, handle } = await member('one');
+    others(world, 'True', 'False');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    expect(world.status.waiting).toMatchObject({
+      step: 'TakeTurn',
+      message: expect.stringContaining('Node other-1 is not Ready'),
+    });
+    expect(statesOf(world)).toEqual(['running']);
+    others(world, 'True', 'True');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.kube.peek(LEASES, 'kube-system', 'control-plane-c1')).toMatchObject({
+      spec: { holderIdentity: world.ref.uid },
+    });
+  });
+
+  it('waits under every deletion policy', async () => {
+    const { world, handle } = await member('forced');
+    others(world, 'True');
+    await world.edit({ spec: { deletionPolicy: 'forced' } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    await temporal.pass(600);
+    expect(statesOf(world)).toEqual(['running']);
+  });
+
+  it('waits again before its instance ends, where others were lost meanwhile', async () => {
+    const { world, handle } = await member('later');
+    others(world, 'True', 'True');
+    await world.edit({ spec: { lifecycleHooks: { preTerminate: [{ name: 'backup', owner: 'people' }] } } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    others(world, 'True', 'False');
+    await world.edit({ spec: { lifecycleHooks: { preTerminate: [] } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    expect(statesOf(world)).toEqual(['running']);
+  });
+
+  it('goes at once where that was asked for, which an event records', async () => {
+    const { world, handle } = await member('out-of-turn');
+    await world.edit({ metadata: { annotations: { 'millwright.dev/out-of-turn': 'ada, in a hurry' } } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'OutOfTurn')).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('ada, in a hurry') }),
+    ]);
+  });
+
+  it('waits for its turn before its Node is emptied for a maintenance', async () => {
+    const { world, handle } = await member('maintained');
+    others(world, 'True', 'False');
+    await world.edit({ spec: { maintenance: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'ControlPlaneInTheWay');
+    expect(world.status).toMatchObject({ phase: 'Running', maintenance: false });
+    others(world, 'True', 'True');
+    await temporal.until(() => world.status.maintenance === true, { within: 60 });
+  });
+
+  it('whose instance ends by itself meanwhile goes without a turn', async () => {
+    const { world, handle } = await member('ended');
+    others(world, 'True', 'False');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    await world.cloud.end(world.instanceId);
+    world.kube.put(
+      aNode({
+        ...world.nodes.find(({ metadata }) => metadata.name === nodeOf(world)),
+        ready: 'Unknown',
+        name: nodeOf(world),
+      }),
+    );
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('of no control plane asks nobody', async () => {
+    const { world, handle } = await runningMachine(temporal, 'worker');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.requests.filter(({ resource }) => resource.kind === LEASES.kind)).toEqual([]);
+    expect(world.kube.peek(MACHINES, 'default', 'worker')).toBeUndefined();
+  });
+});
