@@ -1,10 +1,13 @@
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
+import { CAUSE_ANNOTATION, writeCause } from '../k8s/model/cause.ts';
+import { CAUSE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { describeRef } from '../k8s/model/object-ref.ts';
 import type { Replica } from '../k8s/model/machine-set.ts';
 import type { DeleteAnswer, DeleteMachines } from '../workflows/machine-set/machine-set-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
-import { lookAtReplicas } from './look-at-replicas.ts';
-import { deleteAsSeen } from './owned-objects.ts';
+import { lookAtReplicas, type ReplicaLook } from './look-at-replicas.ts';
+import { deleteWithNote } from './owned-objects.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
 
@@ -31,7 +34,8 @@ export async function deleteReplicas(
     if (look === undefined) return 'last';
     const left = look.plan.remove.flatMap(({ uid }) => (passed.has(uid) ? [] : (look.replicas.get(uid) ?? [])));
     const batch = left.slice(0, size);
-    const tries = await tryEach(batch, deleteOne);
+    const cause = writeCause(whyOneGoes(look), deps.clock.timeOfDay());
+    const tries = await tryEach(batch, (replica) => deleteOne(replica, cause));
     for (const [replica, error] of tries.refused) {
       passed.add(replica.uid);
       failed.set(replica, error);
@@ -43,10 +47,12 @@ export async function deleteReplicas(
   return { deleted, isDone, ...given({ refused }) };
 
   /** Its labels, its owner, its marks and its state are what it was chosen by. */
-  async function deleteOne(replica: Replica): Promise<'done' | 'changed'> {
+  async function deleteOne(replica: Replica, cause: string): Promise<'done' | 'changed'> {
     const { uid } = replica;
     try {
-      await deleteAsSeen({ kube, resource: apis.machinesOf(ref).resource, namespace: ref.namespace }, replica);
+      const { resource } = apis.machinesOf(ref);
+      const machines = { kube, resource, namespace: ref.namespace, fieldManager: CAUSE_FIELD_MANAGER };
+      await deleteWithNote(machines, replica, { [CAUSE_ANNOTATION]: cause });
       return 'done';
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;
@@ -55,4 +61,9 @@ export async function deleteReplicas(
       throw error;
     }
   }
+}
+
+function whyOneGoes({ set, plan }: ReplicaLook): string {
+  const { ref, replicas } = set;
+  return `${describeRef(ref)} has ${replicas + plan.remove.length} machines, and ${replicas} are asked for`;
 }

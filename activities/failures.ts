@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { isNotFound, isPassing, KubeError } from '../k8s/kube-error.ts';
+import { isNotFound, isPassing, isRefusal, KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -59,9 +59,6 @@ export async function unlessPassing<T>(
   }
 }
 
-/** Answers by which the API server refuses a request for good, until somebody changes something: RBAC, webhooks, limits. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
-
 /**
  * The activities, with every refusal of the Kubernetes API turned into a failure that the workflow is told at once, so that
  * it can say in its status what it waits for. Retried in silence it would keep the workflow from everything else.
@@ -73,7 +70,7 @@ export function tellingRefusals<T extends object>(activities: T): T {
       try {
         return await run(request);
       } catch (error) {
-        if (!(error instanceof KubeError) || !REFUSALS.has(error.status)) throw error;
+        if (!isRefusal(error)) throw error;
         throw ApplicationFailure.nonRetryable(error.message, KUBERNETES_REFUSED, { reason: error.reason });
       }
     },

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
 import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
+import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
@@ -227,11 +228,27 @@ describe('creating the Machines of a set', () => {
 });
 
 describe('deleting the Machines of a set', () => {
+  it('tells each why it goes, and deletes it also where that may not be written', async () => {
+    const { world, remove } = setOf(1, names(3));
+    const notes: unknown[] = [];
+    world.onRequest = before({ verb: 'mergePatch' }, ({ body }) => {
+      notes.push(body);
+      if (notes.length === 2) throw DENIED;
+    });
+    expect(await remove()).toMatchObject({ deleted: 2, isDone: true });
+    const cause = expect.stringMatching(/^\S+Z MachineSet default\/\S+ has 3 machines, and 1 are asked for$/);
+    expect(notes).toEqual(
+      [1, 2].map(() =>
+        expect.objectContaining({ metadata: expect.objectContaining({ annotations: { [CAUSE_ANNOTATION]: cause } }) }),
+      ),
+    );
+  });
+
   it('takes sixteen, then more, and looks before each batch', async () => {
     const { world, remove } = setOf(0, names(90));
     expect(await remove()).toEqual({ deleted: 90, isDone: true });
     const batches = world.requests.map((r) => r.verb.slice(0, 1)).join('');
-    expect(batches).toBe([16, 32, 32, 10].map((size) => `ggl${'d'.repeat(size)}`).join(''));
+    expect(batches).toBe([16, 32, 32, 10].map((size) => `ggl${'m'.repeat(size)}${'d'.repeat(size)}`).join(''));
   });
 
   it('looks at most twenty times, however many there are, and only at those that the selector matches', async () => {

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { isAlreadyExists, isConflict } from '../k8s/kube-error.ts';
+import { isAlreadyExists, isConflict, isRefusal } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { OwnerReference } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -37,6 +37,27 @@ export async function deleteAsSeen(
   { name, uid, resourceVersion }: Named & { readonly resourceVersion: string },
 ): Promise<void> {
   await kube.delete(resource, namespace, name, { uid, resourceVersion });
+}
+
+/**
+ * The same, with annotations first that tell why. Who dies in between leaves them on an object that stays; where they may not be
+ * written, it goes without them.
+ */
+export async function deleteWithNote(
+  owned: Owned,
+  { name, uid, resourceVersion: seen }: Named & { readonly resourceVersion: string },
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { kube, resource, namespace, fieldManager } = owned;
+  const body = { metadata: { uid, resourceVersion: seen, annotations } };
+  let resourceVersion = seen;
+  try {
+    const noted = await kube.mergePatch<StoredObject>(resource, namespace, name, body, { fieldManager });
+    resourceVersion = noted.metadata.resourceVersion;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  await deleteAsSeen(owned, { name, uid, resourceVersion });
 }
 
 /**

@@ -72,6 +72,13 @@ export function isPassing(error: unknown): error is KubeError {
   return error.status === 0 || error.status === 429 || error.status >= 500 || isNotServed(error);
 }
 
+/** Answers by which the API server refuses a request for good, until somebody changes something: RBAC, webhooks, limits. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+export function isRefusal(error: unknown): error is KubeError {
+  return error instanceof KubeError && REFUSALS.has(error.status);
+}
+
 /** What was asked for cannot be: a `test` of a JSON patch that fails, or an object that a rule refuses. */
 export function isInvalid(error: unknown): error is KubeError {
   return error instanceof KubeError && error.status === 422;

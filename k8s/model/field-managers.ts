@@ -1,6 +1,9 @@
 /** Owner of what a person asks of a Machine by the command line. */
 export const CLI_FIELD_MANAGER = 'millwright-cli';
 
+/** Owner of the note on a Machine why it is deleted. */
+export const CAUSE_FIELD_MANAGER = 'millwright-cause';
+
 /** Owner of the note on a Machine that it claims an instance. */
 export const CLAIM_FIELD_MANAGER = 'millwright-claim';
 

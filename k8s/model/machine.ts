@@ -142,6 +142,8 @@ export interface Machine {
   readonly drain?: DrainOptions;
   /** Its Node is not to be drained. */
   readonly excludesDrain?: true;
+  /** Why it is to go, and when that was written; absent: nobody told. */
+  readonly cause?: string;
   /** How it goes when it is deleted. @default graceful */
   readonly deletionPolicy?: DeletionPolicy;
   /** It is to be prepared for its end, and then deleted; false: not any more. */
@@ -167,6 +169,8 @@ export interface MachineWish {
   readonly maintenance?: boolean;
   /** As {@link Machine.outOfTurn}. */
   readonly outOfTurn?: string;
+  /** As {@link Machine.cause}; null: of none any more. */
+  readonly cause?: string | null;
 }
 
 /** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */

@@ -61,6 +61,10 @@ describe('a Machine that is read', () => {
       spec: { delete: true, deletionPolicy: 'forced' },
     });
     expect(machine.writeWish?.({ delete: false })).toEqual({ spec: { delete: false } });
+    expect(machine.writeWish?.({ delete: false, cause: null })).toEqual({
+      metadata: { annotations: { 'millwright.dev/cause': null } },
+      spec: { delete: false },
+    });
     expect(machine.writeWish?.({ maintenance: false })).toEqual({ spec: { maintenance: false } });
   });
 

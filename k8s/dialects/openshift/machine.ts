@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
+import { CAUSE_ANNOTATION } from '../../model/cause.ts';
 import { CLAIM_ANNOTATION } from '../../model/claim.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../model/control-plane.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
@@ -50,7 +51,7 @@ export const machine: MachineKind = {
   ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
-    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION]),
+    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION, CAUSE_ANNOTATION]),
   },
   finalizer: FINALIZER,
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
@@ -99,10 +100,11 @@ export const machine: MachineKind = {
     };
   },
 
-  writeWish: ({ delete: isToGo, deletionPolicy, maintenance, outOfTurn }) => ({
-    ...(outOfTurn === undefined ? {} : { metadata: { annotations: { [OUT_OF_TURN_ANNOTATION]: outOfTurn } } }),
-    spec: given({ delete: isToGo, deletionPolicy, maintenance }),
-  }),
+  writeWish({ delete: isToGo, deletionPolicy, maintenance, outOfTurn, cause }) {
+    const annotations = given({ [OUT_OF_TURN_ANNOTATION]: outOfTurn, [CAUSE_ANNOTATION]: cause });
+    const spec = given({ delete: isToGo, deletionPolicy, maintenance });
+    return { ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }), spec };
+  },
   withoutProviderID: { spec: { providerID: null } },
   emptiedStatus: EMPTIED_STATUS,
   deletionField: 'deletion',
@@ -142,6 +144,7 @@ function machineOf(object: MachineObject): Machine {
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
     ...given({ owner: owner?.name, outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION] }),
+    ...given({ cause: metadata.annotations?.[CAUSE_ANNOTATION] }),
     ...(isOfControlPlane(metadata.labels) ? { isControlPlane: true as const } : {}),
     ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),

@@ -1,3 +1,4 @@
+import { becauseOf } from '../../../k8s/model/cause.ts';
 import { isPrepared } from '../../../k8s/model/drain.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { endMaintenance } from '../end-maintenance.ts';
@@ -11,7 +12,11 @@ export async function deleting(pass: Pass): Promise<Answer> {
   sayDeleting(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });
-    pass.tell({ type: 'Normal', reason: 'Delete', message: 'the machine is being deleted' });
+    pass.tell({
+      type: 'Normal',
+      reason: 'Delete',
+      message: `the machine is being deleted${becauseOf(pass.seen.machine)}`,
+    });
   }
   return DONE;
 }
@@ -21,7 +26,7 @@ function sayDeleting(pass: Pass): void {
   const isLate = isPrepared(pass.status) && pass.seen.machine.delete !== true;
   const reason = isLate ? 'AbortTooLate' : 'DeletionUnderWay';
   const fact = 'the Machine has a deletionTimestamp, which nobody can take back';
-  const message = isLate ? `${fact}: spec.delete was changed too late` : fact;
+  const message = isLate ? `${fact}: spec.delete was changed too late` : `${fact}${becauseOf(pass.seen.machine)}`;
   if (isLate && !conditions.some((c) => c.type === 'Deleting' && c.reason === 'AbortTooLate')) {
     pass.tell({ type: 'Warning', reason: 'AbortTooLate', message });
   }

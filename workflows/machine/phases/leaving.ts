@@ -1,3 +1,4 @@
+import { becauseOf } from '../../../k8s/model/cause.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { endMaintenance } from '../end-maintenance.ts';
 import type { Pass } from '../pass.ts';
@@ -5,8 +6,7 @@ import type { Pass } from '../pass.ts';
 /** The machine is to go, which can still be aborted: what comes before its end comes while the Machine is there. */
 export function leaving(pass: Pass): Answer {
   const { preparation } = pass.status;
-  const message =
-    'spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that';
+  const message = `spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that${becauseOf(pass.seen.machine)}`;
   pass.setCondition({ type: 'Deleting', status: 'True', reason: 'PreparingDeletion', message });
   delete pass.memory.returned;
   endMaintenance(pass);

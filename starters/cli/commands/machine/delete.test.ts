@@ -33,10 +33,16 @@ describe('a deletion', () => {
     await world.kube.others.create(MACHINES, 'default', written, { fieldManager: 'kubectl' });
     await ask(['a']);
     expect(world.machine('a')).toMatchObject({ spec: { delete: true } });
+    expect(world.machine('a')?.metadata.annotations?.['millwright.dev/cause']).toMatch(
+      /^\S+Z \S+ ran millwright machine delete$/,
+    );
     expect(world.machine('a')?.metadata).not.toHaveProperty('deletionTimestamp');
     expect(world.machine('a')?.spec).not.toHaveProperty('deletionPolicy');
     expect(world.machine('a')?.metadata.managedFields).toContainEqual(
-      expect.objectContaining({ manager: 'millwright-cli', fieldsV1: { 'f:spec': { 'f:delete': {} } } }),
+      expect.objectContaining({
+        manager: 'millwright-cli',
+        fieldsV1: expect.objectContaining({ 'f:spec': { 'f:delete': {} } }),
+      }),
     );
     expect(world.lines).toEqual(['Machine default/a is being deleted: it has no instance that is known']);
   });

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { writeCause } from '../../../../k8s/model/cause.ts';
 import type { DeletionPolicy, MachineWish } from '../../../../k8s/model/machine.ts';
 import { given } from '../../../../providers/given.ts';
 import { follow } from './follow.ts';
@@ -50,11 +51,14 @@ async function askForDeletion(
 ): Promise<FoundMachine> {
   const isDeleted = machine.read.machine.deletedAt !== undefined;
   if (isDeleted && deletionPolicy === undefined && force !== true) return machine;
-  const outOfTurn =
-    force === true
-      ? `${userInfo().username} by millwright machine delete --force, ${new Date(clock.timeOfDay()).toISOString()}`
-      : undefined;
-  const wish: MachineWish = { ...(isDeleted ? {} : { delete: true }), ...given({ deletionPolicy, outOfTurn }) };
+  const { username } = userInfo();
+  const now = clock.timeOfDay();
+  const outOfTurn = `${username} by millwright machine delete --force, ${new Date(now).toISOString()}`;
+  const wish: MachineWish = {
+    ...(isDeleted ? {} : { delete: true, cause: writeCause(`${username} ran millwright machine delete`, now) }),
+    ...given({ deletionPolicy }),
+    ...(force === true ? { outOfTurn } : {}),
+  };
   const written = await ask(kube, machine, wish, `delete ${describe(machine)}`);
   return written ?? machine; // It went in this moment, or it did not.
 }

@@ -74,7 +74,8 @@ export async function ask(
     );
   }
   // Another Machine of that name is not meant.
-  const patch = { metadata: { uid }, ...kind.writeWish(wish) };
+  const { metadata, ...rest } = kind.writeWish(wish);
+  const patch = { metadata: { ...metadata, uid }, ...rest };
   const options = { fieldManager: CLI_FIELD_MANAGER };
   return attempt(what, async () => {
     try {

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
+import { becauseOf, CAUSE_ANNOTATION, writeCause } from './cause.ts';
+
+const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
+
+/** What is told of a Machine with a cause that was written so long before its deletion, in milliseconds. */
+function because(age: number, facts: MachineFacts = {}): string {
+  const annotations = { [CAUSE_ANNOTATION]: writeCause('5 are asked for', DELETED_AT - age) };
+  return becauseOf(readMachine(aMachine({ metadata: { ...deleted.metadata, annotations }, ...facts })));
+}
+
+const deleted = { metadata: { deletionTimestamp: new Date(DELETED_AT).toISOString() } };
+
+test('a cause is told with the deletion that it was written for, be clocks a minute apart', () => {
+  expect([because(0), because(60_000), because(-60_000)]).toEqual([
+    ': 5 are asked for',
+    ': 5 are asked for',
+    ': 5 are asked for',
+  ]);
+});
+
+test('one that came to nothing is told with no later deletion', () => {
+  expect(because(3_600_000)).toBe('');
+});
+
+test('that of spec.delete is told, however long the deletion takes', () => {
+  expect(because(3_600_000, { spec: { delete: true } })).toBe(': 5 are asked for');
+});
+
+test('nothing is told where nobody wrote one', () => {
+  expect(becauseOf(readMachine(aMachine(deleted)))).toBe('');
+});
