@@ -2,6 +2,10 @@ import type { Condition } from './condition.ts';
 import type { MachinePhase } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
 
+/** Until when a Machine that is being deleted fills a place of its set: its deletion's beginning, its drain's end, its instance's end. */
+export const REPLACE_AFTER = ['Deleted', 'Drained', 'Gone'] as const;
+export type ReplaceAfter = (typeof REPLACE_AFTER)[number];
+
 export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
 
 export interface MachineSet {
@@ -14,6 +18,8 @@ export interface MachineSet {
   readonly replicas: number;
   readonly minReadySeconds: number;
   readonly deletePolicy: DeletePolicy;
+  /** @default Deleted */
+  readonly replaceAfter: ReplaceAfter;
   readonly selector: LabelSelector;
   readonly template: MachineTemplate;
 }
@@ -49,6 +55,9 @@ export interface MachineSetStatus {
   readonly error?: { readonly reason: string; readonly message: string };
 }
 
+/** `begun`: neither its drain began nor was its instance asked to end. `drained`: its volumes are done with, too. */
+export type DeletionStage = 'begun' | 'draining' | 'drained' | 'ending';
+
 /** A Machine as its MachineSet sees it. */
 export interface Replica {
   readonly name: string;
@@ -67,6 +76,6 @@ export interface Replica {
   readonly readySince?: string;
   /** Asked to be deleted first, by annotation. */
   readonly markedForDeletion: boolean;
-  /** Being deleted, its instance may still run, and neither its drain began nor was it asked to terminate: it holds its place. */
-  readonly holdsPlace: boolean;
+  /** How far its deletion is; absent: it lives, or nothing of it may run. */
+  readonly going?: DeletionStage;
 }

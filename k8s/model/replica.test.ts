@@ -13,23 +13,25 @@ describe('a Machine as its set sees it', () => {
   const launched = { providerStatus: { launch: ownLaunch(), instanceId: 'i-1', instanceState: 'running' } };
   const deleted = { deletionTimestamp: NOW };
 
-  it('holds its place while it is deleted and its instance was not asked to end', () => {
-    const holds = (state: string): boolean => {
+  it('is told how far its deletion is, by its instance', () => {
+    const stage = (state: string) => {
       const providerStatus = { ...launched.providerStatus, instanceState: state };
-      return see(storedObject({ metadata: deleted, status: { providerStatus } })).holdsPlace;
+      return see(storedObject({ metadata: deleted, status: { providerStatus } })).going;
     };
-    expect([holds('running'), holds('shutting-down'), holds('terminated')]).toEqual([true, false, false]);
+    expect([stage('running'), stage('shutting-down'), stage('terminated')]).toEqual(['begun', 'ending', undefined]);
   });
 
-  it('holds its place no longer than until its drain begins', () => {
-    const holds = (deletion: object): boolean =>
-      see(storedObject({ metadata: deleted, status: { ...launched, deletion } })).holdsPlace;
-    expect([holds({ preDrainHookStartTime: NOW }), holds({ drainStartTime: NOW })]).toEqual([true, false]);
+  it('is told how far its deletion is, by its drain', () => {
+    const stage = (deletion: object) =>
+      see(storedObject({ metadata: deleted, status: { ...launched, deletion } })).going;
+    const [hooked, draining] = [{ preDrainHookStartTime: NOW }, { drainStartTime: NOW }];
+    const drained = { ...draining, preTerminateHookStartTime: NOW };
+    expect([stage(hooked), stage(draining), stage(drained)]).toEqual(['begun', 'draining', 'drained']);
   });
 
-  it('holds none where it lives, or where nothing was ever launched for it', () => {
-    expect(see(storedObject({ status: launched })).holdsPlace).toBe(false);
-    expect(see(storedObject({ metadata: deleted })).holdsPlace).toBe(false);
+  it('is not going where it lives, or where nothing was ever launched for it', () => {
+    expect(see(storedObject({ status: launched }))).not.toHaveProperty('going');
+    expect(see(storedObject({ metadata: deleted }))).not.toHaveProperty('going');
   });
 
   it('is marked for deletion by the annotation of today and by the old one', () => {
@@ -46,9 +48,9 @@ describe('a Machine as its set sees it', () => {
     expect([read('True'), read('Unknown')]).toEqual([NOW, undefined]);
   });
 
-  it('holds no place by another Machine’s launch', () => {
+  it('is not going by another Machine’s launch', () => {
     const written = { providerStatus: { launch: ownLaunch(), instanceId: 'i-1', instanceState: 'running' } };
     const copy = storedObject({ metadata: { uid: 'v', deletionTimestamp: NOW }, status: written });
-    expect(see(copy).holdsPlace).toBe(false);
+    expect(see(copy)).not.toHaveProperty('going');
   });
 });

@@ -1,17 +1,14 @@
-import type { Replica } from './machine-set.ts';
+import type { MachineStatus } from './machine.ts';
+import type { DeletionStage, Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
 import { given } from '../../providers/given.ts';
 
 /** A Machine as its MachineSet sees it. */
 export function replicaOf({ machine, meta, markedForDeletion }: MachineReading): Replica {
   const { ref, status, deletedAt } = machine;
-  const { phase, nodeRef, launch, instance, deletion } = status;
+  const { phase, nodeRef } = status;
   const ready = status.conditions.find(({ type }) => type === 'NodeReady');
   const deleting = deletedAt !== undefined;
-  const mayRun =
-    (launch !== undefined || instance !== undefined) &&
-    instance?.state !== 'shutting-down' &&
-    instance?.state !== 'terminated';
   return {
     name: ref.name,
     uid: ref.uid,
@@ -24,6 +21,14 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
     hasNode: nodeRef !== undefined,
     ...(ready?.status === 'True' ? { readySince: ready.lastTransitionTime || meta.createdAt } : {}),
     markedForDeletion,
-    holdsPlace: deleting && mayRun && deletion?.drainStartTime === undefined,
+    ...(deleting ? given({ going: stageOf(status) }) : {}),
   };
+}
+
+/** Undefined: nothing of it may run. */
+function stageOf({ launch, instance, deletion = {} }: MachineStatus): DeletionStage | undefined {
+  if ((launch === undefined && instance === undefined) || instance?.state === 'terminated') return undefined;
+  if (instance?.state === 'shutting-down') return 'ending';
+  if (deletion.preTerminateHookStartTime !== undefined) return 'drained';
+  return deletion.drainStartTime === undefined ? 'begun' : 'draining';
 }

@@ -44,7 +44,7 @@ describe('what a set waits for', () => {
       'what it just did to show: 5 machines created, deleted, adopted or let go',
       surveyOf({ create: 1, unseen: ['m-1'], remove: [CHOSEN], adopt: [CHOSEN], release: [CHOSEN] }),
     ],
-    ['2 deleted machines, which hold their places until their instances are told to end', surveyOf({ held: 2 })],
+    ['2 deleted machines, which fill their places still (spec.replaceAfter)', surveyOf({ held: 2 })],
   ])('%s', (why, survey) => {
     expect(whySetWaits(survey, { at: AT, refusals: {} })).toBe(why);
   });

@@ -25,8 +25,7 @@ export function whySetWaits(survey: Survey, { refusals }: SetWait): string {
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
   if (changes > 0) return `what it just did to show: ${changes} machines created, deleted, adopted or let go`;
-  if (plan.held > 0)
-    return `${plan.held} deleted machines, which hold their places until their instances are told to end`;
+  if (plan.held > 0) return `${plan.held} deleted machines, which fill their places still (spec.replaceAfter)`;
   if (readyReplicas < replicas) return `${replicas - readyReplicas} of its machines to become Ready`;
   if (availableReplicas < replicas)
     return `${replicas - availableReplicas} of its machines to be Ready for long enough`;

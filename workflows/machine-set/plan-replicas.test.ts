@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { DeletePolicy, MachineSet, Replica } from '../../k8s/model/machine-set.ts';
+import { given } from '../../providers/given.ts';
 import { planReplicas } from './plan-replicas.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -15,6 +16,7 @@ function setOf(changes: Partial<MachineSet> = {}): MachineSet {
     replicas: 3,
     minReadySeconds: 0,
     deletePolicy: 'Random',
+    replaceAfter: 'Deleted',
     selector: { matchLabels: LABELS },
     template: { labels: LABELS, annotations: {}, spec: {} },
     ...changes,
@@ -35,7 +37,6 @@ function replica(name: string, changes: Partial<Replica> = {}): Replica {
     hasNode: true,
     readySince: '2026-01-01T11:00:00Z',
     markedForDeletion: false,
-    holdsPlace: false,
     ...changes,
   };
 }
@@ -60,16 +61,16 @@ const anyReplica = fc
     owner: fc.constantFrom('mine', 'mine', 'mine', 'mine', 'nobody', 'another'),
     selected: onceIn(6).map((isNot) => !isNot),
     deleting: onceIn(4),
-    holds: fc.boolean(),
+    going: fc.constantFrom('begun', 'draining', 'drained', 'ending', undefined),
     marked: fc.boolean(),
     ready: fc.boolean(),
     failed: fc.boolean(),
   })
-  .map(({ id, owner, selected, deleting, holds, marked, ready, failed }) => {
+  .map(({ id, owner, selected, deleting, going, marked, ready, failed }) => {
     const own = replica(`m-${id}`, {
       labels: selected ? LABELS : {},
       deleting,
-      holdsPlace: deleting && holds,
+      ...(deleting ? given({ going }) : {}),
       markedForDeletion: marked,
       phase: failed ? 'Failed' : 'Running',
       controller: owner === 'mine' ? UID : 'uid-of-another',
@@ -146,11 +147,21 @@ describe('the plan of a set', () => {
     expect(plan).toMatchObject({ unseen: ['s-b'], spare: ['s-c'], create: 0, remove: [] });
   });
 
-  it('holds back one creation for every deleted Machine whose instance may still run', () => {
-    const leaving = replica('s-a', { deleting: true, holdsPlace: true });
-    expect(planReplicas(setOf(), [leaving], [], NOW)).toMatchObject({ create: 2, held: 1 });
-    expect(planReplicas(setOf(), [{ ...leaving, holdsPlace: false }], [], NOW)).toMatchObject({ create: 3, held: 0 });
-  });
+  it.each([
+    ['Deleted', [1, 0, 0, 0, 0]],
+    ['Drained', [1, 1, 0, 0, 0]],
+    ['Gone', [1, 1, 1, 1, 0]],
+  ] as const)(
+    'replaces a deleted Machine after it is %s, and holds back one creation until then',
+    (replaceAfter, held) => {
+      const stages = ['begun', 'draining', 'drained', 'ending', undefined] as const;
+      const plans = stages.map((going) =>
+        planReplicas(setOf({ replaceAfter }), [replica('s-a', { deleting: true, ...given({ going }) })], [], NOW),
+      );
+      expect(plans.map((plan) => plan.held)).toEqual(held);
+      expect(plans.map(({ create }) => create)).toEqual(held.map((one) => 3 - one));
+    },
+  );
 });
 
 describe('which Machines a set deletes', () => {

@@ -1,4 +1,10 @@
-import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
+import type {
+  DeletionStage,
+  MachineSet,
+  MachineSetStatus,
+  ReplaceAfter,
+  Replica,
+} from '../../k8s/model/machine-set.ts';
 import { formatSelector, selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 
@@ -18,13 +24,20 @@ export interface ReplicaPlan {
     MachineSetStatus,
     'replicas' | 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas' | 'labelSelector'
   >;
-  /** Machines being deleted that neither drain nor were asked to terminate yet: each holds back one creation. */
+  /** Machines being deleted that fill their places still: each holds back one creation. */
   readonly held: number;
   /** Name of a Machine that the selector matches and another controller has; absent: there is none. */
   readonly contested?: string;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
 }
+
+/** How far the deletion of a Machine is that fills its place still. */
+const HOLDING: Readonly<Record<ReplaceAfter, readonly DeletionStage[]>> = {
+  Deleted: ['begun'],
+  Drained: ['begun', 'draining'],
+  Gone: ['begun', 'draining', 'drained', 'ending'],
+};
 
 /** A Machine to act on; the uid makes sure that it is this one. */
 export interface Chosen {
@@ -53,7 +66,7 @@ export function planReplicas(
   const active = mine.filter((m) => !m.deleting && selects(set.selector, m.labels));
   const adopt = machines.filter((m) => m.controller === undefined && !m.deleting && selects(set.selector, m.labels));
   const release = mine.filter((m) => !m.deleting && !selects(set.selector, m.labels));
-  const held = mine.filter((m) => m.holdsPlace).length;
+  const held = mine.filter(({ going }) => going !== undefined && HOLDING[set.replaceAfter].includes(going)).length;
   const contested = machines.find(
     (m) => m.controller !== undefined && m.controller !== uid && !m.deleting && selects(set.selector, m.labels),
   )?.name;

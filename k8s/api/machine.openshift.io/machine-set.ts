@@ -27,6 +27,10 @@ export interface MachineSetObjectSpec {
    * Which Machines go first when there are too many, after those annotated machine.openshift.io/delete-machine and those that are not well. Random: any. Newest: the youngest. Oldest: the oldest. Default Random.
    */
   deletePolicy: 'Random' | 'Newest' | 'Oldest';
+  /**
+   * Until when a Machine that is being deleted fills its place, so that no other is made for it. Deleted: until its drain begins or, without one, its instance was asked to end. Drained: until its pods and volumes have left, or its instance was asked to end. Gone: until its instance has ended: there are never more instances than replicas, and what leaves the Node may find no room. Default Deleted.
+   */
+  replaceAfter: 'Deleted' | 'Drained' | 'Gone';
   selector: MachineSetObjectSpecSelector;
   template: MachineSetObjectSpecTemplate;
 }

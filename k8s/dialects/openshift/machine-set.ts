@@ -35,7 +35,7 @@ export const machineSet: MachineSetKind = {
     const problems = problemsOf(object);
     const { metadata, spec, status } = object as MachineSetObject;
     const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
-    const { template, replicas, minReadySeconds, deletePolicy, selector } =
+    const { template, replicas, minReadySeconds, deletePolicy, replaceAfter, selector } =
       malformed === undefined ? spec : { template: undefined, selector: {}, replicas: 0 };
     const labels = template?.metadata?.labels ?? {};
     return {
@@ -52,6 +52,7 @@ export const machineSet: MachineSetKind = {
         replicas: replicas ?? 1,
         minReadySeconds: minReadySeconds ?? 0,
         deletePolicy: deletePolicy ?? 'Random',
+        replaceAfter: replaceAfter ?? 'Deleted',
         selector,
         template: {
           labels,

@@ -30,6 +30,7 @@ export function aMachineSet(facts: MachineSetFacts = {}): MachineSetObject {
       replicas,
       minReadySeconds: 0,
       deletePolicy: 'Random',
+      replaceAfter: 'Deleted',
       selector: { matchLabels: labels },
       template: {
         metadata: { labels: { ...labels, [CLUSTER_LABEL]: cluster } },

@@ -13,6 +13,16 @@ test('a deletion is told when it begins, and once', async () => {
   expect(pass.events).toEqual([]);
 });
 
+test('a deletion is told with its cause', async () => {
+  const deletedAt = '2026-01-01T00:00:02Z';
+  const cause = '2026-01-01T00:00:00.000Z MachineSet default/web has 3 machines, and 2 are asked for';
+  const pass = aPass({ machine: { deletedAt, cause } });
+  await deleting(pass);
+  const message = expect.stringContaining(': MachineSet default/web has 3 machines, and 2 are asked for');
+  expect(pass.events).toMatchObject([{ reason: 'Delete', message }]);
+  expect(pass.status.conditions).toContainEqual(expect.objectContaining({ type: 'Deleting', message }));
+});
+
 test('an object that others hold after our finalizer went is left to them', async () => {
   const pass = aPass({ machine: { hasFinalizer: false } });
   expect(await deleting(pass)).toMatchObject({ outcome: 'idle' });

@@ -46,6 +46,7 @@ function machineSet(name: string, replicas: number, status: MachineSetObject['st
       replicas,
       minReadySeconds: 0,
       deletePolicy: 'Random',
+      replaceAfter: 'Deleted',
       selector: { matchLabels: { set: name } },
       template: { metadata: { labels: { [CLUSTER_LABEL]: 'blue' } }, spec: { providerSpec: {} } },
     },
