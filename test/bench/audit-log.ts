@@ -42,6 +42,16 @@ export async function readWrites(auditLog: string, sinceMs: number): Promise<Aud
   return writes.sort((a, b) => a.answeredAt - b.answeredAt);
 }
 
+/** How many requests of a kind the worker sent from `sinceMs` on, whatever it was answered. */
+export async function countSent(auditLog: string, sinceMs: number, verb: string, resource: string): Promise<number> {
+  const lines = (await readFile(auditLog, 'utf8')).split('\n').filter((line) => line.endsWith('}'));
+  return lines
+    .map((line) => JSON.parse(line) as AuditLine)
+    .filter(({ user }) => user.username === USER_NAMES.worker)
+    .filter((line) => line.verb === verb && line.objectRef !== undefined && pathOf(line.objectRef) === resource)
+    .filter(({ stageTimestamp }) => Date.parse(stageTimestamp) >= sinceMs).length;
+}
+
 /** By Millwright's own users; Events and Leases apart. */
 export function isCounted({ user, resource }: AuditedWrite): boolean {
   const isOurs = user === USER_NAMES.worker || user === USER_NAMES.watcher;
@@ -78,14 +88,18 @@ export function tally(writes: readonly AuditedWrite[]): Record<string, number> {
 function parseWrite(line: AuditLine): AuditedWrite | undefined {
   const { verb, user, objectRef, responseStatus, requestReceivedTimestamp, stageTimestamp } = line;
   if (objectRef === undefined || (responseStatus?.code ?? 0) >= 400) return undefined;
-  const { resource, subresource, namespace = '', name = '' } = objectRef;
+  const { namespace = '', name = '' } = objectRef;
   return {
     user: user.username,
     verb,
-    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    resource: pathOf(objectRef),
     namespace,
     name,
     receivedAt: Date.parse(requestReceivedTimestamp),
     answeredAt: Date.parse(stageTimestamp),
   };
+}
+
+function pathOf({ resource, subresource }: NonNullable<AuditLine['objectRef']>): string {
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
 }

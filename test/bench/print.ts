@@ -1,3 +1,4 @@
+import type { DeleteMeasured } from './measure-delete.ts';
 import type { DownMeasured } from './measure-down.ts';
 import type { IdleMeasured } from './measure-idle.ts';
 import type { Spread, UpMeasured } from './measure-up.ts';
@@ -27,6 +28,17 @@ export function printDown(down: DownMeasured): void {
     'throttled calls': counts(down.throttled),
   });
   printProcesses(down.processes);
+}
+
+export function printDelete(deleted: DeleteMeasured): void {
+  const { perMachine, drainedSeconds, byHandSeconds, ratio } = deleted;
+  print(`delete: ${deleted.seconds.toFixed(2)} s, ${deleted.machinesDrainedPerSecond} machines drained a second`, {
+    drained: `${deleted.pods} pods after ${drainedSeconds.toFixed(2)} s; with kubectl drain, all at once, ${byHandSeconds.toFixed(2)} s: ${ratio} ×`,
+    'evictions sent for each pod': String(deleted.evictionsPerPod),
+    'a machine': `${perMachine.historyEvents} history events, ${perMachine.workflowTasks} workflow tasks, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
+    'Kubernetes writes': counts(deleted.writes),
+  });
+  printProcesses(deleted.processes);
 }
 
 /** Answers whether nothing was done for machines that nothing happened to. */

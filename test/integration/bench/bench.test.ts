@@ -61,6 +61,13 @@ test('the benchmark measures a way up and a way down, and writes what it measure
   expect(down.seconds).toBeGreaterThan(1);
 }, 300_000);
 
+test('it measures drains, against the same by kubectl', async () => {
+  const { stdout } = await run(process.execPath, [BENCH, '--scenario=delete', `--machines=${MACHINES}`, '--pods=2']);
+  expect(stdout).toMatch(/^delete: [\d.]+ s, [\d.]+ machines drained a second$/m);
+  expect(stdout).toMatch(/drained: 6 pods after [\d.]+ s; with kubectl drain, all at once, [\d.]+ s: [\d.]+ ×$/m);
+  expect(stdout).toMatch(/evictions sent for each pod: 1$/m);
+}, 300_000);
+
 test('a scenario that there is not is refused', async () => {
   await expect(run(process.execPath, [BENCH, '--scenario=sideways'])).rejects.toMatchObject({ code: 2 });
 }, 30_000);

@@ -1,0 +1,78 @@
+import { Watch } from '@kubernetes/client-node';
+import pLimit from 'p-limit';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { PODS, resourcePath } from '../../k8s/resources.ts';
+import { until } from '../integration/until.ts';
+import type { Bench } from './open-bench.ts';
+
+/** Where the pods are. */
+export const POD_NAMESPACE = 'bench-pods';
+
+const CREATES_AT_ONCE = 20;
+
+/** When pods were first seen Ready, and gone, in milliseconds since the epoch. By uid. */
+export interface PodTimes {
+  readonly ready: ReadonlyMap<string, number>;
+  readonly gone: ReadonlyMap<string, number>;
+  stop(): void;
+}
+
+interface Pod {
+  readonly metadata: { readonly uid: string };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** Follows all pods from here on, as a user's watch would. */
+export async function followPods({ config }: Pick<Bench, 'config'>): Promise<PodTimes> {
+  const [ready, gone] = [new Map<string, number>(), new Map<string, number>()];
+  const note = (times: Map<string, number>, uid: string) => {
+    if (!times.has(uid)) times.set(uid, Date.now());
+  };
+  const stream = await new Watch(config).watch(
+    resourcePath(PODS, POD_NAMESPACE),
+    {},
+    (change, { metadata: { uid }, status }: Pod) => {
+      const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
+      if (change === 'DELETED') note(gone, uid);
+      else if (isReady) note(ready, uid);
+    },
+    (error: unknown) => {
+      if (!(error instanceof Error) || error.name === 'AbortError') return;
+      console.error('the watch of the pods ended', error);
+    },
+  );
+  return { ready, gone, stop: () => stream.abort() };
+}
+
+/** So many pods on the Node of each of these machines, all Ready. Nobody makes them anew when they leave. */
+export async function runPods(bench: Bench, machines: readonly MachineObject[], perMachine: number): Promise<void> {
+  const { kube, patience } = bench;
+  const times = await followPods(bench);
+  const limit = pLimit(CREATES_AT_ONCE);
+  const pods = machines.flatMap(({ status }) =>
+    Array.from({ length: perMachine }, (_, n) => ({
+      node: status?.nodeRef?.name ?? '',
+      name: `${status?.nodeRef?.name}-${n}`,
+    })),
+  );
+  await Promise.all(pods.map(({ node, name }) => limit(() => kube.create(PODS, POD_NAMESPACE, podOn(node, name)))));
+  await until(
+    'all pods are Ready',
+    async () => times.ready.size,
+    (ready) => ready >= pods.length,
+    patience,
+  );
+  times.stop();
+}
+
+function podOn(nodeName: string, name: string): object {
+  return {
+    metadata: { name, labels: { app: 'bench' } },
+    spec: {
+      nodeName,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      containers: [{ name: 'main', image: 'none' }],
+    },
+  };
+}

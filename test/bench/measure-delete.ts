@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { runCommand } from '../../devstack/servers/run-command.ts';
+import { refOf } from '../../k8s/dialects/kind.ts';
+import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { NAMESPACES, NODES } from '../../k8s/resources.ts';
+import { workflowIdOf } from '../../workflows/ids.ts';
+import { until } from '../integration/until.ts';
+import { countSent, tally } from './audit-log.ts';
+import { followPods, POD_NAMESPACE, runPods } from './bench-pods.ts';
+import { countHistory, ofEach } from './history.ts';
+import { followMachines } from './machine-times.ts';
+import { startMeter } from './meter.ts';
+import { mean, round } from './numbers.ts';
+import { NAMESPACE, SET, type Bench } from './open-bench.ts';
+import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
+import { untilSettled } from './until-settled.ts';
+
+/** How many `kubectl drain` run side by side. */
+const DRAINS_AT_ONCE = 50;
+
+export interface DeleteMeasured {
+  readonly pods: number;
+  /** From the set's being scaled to nothing until the last pod is gone, and the last Machine. */
+  readonly drainedSeconds: number;
+  readonly seconds: number;
+  readonly machinesDrainedPerSecond: number;
+  /** Until the last pod is gone, where `kubectl drain` runs for each Node, all at once. */
+  readonly byHandSeconds: number;
+  /** Ours against that. */
+  readonly ratio: number;
+  /** That were sent, whatever the answer. */
+  readonly evictionsPerPod: number;
+  readonly perMachine: { readonly historyEvents: number; readonly workflowTasks: number; readonly nodeCpuMs: number };
+  readonly writes: Readonly<Record<string, number>>;
+  readonly processes: Readonly<Record<string, ProcessUsage>>;
+}
+
+/** Drains and deletes machines that are up, with so many pods each; and the same Nodes with kubectl before. */
+export async function measureDelete(bench: Bench, podsEach: number): Promise<DeleteMeasured> {
+  const { machines: count, stack, config, kube, temporal, patience } = bench;
+  const { apiVersion, kind } = NAMESPACES;
+  await kube.create(NAMESPACES, undefined, { apiVersion, kind, metadata: { name: POD_NAMESPACE } });
+  const machines = await untilSettled(bench);
+  const byHandSeconds = await drainByHand(bench, machines, podsEach);
+  await runPods(bench, machines, podsEach);
+  const ids = (await untilSettled(bench)).map((machine) => workflowIdOf(refOf(machine)));
+  const histories = () => ofEach(ids, (id) => countHistory(temporal, id));
+  const before = await histories();
+  const [times, pods] = [await followMachines(config, NAMESPACE), await followPods(bench)];
+  const meter = startMeter(stack);
+  await kube.mergePatch(MACHINE_SETS, NAMESPACE, SET, { spec: { replicas: 0 } });
+  await until(
+    'all are gone',
+    async () => times.gone.size,
+    (gone) => gone >= count,
+    patience,
+  );
+  const since = (gone: ReadonlyMap<string, number>) => (Math.max(...gone.values()) - meter.startedAt) / 1000;
+  const [seconds, drainedSeconds] = [since(times.gone), since(pods.gone)];
+  times.stop();
+  pods.stop();
+  const { writes, processes } = await meter.read();
+  const sent = await countSent(stack.files.auditLog, meter.startedAt, 'create', 'pods/eviction');
+  const after = await histories();
+  return {
+    pods: pods.gone.size,
+    drainedSeconds,
+    seconds,
+    machinesDrainedPerSecond: round(count / drainedSeconds),
+    byHandSeconds,
+    ratio: round(drainedSeconds / byHandSeconds),
+    evictionsPerPod: round(sent / Math.max(1, pods.gone.size)),
+    perMachine: {
+      historyEvents: round(mean(after.map(({ events }) => events)) - mean(before.map(({ events }) => events))),
+      workflowTasks: round(mean(after.map(({ tasks }) => tasks)) - mean(before.map(({ tasks }) => tasks))),
+      nodeCpuMs: nodeCpuMs(processes, count),
+    },
+    writes: tally(writes),
+    processes,
+  };
+}
+
+/** Until the last pod is gone, in seconds. Afterwards the Nodes take pods again. */
+async function drainByHand(bench: Bench, machines: readonly MachineObject[], podsEach: number): Promise<number> {
+  const { stack, kube } = bench;
+  await runPods(bench, machines, podsEach);
+  const pods = await followPods(bench);
+  const kubectl = join(stack.files.bin, 'kubectl');
+  const env = { ...process.env, KUBECONFIG: stack.kubeconfig };
+  const limit = pLimit(DRAINS_AT_ONCE);
+  const nodes = machines.map(({ status }) => status?.nodeRef?.name ?? '');
+  const startedAt = Date.now();
+  const drains = nodes.map((node) =>
+    limit(async () => {
+      const args = ['drain', node, '--force', '--ignore-daemonsets', '--delete-emptydir-data'];
+      const { code, output } = await runCommand(kubectl, args, { env });
+      if (code !== 0) throw new Error(`kubectl drain ${node} failed with exit code ${code}: ${output}`);
+    }),
+  );
+  await Promise.all(drains);
+  await until(
+    'all pods are gone',
+    async () => pods.gone.size,
+    (gone) => gone >= machines.length * podsEach,
+    bench.patience,
+  );
+  const seconds = (Math.max(...pods.gone.values()) - startedAt) / 1000;
+  pods.stop();
+  await Promise.all(nodes.map((node) => kube.mergePatch(NODES, undefined, node, { spec: { unschedulable: null } })));
+  return seconds;
+}
