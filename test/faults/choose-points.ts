@@ -6,12 +6,13 @@ const BESIDE = /^LIST machineclasses | (events|namespaces|leases) /;
 
 /**
  * Requests that decide what there is: they make a Machine or an instance, freeze the launch, record its instance, end one of
- * them, or put it behind a load balancer. Every other one reads, or writes what the next look would write again.
+ * them, evict a pod, or put it behind a load balancer. Every other one reads, or writes what the next look would write again.
  */
 const DECIDES = [
   /^(LAUNCH|TERMINATE) instances /,
   /^(CREATE|PATCH|DELETE) machines /,
   /^PATCH machines\/status #1$/,
+  /^CREATE pods\/eviction /,
   /^DELETE nodes /,
   /^(REGISTER|DEREGISTER) /,
 ];

@@ -5,7 +5,7 @@ import type { FaultRule } from '../../devstack/doubles/fault-proxy/fault-rule.ts
 import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
 import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
-import { NAMESPACES } from '../../k8s/resources.ts';
+import { NAMESPACES, PODS } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
@@ -58,6 +58,7 @@ interface Machine {
   readonly metadata: { readonly name: string; readonly uid: string };
   readonly status?: {
     readonly phase?: string;
+    readonly nodeRef?: { readonly name: string };
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
     readonly providerStatus?: {
       readonly instanceState?: string;
@@ -69,7 +70,7 @@ interface Machine {
 /** Of all cases of a test file: they mostly wait, for time-outs and for a Node. In `npm test` other tests run beside them. */
 const sideBySide = pLimit(Number(process.env['MILLWRIGHT_FAULTS_PARALLEL'] ?? (EVERYTHING ? 6 : 4)));
 
-/** A machine's whole life, from a MachineSet's creation to its scale-down, with the worker killed at one request of it. */
+/** A machine's whole life, from a MachineSet's creation to its scale-down and its Node's drain, with the worker killed at one request of it. */
 export function runKillCase(kase: KillCase): Promise<KillOutcome> {
   return sideBySide(() => play(kase));
 }
@@ -122,9 +123,11 @@ async function play({
       PATIENCE,
     );
     const whileRunning = await judge(cloud, uids, { liveEach: 1 });
+    await runPods(name, await look());
     await kube.mergePatch(MACHINE_SETS, name, 'only', { spec: { replicas: 0 } });
     await until(`${name}: no machine is left`, look, (machines) => machines.length === 0, PATIENCE);
     const afterDeletion = await judge(cloud, uids, { liveEach: 0 });
+    const { items: pods } = await kube.list<Machine>(PODS, { namespace: name });
     return {
       points: pointsOf(workers.flatMap((worker) => [...worker.kube.recorded, ...worker.cloud.recorded])),
       hit: isHit() || stood?.() === true,
@@ -132,6 +135,7 @@ async function play({
       verdict: [
         ...whileRunning,
         ...afterDeletion,
+        ...pods.map((pod) => `pod ${pod.metadata.name} did not leave before its Node went`),
         ...(uids.size === 1 ? [] : [`${uids.size} Machines were made for 1 replica`]),
       ],
     };
@@ -170,6 +174,22 @@ function isSettled({ status }: Machine): boolean {
 function pointsOf(recorded: readonly { readonly point: RequestPoint; readonly at: number }[]): string[] {
   const inOrder = [...recorded].sort((a, b) => a.at - b.at).map(({ point }) => pointName(point));
   return [...new Set(inOrder)];
+}
+
+/** What the Node has to be drained of: a pod for each machine, which nobody makes anew. */
+async function runPods(namespace: string, machines: readonly Machine[]): Promise<void> {
+  for (const { status } of machines) {
+    const nodeName = status?.nodeRef?.name;
+    await getStack().kube.create(PODS, namespace, {
+      metadata: { name: `on-${nodeName}` },
+      spec: {
+        nodeName,
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        containers: [{ name: 'main', image: 'none' }],
+      },
+    });
+  }
 }
 
 function machineSetOfOne(namespace: string, providerSpec: object): object {
