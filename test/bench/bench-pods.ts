@@ -1,12 +1,15 @@
 import { Watch } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
-import { PODS, resourcePath } from '../../k8s/resources.ts';
+import { NAMESPACES, PODS, resourcePath } from '../../k8s/resources.ts';
 import { until } from '../integration/until.ts';
 import type { Bench } from './open-bench.ts';
 
 /** Where the pods are. */
 export const POD_NAMESPACE = 'bench-pods';
+
+/** By which a budget selects them. */
+export const PODS_LABELS = { app: 'bench' };
 
 const CREATES_AT_ONCE = 20;
 
@@ -44,6 +47,11 @@ export async function followPods({ config }: Pick<Bench, 'config'>): Promise<Pod
   return { ready, gone, stop: () => stream.abort() };
 }
 
+export async function createPodNamespace({ kube }: Pick<Bench, 'kube'>): Promise<void> {
+  const { apiVersion, kind } = NAMESPACES;
+  await kube.create(NAMESPACES, undefined, { apiVersion, kind, metadata: { name: POD_NAMESPACE } });
+}
+
 /** So many pods on the Node of each of these machines, all Ready. Nobody makes them anew when they leave. */
 export async function runPods(bench: Bench, machines: readonly MachineObject[], perMachine: number): Promise<void> {
   const { kube, patience } = bench;
@@ -67,7 +75,7 @@ export async function runPods(bench: Bench, machines: readonly MachineObject[], 
 
 function podOn(nodeName: string, name: string): object {
   return {
-    metadata: { name, labels: { app: 'bench' } },
+    metadata: { name, labels: PODS_LABELS },
     spec: {
       nodeName,
       terminationGracePeriodSeconds: 1,

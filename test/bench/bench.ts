@@ -1,10 +1,11 @@
 /**
  * How fast machines come up and go, what each costs, and what they cost while nothing happens: brings up an embedded stack
  * of its own, scales a MachineSet from nothing to N and, by the scenario, leaves it there (`up`), takes it back to nothing
- * (`down`), the same with pods on its Nodes (`delete`), or leaves it alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
+ * (`down`), the same with pods on its Nodes (`delete`) or with such that may not leave, while another set comes up (`blocked`), or leaves it
+ * alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
  * audit log, the histories and /proc.
  *
- *   npm run bench -- [--scenario up|down|delete|idle] [--machines 50] [--pods 10] [--provider simulated|aws] [--limits] [--minutes 10] [--json FILE]
+ *   npm run bench -- [--scenario up|down|delete|blocked|idle] [--machines 50] [--pods 10] [--provider simulated|aws] [--limits] [--minutes 10] [--json FILE]
  *
  * With `--limits` the cloud has the limits of calls that EC2 documents, and the worker keeps to them.
  */
@@ -14,17 +15,18 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack } from '../../devstack/stack/stack.ts';
 import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
+import { measureBlocked } from './measure-blocked.ts';
 import { measureDelete } from './measure-delete.ts';
 import { measureDown } from './measure-down.ts';
 import { measureIdle } from './measure-idle.ts';
 import { measureUp } from './measure-up.ts';
 import { openBench } from './open-bench.ts';
-import { printDelete, printDown, printIdle, printUp } from './print.ts';
+import { printBlocked, printDelete, printDown, printIdle, printUp } from './print.ts';
 import { given } from '../../providers/given.ts';
 
 /** Kubelets beat every third of it. Longer than by default, so that what is measured is not the beats of hundreds of them. */
 const NODE_GRACE_SECONDS = 60;
-const SCENARIOS = ['up', 'down', 'delete', 'idle'] as const;
+const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle'] as const;
 const PROVIDERS = ['simulated', 'aws'] as const;
 
 const { values } = parseArgs({
@@ -46,7 +48,7 @@ const provider = PROVIDERS.find((name) => name === values.provider);
 const areCounts = Number.isInteger(machines) && machines > 0 && Number.isInteger(pods) && pods > 0;
 if (scenario === undefined || provider === undefined || !areCounts || !(minutes > 0)) {
   console.error(
-    'Usage: npm run bench -- [--scenario up|down|delete|idle] [--machines N] [--pods P] [--provider simulated|aws] [--limits] [--minutes M] [--json FILE]',
+    'Usage: npm run bench -- [--scenario up|down|delete|blocked|idle] [--machines N] [--pods P] [--provider simulated|aws] [--limits] [--minutes M] [--json FILE]',
   );
   process.exit(2);
 }
@@ -73,6 +75,8 @@ try {
   if (down !== undefined) printDown(down);
   const deleted = scenario === 'delete' ? await measureDelete(bench, pods) : undefined;
   if (deleted !== undefined) printDelete(deleted);
+  const blocked = scenario === 'blocked' ? await measureBlocked(bench) : undefined;
+  if (blocked !== undefined) printBlocked(blocked);
   const idle = scenario === 'idle' ? await measureIdle(bench, minutes) : undefined;
   if (idle !== undefined) isHeld = printIdle(idle);
   await bench.close();
@@ -82,7 +86,7 @@ try {
     provider,
     limits: values.limits,
     up: times,
-    ...given({ down, deleted, idle }),
+    ...given({ down, deleted, blocked, idle }),
     perMachine,
     writes,
     calls,

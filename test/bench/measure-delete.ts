@@ -4,11 +4,11 @@ import { runCommand } from '../../devstack/servers/run-command.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
 import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
-import { NAMESPACES, NODES } from '../../k8s/resources.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import { countSent, tally } from './audit-log.ts';
-import { followPods, POD_NAMESPACE, runPods } from './bench-pods.ts';
+import { createPodNamespace, followPods, runPods } from './bench-pods.ts';
 import { countHistory, ofEach } from './history.ts';
 import { followMachines } from './machine-times.ts';
 import { startMeter } from './meter.ts';
@@ -40,8 +40,7 @@ export interface DeleteMeasured {
 /** Drains and deletes machines that are up, with so many pods each; and the same Nodes with kubectl before. */
 export async function measureDelete(bench: Bench, podsEach: number): Promise<DeleteMeasured> {
   const { machines: count, stack, config, kube, temporal, patience } = bench;
-  const { apiVersion, kind } = NAMESPACES;
-  await kube.create(NAMESPACES, undefined, { apiVersion, kind, metadata: { name: POD_NAMESPACE } });
+  await createPodNamespace(bench);
   const machines = await untilSettled(bench);
   const byHandSeconds = await drainByHand(bench, machines, podsEach);
   await runPods(bench, machines, podsEach);

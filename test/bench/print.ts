@@ -1,3 +1,4 @@
+import type { BlockedMeasured } from './measure-blocked.ts';
 import type { DeleteMeasured } from './measure-delete.ts';
 import type { DownMeasured } from './measure-down.ts';
 import type { IdleMeasured } from './measure-idle.ts';
@@ -39,6 +40,12 @@ export function printDelete(deleted: DeleteMeasured): void {
     'Kubernetes writes': counts(deleted.writes),
   });
   printProcesses(deleted.processes);
+}
+
+export function printBlocked({ blocked, beforeSeconds, meanwhileSeconds, ratio }: BlockedMeasured): void {
+  print(`blocked: ${blocked} machines whose pods may not leave`, {
+    'another set is Running': `after ${beforeSeconds} s before, after ${meanwhileSeconds} s meanwhile: ${ratio} ×`,
+  });
 }
 
 /** Answers whether nothing was done for machines that nothing happened to. */
