@@ -23,6 +23,12 @@ export const DEPLOYMENTS: Resource = {
   plural: 'deployments',
   namespaced: true,
 };
+export const REPLICA_SETS: Resource = {
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  namespaced: true,
+};
 export const DAEMON_SETS: Resource = {
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',

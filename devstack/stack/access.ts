@@ -9,8 +9,8 @@ import type { StackFiles } from './stack-files.ts';
 import { given } from '../../providers/given.ts';
 
 /**
- * The product's own roles, as the chart has them: worker and watcher get nothing else, so that every use of the stack tries
- * them.
+ * The product's own roles, as the chart has them with `rbac.surge`: worker and watcher get nothing else, so that every use of the
+ * stack tries them.
  */
 const PRODUCT_ROLES = join(repositoryFolder, 'deploy', 'chart', 'millwright', 'files', 'cluster-roles.yaml');
 /** Where worker and watcher have their Leases. */
@@ -26,6 +26,7 @@ export async function grantAccess({ kubeconfig }: Pick<StackFiles, 'kubeconfig'>
     hollowNodesRole,
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker'),
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-secrets'),
+    binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-surge'),
     binding('ClusterRoleBinding', USER_NAMES.watcher, 'millwright-watcher'),
     binding('RoleBinding', USER_NAMES.worker, 'millwright-worker-lease', LEASE_NAMESPACE),
     binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', LEASE_NAMESPACE),

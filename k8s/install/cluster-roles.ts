@@ -10,6 +10,7 @@ import {
   NAMESPACES,
   NODES,
   PODS,
+  REPLICA_SETS,
   SECRETS,
   VALIDATING_ADMISSION_POLICIES,
   VALIDATING_ADMISSION_POLICY_BINDINGS,
@@ -107,6 +108,11 @@ const DRAIN: readonly Rule[] = [
   { why: 'A deletion waits until volumes are detached.', ...rule(VOLUME_ATTACHMENTS, ['list']) },
   { why: 'Volumes of pods that are left alone are not waited for.', ...rule(VOLUME_CLAIMS, ['get']) },
   rule(VOLUMES, ['get']),
+  {
+    why: 'To tell whether the Deployment of a pod that its budget keeps can be rolled, so that a new pod comes first.',
+    ...rule(DEPLOYMENTS, ['get']),
+    resources: [DEPLOYMENTS.plural, REPLICA_SETS.plural],
+  },
 ];
 
 /** What each part of Millwright may do where these APIs are driven, and nothing more. */
@@ -135,6 +141,13 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         'The Leases by which the machines of a control plane are drained and terminated one at a time. To be bound in the ' +
         "namespace of the worker's option --lease-namespace, not cluster-wide.",
       rules: [rule(LEASES, ['get', 'create', 'patch'])],
+    },
+    {
+      name: 'millwright-worker-surge',
+      about:
+        'To roll Deployments with the annotation millwright.dev/drain: surge where their budgets hold up a drain. Not ' +
+        'bound by default. May be bound in single namespaces.',
+      rules: [rule(DEPLOYMENTS, ['patch'])],
     },
     {
       name: 'millwright-watcher',

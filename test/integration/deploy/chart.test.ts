@@ -88,6 +88,14 @@ describe('roles', () => {
     }
   });
 
+  test('let the worker roll Deployments only where that is asked for', () => {
+    const mayPatch = (objects: readonly Rendered[]) =>
+      objects.some(({ rules = [] }) =>
+        rules.some(({ resources, verbs }) => resources.includes('deployments') && verbs.includes('patch')),
+      );
+    expect([mayPatch(byDefault), mayPatch(full)]).toEqual([false, true]);
+  });
+
   test('let the worker read Secrets in the named namespaces only, where some are named', () => {
     const bound = (objects: readonly Rendered[]) =>
       objects

@@ -201,6 +201,8 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'get persistentvolumeclaims': NO_PODS,
     'get persistentvolumes': NO_PODS,
     'get daemonsets.apps': NO_PODS,
+    'get deployments.apps': NO_PODS,
+    'get replicasets.apps': NO_PODS,
     'list daemonsets.apps': NO_PODS,
     'list poddisruptionbudgets.policy': NO_PODS,
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',

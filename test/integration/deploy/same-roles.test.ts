@@ -33,9 +33,9 @@ test.each([
   ['worker', USER_NAMES.worker, 20],
   ['watcher', USER_NAMES.watcher, 10],
 ])(
-  'the %s of every test has exactly the permissions that the chart gives',
+  'the %s of every test has exactly the permissions that the chart gives, with drains that roll Deployments',
   async (account, user, least) => {
-    const rendered = await renderChart('default');
+    const rendered = await renderChart('default', '--set', 'rbac.surge=true');
     const ofChart = granted(rendered, rendered, `millwright-${account}`);
     const [roles, everywhere, inNamespaces] = await Promise.all([
       kube.list<Rendered>(CLUSTER_ROLES),
