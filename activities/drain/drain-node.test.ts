@@ -35,7 +35,9 @@ function run(...pods: readonly PodFacts[]): void {
 }
 
 const pass = (more: Partial<DrainNode> = {}) =>
-  world.run((on) => on.drainNode({ ...target, purpose: 'deletion', now: world.clock.timeOfDay(), notes: {}, ...more }));
+  world.run((on) =>
+    on.drainNode({ ...target, purpose: 'deletion', startedAt: 0, now: world.clock.timeOfDay(), notes: {}, ...more }),
+  );
 const asked = () =>
   world.requests.map(({ verb, resource, subresource }) => `${verb} ${subresource ?? resource.plural}`);
 const isLeaving = (name: string) => world.kube.peek(PODS, 'default', name)?.metadata.deletionTimestamp !== undefined;

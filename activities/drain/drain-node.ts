@@ -24,10 +24,12 @@ import { cordon, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { PodCalls } from './evictions.ts';
 import { createExplainBudget } from './explain-budget.ts';
+import { createExplainHold } from './explain-hold.ts';
 import { shortenNames } from './shorten-names.ts';
 import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
-import { keepNotes, shownOf } from './pod-notes.ts';
+import { keepNotes } from './pod-notes.ts';
+import { createSurge } from './surge.ts';
 
 /** A Node whose kubelet has been silent for so long is taken for unreachable, in milliseconds. */
 const UNREACHABLE_MS = 60_000;
@@ -43,12 +45,16 @@ const AFTER_CORDON_MS = 1000;
 const RECORDS_MS = 10_000;
 /** How long a pass waits for answers to its evictions and deletions, in milliseconds. */
 const PATIENCE_MS = 1500;
+/** How long a pass takes at most where it looks at Deployments, in milliseconds. */
+const PASS_MS = 1900;
 
 /** A pass, as far as it has come. */
 interface DrainPass {
   readonly request: DrainNode;
   readonly node: Node;
   readonly cordonedAt: number;
+  /** When it began, on the clock that never goes back. */
+  readonly startedAt: number;
   /** In the workflow's time. */
   readonly now: () => number;
 }
@@ -65,6 +71,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
   const attachedVolumes = createAttachedVolumes(kube, clock);
   const daemonSets = createExistingDaemonSets(kube, clock);
   const explainBudget = createExplainBudget(kube, clock);
+  const surgeIn = createSurge(deps);
 
   return {
     drainNode: (request) => unlessPassing(() => drain(request)),
@@ -99,7 +106,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
     if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) };
     const isCordoned = found.spec?.unschedulable === true && request.cordonedAt !== undefined;
     const node = isCordoned ? found : await cordon(kube, found, request.ref, request.purpose);
-    const pass = { request, node, now, cordonedAt: (isCordoned ? request.cordonedAt : undefined) ?? now() };
+    const pass = { request, node, startedAt, now, cordonedAt: (isCordoned ? request.cordonedAt : undefined) ?? now() };
     let look = await lookAtPods(pass);
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
@@ -168,13 +175,14 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
     );
     const notes = keepNotes({ ...before, ...fresh }, left.filter(isStaying));
-    const explain = async (pod: Pod) => {
-      const own = notes[pod.uid];
-      const note = own && shownOf(own);
-      const words = note?.message ?? 'it cannot be evicted now';
-      const isBudget = note?.by === 'budget' || note?.by === 'budgets';
-      return isBudget ? explainBudget(pod, words) : words;
-    };
+    const surge = surgeIn({
+      machine: request.ref,
+      drainStartedAt: request.startedAt,
+      rolls: request.rolls ?? {},
+      until: pass.startedAt + PASS_MS,
+    });
+    const explain = createExplainHold(explainBudget, surge, notes);
+    const [trouble] = await Promise.all([describeTrouble(left, notes, now(), explain), surge.lookAtAll(left, fresh)]);
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
@@ -185,9 +193,10 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
       node: node.metadata.name,
       cordonedAt,
       counts: { leaving, held, waiting: left.length - leaving - held },
-      ...given({ trouble: await describeTrouble(left, notes, now(), explain) }),
+      ...given({ trouble }),
       ...(awaited.length === 0 ? {} : { awaited: named(awaited) }),
       notes,
+      ...surge.outcome(),
       until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };

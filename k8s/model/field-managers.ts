@@ -21,3 +21,6 @@ export const CLUSTER_FIELD_MANAGER = 'millwright-cluster';
 
 /** Owner of what a MachineSet writes: the Machines that it creates, and its own status. */
 export const SET_FIELD_MANAGER = 'millwright-machine-set';
+
+/** Owner of what has a Deployment rolled. */
+export const SURGE_FIELD_MANAGER = 'millwright-surge';

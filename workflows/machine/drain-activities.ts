@@ -1,5 +1,6 @@
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
+import type { ObjectEvent } from '../event-activities.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
 /** The part of a machine's port that empties its Node. Times are milliseconds since the epoch, in the workflow's time. */
@@ -18,11 +19,15 @@ export interface DrainActivities {
 export interface DrainNode extends MachineTarget {
   readonly now: number;
   readonly purpose: DrainPurpose;
+  /** When the drain began. */
+  readonly startedAt: number;
   /** Until then pods are waited for that nobody is to disrupt who need not. @default they are not waited for */
   readonly sparedUntil?: number;
   /** When the Node was cordoned; absent: it is not known to be. */
   readonly cordonedAt?: number;
   readonly notes: PodNotes;
+  /** Deployments that this drain has rolled. @default none */
+  readonly rolls?: Rolls;
   /** What is left is deleted by these; absent: only evictions, however long that takes. */
   readonly force?: ForceTimes;
 }
@@ -52,6 +57,9 @@ export interface PodNote {
   /** What held it before and says more: that is shown in its place for a while. */
   readonly shown?: Pick<PodNote, 'by' | 'message' | 'until'>;
 }
+
+/** Deployments that were rolled so that a new pod is Ready before one leaves, by their uid; `putBack`: somebody undid that. */
+export type Rolls = Readonly<Record<string, 'rolled' | 'putBack'>>;
 
 export type DrainAnswer =
   /** The Machine has no Node; `leftTo`: it is left to another Machine, of this namespace and name, which claims it. */
@@ -91,6 +99,10 @@ export interface DrainReport {
   /** Pods that are not asked to go before they have ended; absent: there are none. */
   readonly awaited?: SomeNames;
   readonly notes: PodNotes;
+  /** Absent: no Deployment was rolled. */
+  readonly rolls?: Rolls;
+  /** What is new of these rolls. Absent: nothing is. */
+  readonly news?: readonly ObjectEvent[];
   /** When there is something to do or to see. */
   readonly until: number;
   /** The Node is not Ready: its instance may have ended. */

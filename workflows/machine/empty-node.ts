@@ -94,13 +94,20 @@ function tryAgain(pass: Pass, purpose: DrainPurpose, failure: StepFailure): Answ
 function drainNode(pass: Pass, purpose: DrainPurpose, lostMs: number) {
   const { target, nowMs, memory, seen } = pass;
   const { nodeRef } = pass.status;
-  const { cordonedAt, notes = {} } = memory.drained;
+  const { cordonedAt, notes = {}, rolls, startedAt = nowMs } = memory.drained;
   const times = timesOf(pass, lostMs);
   const isForced = seen.machine.drain?.onTimeout === 'Force';
   const force = isForced ? times : undefined;
   const sparedUntil = purpose === 'maintenance' ? (times?.deadline ?? NEVER) : undefined;
   const summary = asSummary(`drain ${nodeRef === undefined ? 'the Node' : `Node ${nodeRef.name}`}`);
-  const request = { ...target, now: nowMs, purpose, notes, ...given({ cordonedAt, force, sparedUntil }) };
+  const request = {
+    ...target,
+    now: nowMs,
+    purpose,
+    startedAt,
+    notes,
+    ...given({ cordonedAt, force, sparedUntil, rolls }),
+  };
   return local.drainNode.executeWithOptions({ summary }, [request]);
 }
 
@@ -129,14 +136,15 @@ async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer
 function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boolean): Answer {
   const { drained: slot } = pass.memory;
   const { reason, message } = describeDrain(report);
-  const { cordonedAt, notes, until } = report;
-  Object.assign(slot, { cordonedAt, notes, wait: { step: STEP, reason, message, until } });
+  const { cordonedAt, notes, rolls, news = [], until } = report;
+  Object.assign(slot, { cordonedAt, notes, ...given({ rolls }), wait: { step: STEP, reason, message, until } });
   pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
     pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
   }
   slot.told = reason;
+  for (const event of news) pass.tell(event);
   tellOfTimeout(pass);
   return waitFor({ step: STEP, reason, message, until });
 }
@@ -172,6 +180,7 @@ function over({ memory }: Pass, isCutShort: boolean): Answer {
   slot.isDone = true;
   if (isCutShort) slot.isCutShort = true;
   delete slot.notes;
+  delete slot.rolls;
   delete slot.wait;
   delete slot.retry;
   return DONE;

@@ -3,7 +3,7 @@ import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Abandoned } from './abandoned.ts';
 import type { Wait } from './answer.ts';
-import type { PodNotes } from './drain-activities.ts';
+import type { PodNotes, Rolls } from './drain-activities.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Retry } from '../retry.ts';
 import type { StepRetry } from './step-retry.ts';
@@ -121,6 +121,7 @@ export interface MachineMemory {
     isCutShort?: boolean;
     cordonedAt?: number;
     notes?: PodNotes;
+    rolls?: Rolls;
     /** What the last pass came to. */
     wait?: Wait;
     /** How much of its time no pass could run. */

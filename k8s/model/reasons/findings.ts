@@ -192,6 +192,13 @@ export const FINDINGS = {
   DrainProceeds: event('The drain of the Node begins, or goes on.'),
   DrainBlocked: event('A `preDrain` hook holds the drain.'),
   DrainRequeued: troubleEvent('Something holds up the drain; it is tried again.', 'See what the machine waits for.'),
+  DeploymentRolled: event(
+    'A Deployment that asks for it is rolled, so that a new pod is Ready elsewhere before one leaves that its budget keeps.',
+  ),
+  RollPutBack: troubleEvent(
+    'Somebody put the template of a Deployment back that was rolled for a drain. It is not rolled again.',
+    'Find out who or what overwrites the annotations of its template, as a tool that replaces the object does. Then restart the Deployment by hand (`kubectl rollout restart`), or move its pod.',
+  ),
   VolumesStillAttached: troubleEvent(
     'Volumes were not detached in time, or could not be looked at; the deletion goes on without waiting.',
     "Look at the volumes that are named: their driver's controller detaches them.",

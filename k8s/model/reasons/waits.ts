@@ -154,7 +154,7 @@ export const WAITS = {
   },
   PodsBlocked: {
     waitsFor: 'PodDisruptionBudgets to allow that its pods leave',
-    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; or set `spec.drain.timeout` with `onTimeout: Force`.',
+    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; have a Deployment rolled (annotation `millwright.dev/drain: surge`); or set `spec.drain.timeout` with `onTimeout: Force`.',
     isTrouble: false,
     conditions: ['Drained', 'Maintenance'],
   },
