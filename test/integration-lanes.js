@@ -20,6 +20,7 @@ export const SIDE_BY_SIDE = [
   'ui/temporal-ui',
   'hostile/bad-input',
   'lifecycle/drain',
+  'lifecycle/unnoticed-drain',
   'cli/operations',
   'lifecycle/machine-deletion',
   'aws/take-over',
