@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDeployment, type DeploymentFacts } from '../../test/world/builders/a-deployment.ts';
-import { readDeployment } from './deployment.ts';
+import { readDeployment, ROLLED_FOR_ANNOTATION } from './deployment.ts';
 
 const read = (facts: DeploymentFacts = {}) => readDeployment(aDeployment(facts));
 const rolling = (replicas: number, maxSurge?: number | string, maxUnavailable?: number | string) =>
@@ -27,6 +27,7 @@ describe('how far a rollout goes above and below its replicas', () => {
     [3, 2, 1, 2, 1],
     [2, 0, 1, 0, 1],
     [2, '0%', '49%', 0, 1],
+    [4, 0, '50%', 0, 2],
     [0, '25%', 0, 0, 1],
   ])(
     '%i replicas, maxSurge %s, maxUnavailable %s: +%i, -%i',
@@ -63,6 +64,16 @@ describe('a rollout', () => {
     const partly = { replicas: 3, updatedReplicas: 1, availableReplicas: 2 };
     expect(read({ replicas: 2, status: partly }).rollout.words).toBe('1 of 2 pods are new, 2 of 3 available');
     expect(read({ status: { conditions: failing('Progressing', 'False') } }).rollout.words).toBe('it hangs');
+  });
+});
+
+it('what its owner asks for, and what it was rolled for, is read', () => {
+  const annotations = { [ROLLED_FOR_ANNOTATION]: 'a drain' };
+  const templateAnnotations = { [ROLLED_FOR_ANNOTATION]: 'another' };
+  expect(read({ asked: 'surge', paused: true, annotations, templateAnnotations })).toMatchObject({
+    asked: 'surge',
+    isPaused: true,
+    rolledFor: { recorded: 'a drain', template: 'another' },
   });
 });
 
