@@ -56,7 +56,7 @@ describe('a Deployment that asks for it', () => {
     ['the pod is of no use itself', {}, { pod: { isReady: false } }, 'the pod is not Ready'],
     ['a rollout is under way', UNDER_WAY, {}, 'a rollout is under way, 1 of 1 pods are new, 1 of 2 available'],
     ['its last rollout failed', FAILED, {}, 'its last rollout failed: it hangs'],
-    ['its budget refused once only', {}, { refusals: 1 }, 'it is, if the budget refuses once more'],
+    ['its budget refused once only', {}, { refusals: 1 }, 'it will be, if the budget refuses once more'],
     [
       'another drain had it rolled, and lasts',
       rolledFor(OTHER, OTHER),

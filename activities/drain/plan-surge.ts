@@ -56,7 +56,7 @@ export function planSurge(seen: SurgeCase): SurgeVerdict {
   if (why !== undefined) return leave(why);
   if (rollout.state === 'failed') return leave(`its last rollout failed: ${rollout.words}`);
   if (rollout.state === 'underWay') return leave(`a rollout is under way, ${rollout.words}`);
-  return refusals < REFUSALS ? leave('it is, if the budget refuses once more') : { step: 'roll' };
+  return refusals < REFUSALS ? leave('it will be, if the budget refuses once more') : { step: 'roll' };
 }
 
 /** What became of the roll for this drain; undefined: there was none. */
