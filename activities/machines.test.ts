@@ -124,12 +124,13 @@ describe('a look at a Machine', () => {
     expect(await failureOf(it.activities.observeMachine(TARGET))).toBe('not now');
   });
 
-  test('shows the Node that it is linked with, but not on the way out', async () => {
+  test('shows the Node that it is linked with, until its instance is asked to end', async () => {
     const it = machineWorld();
     it.put({ status: { nodeRef: { kind: 'Node', name: 'n', uid: 'uid-of-n' } } });
     expect(await it.activities.observeMachine(TARGET)).toMatchObject({ found: true, node: { name: 'n' } });
     await it.kube.others.delete(MACHINES, 'default', 'm');
-    expect(await it.activities.observeMachine(TARGET)).not.toHaveProperty('node');
+    expect(await it.activities.observeMachine(TARGET)).toMatchObject({ node: { name: 'n' } });
+    expect(await it.activities.observeMachine({ ...TARGET, isEnding: true })).not.toHaveProperty('node');
   });
 
   test.each<[string, string | undefined, object]>([

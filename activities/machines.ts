@@ -41,9 +41,8 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       if (read === undefined) return { found: false };
       const { machine, spec } = read;
       const provider = providerNameOf(deps, read);
-      // Nothing on the way out asks for the Node.
-      const isLinked = machine.status.nodeRef !== undefined && machine.deletedAt === undefined;
-      const node = isLinked ? await sightNode(deps, machine, spec) : undefined;
+      // From there on nothing asks for the Node.
+      const node = target.isEnding !== true ? await sightNode(deps, machine, spec) : undefined;
       const isNamed = target.isFirst === true && mayBeNamed(machine) && (await isNamedByNode(machine.ref));
       return {
         found: true,

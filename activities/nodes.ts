@@ -1,11 +1,13 @@
 import { isConflict, isNotFound } from '../k8s/kube-error.ts';
 import type { MachineSpec } from '../k8s/model/machine.ts';
-import { INSTANCE_UNKNOWN_ANNOTATION, type Node } from '../k8s/model/node.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION, OUT_OF_SERVICE_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { MachineDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
+import { isOurs, taintsWithout } from './drain/taint-node.ts';
+import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
 import { active } from './machine-reader.ts';
 import { matchNode } from './match-node.ts';
 import type { NodeClaim } from './node-claim.ts';
@@ -55,10 +57,17 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
       const { machine } = active(await reader.seen(target));
       const node = await findOwnNode(machine);
       if (node === undefined) return;
-      const { name, uid } = node.metadata;
+      const { name, uid, resourceVersion } = node.metadata;
+      // It was told of as dead: nobody knows that any more. The list of taints can only be written whole.
+      const isTold = isOurs(node, OUT_OF_SERVICE_TAINT);
+      const taints = isTold ? { taints: taintsWithout(node, OUT_OF_SERVICE_TAINT) } : {};
+      const annotations = {
+        [INSTANCE_UNKNOWN_ANNOTATION]: mark,
+        ...(isTold ? { [OUT_OF_SERVICE_ANNOTATION]: null } : {}),
+      };
       const body = {
-        metadata: { uid, annotations: { [INSTANCE_UNKNOWN_ANNOTATION]: mark } },
-        spec: { unschedulable: true },
+        metadata: { uid, annotations, ...(isTold ? { resourceVersion } : {}) },
+        spec: { unschedulable: true, ...taints },
       };
       // Not applied: no later drain is to take that off.
       await onObject(() => kube.mergePatch(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));

@@ -1,6 +1,6 @@
 import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
-import { readinessOf, type Node } from '../../k8s/model/node.ts';
+import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
@@ -25,7 +25,7 @@ import { describeTrouble } from './describe-trouble.ts';
 import { PodCalls } from './evictions.ts';
 import { createExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
-import { shortenNames } from './shorten-names.ts';
+import { shortenNames, shortenPodNames } from './shorten-names.ts';
 import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
@@ -48,6 +48,8 @@ const PATIENCE_MS = 1500;
 /** How long a pass takes at most where it looks at Deployments, in milliseconds. */
 const PASS_MS = 1900;
 
+type Port = Omit<DrainActivities, 'vacateNode' | 'returnNode'>;
+
 /** A pass, as far as it has come. */
 interface DrainPass {
   readonly request: DrainNode;
@@ -65,7 +67,7 @@ interface PodsLook {
 }
 
 /** Empties the Node of a Machine. Safe to repeat. */
-export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainActivities {
+export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   const { kube, clock, reader } = deps;
   const calls = new PodCalls(kube, clock);
   const attachedVolumes = createAttachedVolumes(kube, clock);
@@ -112,7 +114,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
       look = (await lookLater(pass)) ?? look;
       if (look.plan.left.length === 0) {
         const volumes = await volumesOf(node, look.choices);
-        return { outcome: 'drained', abandoned: named(look.plan.abandoned), ...given({ volumes }) };
+        return { outcome: 'drained', abandoned: shortenPodNames(look.plan.abandoned), ...given({ volumes }) };
       }
     }
     return actOn(pass, look);
@@ -170,7 +172,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);
-    if (force !== undefined && now() >= force.deadline) return { outcome: 'expired', abandoned: named(left) };
+    if (force !== undefined && now() >= force.deadline) return { outcome: 'expired', abandoned: shortenPodNames(left) };
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
     );
@@ -194,7 +196,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): DrainAct
       cordonedAt,
       counts: { leaving, held, waiting: left.length - leaving - held },
       ...given({ trouble }),
-      ...(awaited.length === 0 ? {} : { awaited: named(awaited) }),
+      ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
       notes,
       ...surge.outcome(),
       until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
@@ -226,14 +228,6 @@ const isAwaited = ({ pod, part }: PodChoice, notes: PodNotes): boolean =>
 
 function stayingOf(choices: readonly PodChoice[]): Pod[] {
   return choices.filter(({ part }) => part === 'leave').map(({ pod }) => pod);
-}
-
-function named(pods: readonly Pod[]) {
-  return shortenNames(pods.map(({ namespace, name }) => `${namespace}/${name}`));
-}
-
-function isReady(node: Node): boolean {
-  return readinessOf(node)?.status === 'True';
 }
 
 function isUnreachableFor(node: Node, now: number): boolean {

@@ -6,6 +6,19 @@ export const DRAINED_FOR_ANNOTATION = 'millwright.dev/drained-for';
 /** Says of a Node whose Machine is gone that nobody knows whether its instance, which it names, still runs. */
 export const INSTANCE_UNKNOWN_ANNOTATION = 'millwright.dev/instance-unknown';
 
+/**
+ * Tells Kubernetes that nothing on a Node runs any more: it takes away the pods that do not tolerate it, and detaches their volumes,
+ * without the Node's kubelet.
+ */
+export const OUT_OF_SERVICE: Taint = {
+  key: 'node.kubernetes.io/out-of-service',
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
+};
+
+/** Says of a Node that {@link OUT_OF_SERVICE} is ours, and for which Machine. Written and taken off together with it. */
+export const OUT_OF_SERVICE_ANNOTATION = 'millwright.dev/out-of-service';
+
 /** A Node, as far as it is read here. */
 export interface Node {
   readonly metadata: {
@@ -39,4 +52,8 @@ export interface Node {
 /** What its kubelet, or whoever missed that, says of it; undefined before the first word. */
 export function readinessOf({ status }: Pick<Node, 'status'>) {
   return status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+export function isReady(node: Pick<Node, 'status'>): boolean {
+  return readinessOf(node)?.status === 'True';
 }

@@ -1,5 +1,6 @@
 import { given } from '../../providers/given.ts';
 import type { ObjectMeta } from '../object-meta.ts';
+import type { Toleration } from './taint.ts';
 
 /** A Pod as the API server answers it, as far as it is read here. */
 export interface StoredPod {
@@ -9,6 +10,7 @@ export interface StoredPod {
     readonly nodeName?: string;
     readonly terminationGracePeriodSeconds?: number;
     readonly priorityClassName?: string;
+    readonly tolerations?: readonly Toleration[];
     readonly volumes?: readonly {
       readonly name: string;
       readonly persistentVolumeClaim?: { readonly claimName: string };
@@ -58,6 +60,7 @@ export interface Pod {
   /** Names of its PersistentVolumeClaims. */
   readonly claims: readonly string[];
   readonly finalizers: readonly string[];
+  readonly tolerations: readonly Toleration[];
 }
 
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
@@ -92,6 +95,7 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     isNotToBeDisrupted: PROTECTIONS.some(([annotation, value]) => annotations[annotation] === value),
     claims: claimsOf(name, spec),
     finalizers,
+    tolerations: spec.tolerations ?? [],
   };
 }
 

@@ -1,4 +1,4 @@
-import { DISRUPTION_BUDGETS } from '../../k8s/resources.ts';
+import { DISRUPTION_BUDGETS, NODES } from '../../k8s/resources.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aBudget } from '../world/builders/a-budget.ts';
 import { aPod, type PodFacts } from '../world/builders/a-pod.ts';
@@ -12,6 +12,8 @@ export interface Fleet extends PodsRun {
   /** Budgets, by the app they are about, with how many of its pods have to be healthy. */
   readonly budgets?: Readonly<Record<string, number>>;
   readonly spec?: object;
+  /** By `spec.delete`, which can be aborted. @default as `kubectl delete` does */
+  readonly isOnlyAsked?: boolean;
   /** Before it is deleted. */
   readonly whenRunning?: (world: MachineWorld) => void;
 }
@@ -33,15 +35,23 @@ export async function busyMachine(temporal: Temporal, name: string, { pods = [],
 export async function drainedMachine(
   temporal: Temporal,
   name: string,
-  { spec, whenRunning = () => {}, ...fleet }: Fleet = {},
+  { spec, isOnlyAsked = false, whenRunning = () => {}, ...fleet }: Fleet = {},
 ) {
   const { world, handle } = await busyMachine(temporal, name, fleet);
   whenRunning(world);
   if (spec !== undefined) await world.edit({ spec });
-  await world.delete();
+  if (isOnlyAsked) await world.edit({ spec: { delete: true } });
+  else await world.delete();
   await temporal.signal(handle, changedSignal);
   return { world, handle };
 }
+
+/** The Node's kubelet is not heard of any more; or it is again. */
+export const report = (world: MachineWorld, ready: 'True' | 'Unknown') => {
+  const lastTransitionTime = new Date(world.clock.timeOfDay()).toISOString();
+  const status = { conditions: [{ type: 'Ready', status: ready, lastTransitionTime }] };
+  return world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { status }, { subresource: 'status' });
+};
 
 /** Lets the budget of an app allow more. */
 export const relax = (world: MachineWorld, app: string, minAvailable: number) =>

@@ -147,6 +147,15 @@ export class WorldCloud {
     await this.#cloud.tag(id, { tags });
   }
 
+  /** As somebody would in a console. */
+  stop(id: string): void {
+    this.#cloud.engine.byHand('stop', id);
+  }
+
+  start(id: string): void {
+    this.#cloud.engine.byHand('start', id);
+  }
+
   vanish(id: string): void {
     this.#cloud.engine.byHand('vanish', id);
   }

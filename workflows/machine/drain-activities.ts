@@ -14,6 +14,13 @@ export interface DrainActivities {
   uncordonNode(request: MachineTarget): Promise<UncordonAnswer>;
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
   lookAtVolumes(request: MachineTarget): Promise<VolumesLook>;
+  /**
+   * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
+   * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
+   */
+  vacateNode(request: MachineTarget): Promise<VacateAnswer>;
+  /** Takes that back. Safe to repeat. */
+  returnNode(request: MachineTarget): Promise<ReturnAnswer>;
 }
 
 export interface DrainNode extends MachineTarget {
@@ -78,6 +85,24 @@ export type DrainAnswer =
 export type UncordonAnswer =
   /** `isCordoned`: the Node stays cordoned, by somebody else. */
   | { readonly outcome: 'done'; readonly isCordoned?: true }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
+
+export type VacateAnswer =
+  /** The Machine has no Node. */
+  | { readonly outcome: 'noNode' }
+  /** What Kubernetes has yet to take away. `volumes` is absent where that could not be looked at. `isTold`: it is told to. */
+  | {
+      readonly outcome: 'vacating';
+      readonly isTold: boolean;
+      readonly pods: SomeNames;
+      readonly volumes?: SomeNames;
+    }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
+
+export type ReturnAnswer =
+  | { readonly outcome: 'done' }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 

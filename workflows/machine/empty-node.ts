@@ -6,10 +6,11 @@ import { retryDeletion } from './deletion-waits.ts';
 import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import type { DrainReport, ForceTimes } from './drain-activities.ts';
-import { lookWhetherEnded } from './look-whether-ended.ts';
+import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { MachineMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
+import { isSilent } from './silence.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf, type StepFailure } from './step-retry.ts';
 
 const STEP = 'Drain';
@@ -67,8 +68,19 @@ export function skipDrain(pass: Pass, why: string): Answer {
   return over(pass, true);
 }
 
+/** Nothing runs on the Node: it is not drained, and Kubernetes takes away what is on it before the Node goes. */
+export function leaveToKubernetes(pass: Pass, { is, why }: Standstill): Answer {
+  const { status, memory } = pass;
+  if (status.nodeRef === undefined) return skipDrain(pass, why);
+  memory.vacated = { is };
+  slotFor(pass, 'deletion');
+  if (is === 'ended') return skipDrain(pass, why);
+  const message = `the Node is not drained: ${why}; Kubernetes takes away its pods, and detaches their volumes`;
+  return end(pass, 'deletion', 'InstanceStopped', message);
+}
+
 /** What is remembered of a drain for another purpose does not count. */
-function slotFor({ memory }: Pass, purpose: DrainPurpose): MachineMemory['drained'] {
+export function slotFor({ memory }: Pass, purpose: DrainPurpose): MachineMemory['drained'] {
   if (memory.drained.purpose !== purpose) memory.drained = { purpose };
   return memory.drained;
 }
@@ -130,7 +142,7 @@ function timesOf(pass: Pass, lostMs: number): ForceTimes | undefined {
 async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
   if (isNodeDown !== true && pass.memory.inspect !== true) return undefined;
   const why = await lookWhetherEnded(pass, pass.memory.drained);
-  return why === undefined ? undefined : skipDrain(pass, why);
+  return why === undefined ? undefined : leaveToKubernetes(pass, why);
 }
 
 function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boolean): Answer {
@@ -166,10 +178,12 @@ function tellOfTimeout(pass: Pass): void {
 function end(
   pass: Pass,
   purpose: DrainPurpose,
-  reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut',
+  reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut' | 'InstanceStopped',
   message: string,
 ): Answer {
   const isTrouble = reason === 'DrainTimedOut';
+  // Its pods were asked to end, and nobody can tell whether they did.
+  if (purpose === 'deletion' && reason !== 'DrainSkipped' && isSilent(pass)) pass.memory.vacated ??= { is: 'silent' };
   pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
   pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
   return over(pass, reason !== 'DrainSucceeded');

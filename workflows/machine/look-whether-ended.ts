@@ -1,4 +1,4 @@
-import { proveAbsence, frozenParameters } from './look-at-instance.ts';
+import { lookTimeOf, proveAbsence, frozenParameters } from './look-at-instance.ts';
 import type { InstanceLook } from './machine-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -7,24 +7,41 @@ import { local } from './ports.ts';
 /** Between two looks, in milliseconds. */
 const APART_MS = 30_000;
 
-/** Looks at the instance of a Node that may be down, now and then: why nothing can run on it any more; undefined: it may. */
+/** Nothing runs on the Node of an instance: for good, or until somebody starts the instance again. */
+export interface Standstill {
+  readonly is: 'ended' | 'stopped';
+  readonly why: string;
+}
+
+/**
+ * Looks at the instance of a Node that may be down, now and then: why nothing runs on it; undefined: it may.
+ *
+ * @param silentFrom when the Node counted as one that cannot answer, in milliseconds since the epoch: an instance that was seen to be
+ * stopped since then does not run. @default the Node may answer, and only the end of its instance counts
+ */
 export async function lookWhetherEnded(
   pass: Pass,
   slot: InstanceLooks & { lookedAt?: number },
-): Promise<string | undefined> {
+  silentFrom = Infinity,
+): Promise<Standstill | undefined> {
   const { instanceId: id, nowMs: askedAt } = pass;
-  if (id === undefined || askedAt < (slot.lookedAt ?? -Infinity) + APART_MS) return undefined;
+  if (id === undefined) return undefined;
+  const { lookedAt = -Infinity } = slot;
+  if (askedAt < lookedAt + APART_MS && (lookedAt >= silentFrom || askedAt < silentFrom)) return undefined;
   slot.lookedAt = askedAt;
   const look = await lookOnce(pass, id);
   if (look.outcome === 'absent') {
     const proof = proveAbsence(pass, slot, id, look, askedAt);
-    return 'proved' in proof ? `the cloud did not know instance ${id} in ${proof.proved} looks` : undefined;
+    if (!('proved' in proof)) return undefined;
+    return { is: 'ended', why: `the cloud did not know instance ${id} in ${proof.proved} looks` };
   }
   if (look.outcome !== 'found') return undefined;
   delete slot.absentLooks;
   const { state } = look.instance;
   pass.set({ instance: { id, state } });
-  return state === 'terminated' ? `instance ${id} has ended` : undefined;
+  if (state === 'terminated') return { is: 'ended', why: `instance ${id} has ended` };
+  if (state !== 'stopped' || lookTimeOf(pass, look, askedAt) < silentFrom) return undefined;
+  return { is: 'stopped', why: `instance ${id} is stopped, and its Node does not answer` };
 }
 
 /** A reason to look at the instance holds until the cloud has answered; one that comes meanwhile is another. */

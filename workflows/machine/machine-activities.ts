@@ -64,6 +64,8 @@ export type DeleteMachineAnswer =
 export interface ObserveMachine extends MachineTarget {
   /** The workflow has not seen the Machine before: also look whether a Node names it. @default false */
   readonly isFirst?: true;
+  /** The end of its instance was asked for: its Node is not looked at. @default false */
+  readonly isEnding?: true;
 }
 
 export type MachineSighting = { readonly found: false } | FoundMachine;
@@ -73,7 +75,7 @@ export interface FoundMachine {
   readonly machine: Machine;
   /** Provider's name; absent where the spec names none that is known. */
   readonly provider?: string;
-  /** The Node in status.nodeRef; absent where it has none, or where that Node is gone. */
+  /** The Node in status.nodeRef; absent where it has none, where that Node is gone, and where the machine is ending. */
   readonly node?: NodeSighting;
   /** At a first look: a Node says that it is the Machine's, of which the Machine itself says nothing. */
   readonly isNamedByNode?: true;
@@ -93,6 +95,8 @@ export interface NodeSighting extends NodeRef {
   readonly isControlPlane?: true;
   /** It says that we cordoned it. */
   readonly isHeld?: true;
+  /** It says that we told Kubernetes that nothing on it runs. */
+  readonly isOutOfService?: true;
 }
 
 export type MachineEvent = ObjectEvent;
@@ -196,7 +200,7 @@ export interface LookAtInstance extends MachineTarget {
 
 export type InstanceLook =
   /** `cloud`: where it was found, for a Machine whose status does not tell. */
-  | { readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess }
+  | ({ readonly outcome: 'found'; readonly instance: Instance; readonly cloud?: CloudAccess } & Asked)
   | ({ readonly outcome: 'absent' } & Asked)
   /** It is there, and may not be adopted; or the Machine names nothing that can be an instance. */
   | ({ readonly outcome: 'foreign'; readonly message: string } & Disowned)

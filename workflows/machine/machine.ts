@@ -30,6 +30,7 @@ import { launched } from './phases/launched.ts';
 import { leaving } from './phases/leaving.ts';
 import { linked } from './phases/linked.ts';
 import { maintained } from './phases/maintained.ts';
+import { outOfService } from './phases/out-of-service.ts';
 import { paused } from './phases/paused.ts';
 import { preDrainHooks } from './phases/pre-drain-hooks.ts';
 import { preTerminateHooks } from './phases/pre-terminate-hooks.ts';
@@ -42,6 +43,7 @@ import { single } from './phases/single.ts';
 import { terminated } from './phases/terminated.ts';
 import { unbalanced } from './phases/unbalanced.ts';
 import { upToDate } from './phases/up-to-date.ts';
+import { vacated } from './phases/vacated.ts';
 import { local } from './ports.ts';
 import { missingAgain, waitOf } from './step-retry.ts';
 import { runPhases, type PassEnd } from './run-phases.ts';
@@ -108,12 +110,14 @@ const DOWN: readonly Phase[] = [
   preDrainHooks,
   inTurn,
   drained,
+  outOfService,
   detached,
   preTerminateHooks,
   stillInTurn,
   unbalanced,
   terminated,
   alone,
+  vacated,
   released,
 ];
 
@@ -140,7 +144,8 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 /** One pass over the machine as it is now. */
 async function look(target: MachineTarget, memory: MachineMemory, rests: number): Promise<Next<MachineResult>> {
   const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
-  const seen = await local.observeMachine({ ...target, ...isFirst });
+  const isEnding = memory.isEndAskedFor === true ? { isEnding: true as const } : {};
+  const seen = await local.observeMachine({ ...target, ...isFirst, ...isEnding });
   if (!seen.found) return vanish(target, memory);
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
   // A workflow before this one may have asked for it, and nobody saw the answer.

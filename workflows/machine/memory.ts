@@ -132,6 +132,22 @@ export interface MachineMemory {
     /** When the instance was last looked at. */
     lookedAt?: number;
   };
+  /**
+   * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: the drain left
+   * pods on a Node that cannot answer, and the instance may run until its end is proved.
+   */
+  vacated?: {
+    readonly is: 'stopped' | 'ended' | 'silent';
+    /** Kubernetes is told that nothing runs there. */
+    isTold?: boolean;
+    isDone?: boolean;
+    /** When the instance was last looked at, while it may be started again. */
+    lookedAt?: number;
+    /** From when on it was waited for that the Node is empty. */
+    startedAt?: number;
+    wait?: Wait;
+    retry?: StepRetry;
+  };
   detached: { isDone?: boolean; startedAt?: number; wait?: Wait; retry?: StepRetry };
   readonly unbalanced: {
     isDetached?: boolean;

@@ -23,6 +23,8 @@ export const local = {
   drainNode: steps('drain the Node: evict, and look what is left').drainNode,
   uncordonNode: steps('uncordon the Node').uncordonNode,
   deleteMachine: steps('delete the Machine').deleteMachine,
+  vacateNode: steps('tell Kubernetes that nothing on the Node runs, and look what is left').vacateNode,
+  returnNode: steps('take back that nothing on the Node runs').returnNode,
   lookAtVolumes: steps('look whether the volumes are detached').lookAtVolumes,
   detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,

@@ -148,6 +148,14 @@ export const FINDINGS = {
     conditions: ['Drained', 'Maintenance'],
     isEvent: true,
   },
+  InstanceStopped: {
+    means:
+      'The Node of a machine that is being deleted has not answered for a minute, and its instance is stopped: it was not drained. Kubernetes was told that nothing on it runs (taint `node.kubernetes.io/out-of-service`), takes away its pods, and detaches their volumes.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Drained'],
+    isEvent: true,
+  },
   DrainTimedOut: {
     means: 'The time for the drain is over.',
     toDo: 'Nothing under `onTimeout: Force`: the deletion goes on, and the pods that are named were left. Else see what the machine waits for.',
@@ -188,6 +196,9 @@ export const FINDINGS = {
   InstanceAbandoned: troubleEvent(
     'A forced deletion let the Machine go although its cloud fails: the instance that is named may still run. The workflow asks for its end as soon as the cloud answers; its Node stays, cordoned, until the cloud shows that the instance is gone.',
     'Mend what keeps the cloud from answering (credentials, network); or end the instance by hand.',
+  ),
+  InstanceStartedAgain: event(
+    'The instance was stopped, and was started again before its end was asked for: our taint is off the Node, which is drained.',
   ),
   DrainProceeds: event('The drain of the Node begins, or goes on.'),
   DrainBlocked: event('A `preDrain` hook holds the drain.'),

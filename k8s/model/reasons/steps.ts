@@ -16,7 +16,8 @@ export type WaitStep =
   | 'SettleLaunch'
   | 'TakeTurn'
   | 'Terminate'
-  | 'Uncordon';
+  | 'Uncordon'
+  | 'VacateNode';
 
 /** Where a paused machine waits: by it the end of its pause is seen. */
 export const PAUSED_STEP = 'Paused' satisfies WaitStep;

@@ -186,6 +186,12 @@ export const WAITS = {
     toDo: 'Nothing: it goes on when they are detached, or at the time that is told (`spec.drain.volumeDetachTimeout`).',
     isTrouble: false,
   },
+  NodeNotVacated: {
+    waitsFor: 'Kubernetes to take pods and volumes from its Node, on which nothing runs any more',
+    toDo: 'Nothing: the Node goes when they are gone, or at the time that is told (`spec.drain.volumeDetachTimeout`). If that is reached again and again, look whether the controllers of the cluster run (`kube-controller-manager`), and at the finalizers of the pods that are named.',
+    isTrouble: false,
+    isEvent: true,
+  },
   InstanceTerminating: {
     waitsFor: 'its instance to be terminated',
     toDo: 'Nothing: the cloud is ending the instance.',

@@ -18,6 +18,7 @@ export interface PodFacts {
   /** @default it runs */
   readonly ready?: boolean;
   readonly claims?: readonly string[];
+  readonly tolerations?: NonNullable<StoredPod['spec']>['tolerations'];
   /** Laid over the metadata. */
   readonly metadata?: Partial<StoredPod['metadata']>;
 }
@@ -46,7 +47,7 @@ export function aPod(facts: PodFacts = {}): PodObject {
     spec: {
       nodeName: node,
       terminationGracePeriodSeconds: facts.graceSeconds ?? 30,
-      ...given({ priorityClassName: facts.priorityClassName }),
+      ...given({ priorityClassName: facts.priorityClassName, tolerations: facts.tolerations }),
       volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
     },
     status: {

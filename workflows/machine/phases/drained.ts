@@ -1,24 +1,56 @@
-import { DONE, type Answer } from '../answer.ts';
+import { DONE, waitFor, type Answer } from '../answer.ts';
 import { isDrainOver } from '../deletion-points.ts';
-import { emptyNode, skipDrain } from '../empty-node.ts';
+import { emptyNode, leaveToKubernetes, skipDrain, slotFor } from '../empty-node.ts';
 import { wasProvedGone } from '../instance-facts.ts';
+import { lookWhetherEnded, type Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
+import { isSilent, silentFrom } from '../silence.ts';
 
 /** Empties the Node before its instance ends. That comes once: what is done is not looked at again. */
 export async function drained(pass: Pass): Promise<Answer> {
   const { drained: slot } = pass.memory;
-  if (slot.isDone === true || isDrainOver(pass)) return DONE;
+  if (slot.isDone === true) return DONE;
+  if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
+  if (isDrainOver(pass)) return DONE;
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
   if (pass.instanceId !== undefined && pass.status.instance === undefined) return DONE;
   const why = whySkipped(pass);
-  return why === undefined ? emptyNode(pass, 'deletion') : skipDrain(pass, why);
+  if (why !== undefined) return skipDrain(pass, why);
+  const still = standstillOnRecord(pass) ?? (await lookAtSilentNode(pass));
+  return still === undefined ? untilSilent(pass, await emptyNode(pass, 'deletion')) : leaveToKubernetes(pass, still);
 }
 
-function whySkipped({ seen: { machine }, instanceId, status }: Pass): string | undefined {
+/** A workflow before this one left the Node to Kubernetes: how that stands is looked at next. */
+function isLeftToKubernetes({ memory, seen }: Pass): boolean {
+  if (seen.node?.isOutOfService !== true || seen.machine.deletedAt === undefined) return false;
+  memory.vacated ??= { is: 'stopped', isTold: true };
+  return true;
+}
+
+function standstillOnRecord({ instanceId = '', status }: Pass): Standstill | undefined {
+  const hasEnded = status.instance?.state === 'terminated' || wasProvedGone(status);
+  return hasEnded ? { is: 'ended', why: `instance ${instanceId} has ended already` } : undefined;
+}
+
+/**
+ * Whether nothing runs on a Node that cannot answer. A deletion that can still be aborted evicts all the same: nobody could give
+ * back what Kubernetes takes away.
+ */
+export async function lookAtSilentNode(pass: Pass): Promise<Standstill | undefined> {
+  if (pass.seen.machine.deletedAt === undefined || !isSilent(pass)) return undefined;
+  return lookWhetherEnded(pass, slotFor(pass, 'deletion'), silentFrom(pass));
+}
+
+/** The next pass comes when the Node counts as one that cannot answer, where that is earlier. */
+function untilSilent(pass: Pass, answer: Answer): Answer {
+  const at = silentFrom(pass) ?? -Infinity;
+  if (answer.outcome !== 'wait' || at <= pass.nowMs || at >= (answer.wait.until ?? Infinity)) return answer;
+  return waitFor({ ...answer.wait, until: at });
+}
+
+function whySkipped({ seen: { machine }, instanceId }: Pass): string | undefined {
   if (instanceId === undefined) return '';
   if (machine.excludesDrain === true) return 'its annotation asks for no drain';
   const { deletionPolicy = 'graceful' } = machine;
-  if (deletionPolicy !== 'graceful') return `its deletionPolicy is ${deletionPolicy}`;
-  const hasEnded = status.instance?.state === 'terminated' || wasProvedGone(status);
-  return hasEnded ? `instance ${instanceId} has ended already` : undefined;
+  return deletionPolicy === 'graceful' ? undefined : `its deletionPolicy is ${deletionPolicy}`;
 }

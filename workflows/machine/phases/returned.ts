@@ -86,6 +86,7 @@ function forgetDeletion(pass: Pass, isKept: boolean): Answer {
   if (memory.drained.purpose === 'deletion' || !isKept) memory.drained = {};
   if (!isKept) memory.inTurn = {};
   memory.detached = {};
+  delete memory.vacated;
   memory.settled = {};
   return DONE;
 }

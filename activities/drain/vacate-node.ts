@@ -1,0 +1,77 @@
+import { KubeError } from '../../k8s/kube-error.ts';
+import { isReady, OUT_OF_SERVICE, OUT_OF_SERVICE_ANNOTATION, type Node } from '../../k8s/model/node.ts';
+import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
+import { hasTaint, tolerates } from '../../k8s/model/taint.ts';
+import { PODS } from '../../k8s/resources.ts';
+import { given } from '../../providers/given.ts';
+import type { DrainActivities, SomeNames } from '../../workflows/machine/drain-activities.ts';
+import type { MachineDeps } from '../deps.ts';
+import { objectChanged, unlessPassing } from '../failures.ts';
+import { ACT_MS, active } from '../machine-reader.ts';
+import type { OwnNodes } from '../own-node.ts';
+import { createAttachedVolumes } from './attached-volumes.ts';
+import { shortenNames, shortenPodNames } from './shorten-names.ts';
+import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
+
+export const OUT_OF_SERVICE_TAINT: OwnTaint = { taint: OUT_OF_SERVICE, annotation: OUT_OF_SERVICE_ANNOTATION };
+
+/** How old a look at all Machines may be, in milliseconds: as in a pass of a drain. */
+const RECORDS_MS = 10_000;
+
+type Port = Pick<DrainActivities, 'vacateNode' | 'returnNode'>;
+
+/** Has Kubernetes take away what is left on a Node on which nothing runs any more. Safe to repeat. */
+export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
+  const { kube, clock, reader } = deps;
+  const attachedVolumes = createAttachedVolumes(kube, clock);
+
+  return {
+    vacateNode: (target) =>
+      unlessPassing(async () => {
+        const { machine } = active(await reader.seen(target, ACT_MS));
+        if (machine.deletedAt === undefined) throw objectChanged('the Machine is not being deleted');
+        const { node: found } = await ownNodes.look(machine, RECORDS_MS);
+        if (found === undefined) return { outcome: 'noNode' as const };
+        const { kind, namespace, name } = machine.ref;
+        // Whatever the cloud says: a Node that is Ready is not told of as dead.
+        const node = isReady(found)
+          ? found
+          : await putTaint(kube, found, OUT_OF_SERVICE_TAINT, `${kind} ${namespace}/${name}`);
+        const pods = await podsOn(node);
+        const staying = pods.filter(isLeft);
+        const volumes = await volumesOf(node, staying);
+        return {
+          outcome: 'vacating' as const,
+          isTold: hasTaint(node.spec?.taints, OUT_OF_SERVICE),
+          pods: shortenPodNames(pods.filter((pod) => !isLeft(pod))),
+          ...given({ volumes }),
+        };
+      }),
+
+    returnNode: (target) =>
+      unlessPassing(async () => {
+        const node = await ownNodes.find(active(await reader.live(target)).machine);
+        if (node !== undefined) await takeOffTaint(kube, node, OUT_OF_SERVICE_TAINT);
+        return { outcome: 'done' as const };
+      }),
+  };
+
+  async function podsOn({ metadata: { name } }: Node): Promise<readonly Pod[]> {
+    const { items } = await kube.list<StoredPod>(PODS, { fieldSelector: `spec.nodeName=${name}` });
+    return items.map(readPod);
+  }
+
+  async function volumesOf(node: Node, staying: readonly Pod[]): Promise<SomeNames | undefined> {
+    try {
+      return shortenNames(await attachedVolumes(node, staying));
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      return undefined;
+    }
+  }
+}
+
+/** Kubernetes leaves it where it is. */
+function isLeft({ isMirror, tolerations }: Pod): boolean {
+  return isMirror || tolerates(tolerations, OUT_OF_SERVICE);
+}

@@ -1,0 +1,81 @@
+import { AGAIN, DONE, type Answer } from '../answer.ts';
+import { retryDeletion } from '../deletion-waits.ts';
+import { isDrainOver } from '../deletion-points.ts';
+import { frozenParameters } from '../look-at-instance.ts';
+import type { MachineMemory } from '../memory.ts';
+import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { lookAtSilentNode } from './drained.ts';
+
+const STEP = 'VacateNode';
+
+/** Between two looks at an instance that may be started again: before its end is asked for, and while that is held. Milliseconds. */
+const LOOK_MS = { beforeItsEnd: 30_000, held: 300_000 } as const;
+
+type Vacated = NonNullable<MachineMemory['vacated']>;
+
+/**
+ * Tells Kubernetes, before the instance of a Node that cannot answer ends, that nothing on it runs. Where the instance is started
+ * again before its end is asked for, that is taken back, and the Node is drained.
+ */
+export async function outOfService(pass: Pass): Promise<Answer> {
+  const { memory, nowMs } = pass;
+  if (memory.isEndAskedFor === true) return DONE;
+  await lookWhileDetaching(pass);
+  const { vacated: slot } = memory;
+  if (slot === undefined || slot.is === 'silent') return DONE;
+  const wait = notDue(slot.retry, nowMs);
+  if (wait !== undefined) return { outcome: 'wait', wait };
+  if (slot.is === 'stopped' && (await runsAgain(pass, slot))) return giveBack(pass, slot);
+  if (slot.isTold !== true) {
+    const answer = await local.vacateNode(pass.target);
+    if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+    delete slot.retry;
+    slot.isTold = true;
+  }
+  if (slot.is !== 'stopped') return DONE;
+  return { outcome: 'done', until: nowMs + LOOK_MS.held, why: 'a look whether the instance was started again' };
+}
+
+/** The Node is drained, and falls silent while its volumes are waited for. */
+async function lookWhileDetaching(pass: Pass): Promise<void> {
+  const { memory } = pass;
+  const isOpen =
+    memory.drained.isDone === true && memory.drained.isCutShort !== true && memory.detached.isDone !== true;
+  if (!isOpen || isDrainOver(pass) || (memory.vacated?.is ?? 'silent') !== 'silent') return;
+  const still = await lookAtSilentNode(pass);
+  if (still === undefined) return;
+  memory.vacated = { is: still.is };
+  memory.drained.isCutShort = true;
+}
+
+async function runsAgain(pass: Pass, slot: Vacated): Promise<boolean> {
+  const { seen, instanceId: id, nowMs } = pass;
+  if (seen.node?.ready === 'True') return true;
+  const { lookedAt = pass.memory.drained.lookedAt ?? -Infinity } = slot;
+  if (id === undefined || nowMs < lookedAt + LOOK_MS.beforeItsEnd) return false;
+  slot.lookedAt = nowMs;
+  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  if (look.outcome !== 'found') return false;
+  const { state } = look.instance;
+  pass.set({ instance: { id, state } });
+  return state === 'running' || state === 'pending';
+}
+
+async function giveBack(pass: Pass, slot: Vacated): Promise<Answer> {
+  const answer = await local.returnNode(pass.target);
+  if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+  const { memory, instanceId = '' } = pass;
+  delete memory.vacated;
+  memory.drained = {};
+  memory.detached = {};
+  // What comes before an instance's end comes anew, but for the hooks before its drain.
+  const { deletion: { preDrainHookStartTime } = {}, ...status } = pass.status;
+  pass.status = status;
+  if (preDrainHookStartTime !== undefined) pass.set({ deletion: { preDrainHookStartTime } });
+  pass.clearCondition('Drained');
+  const message = `instance ${instanceId} was started again: its Node is drained before it ends`;
+  pass.tell({ type: 'Normal', reason: 'InstanceStartedAgain', message });
+  return AGAIN;
+}
