@@ -23,3 +23,8 @@ export function reachedAt(pass: Pass, point: keyof DeletionTimes): number {
 export function isDrainOver({ memory, status }: Pass): boolean {
   return memory.isEndAskedFor === true || status.deletion?.preTerminateHookStartTime !== undefined;
 }
+
+/** It is asked for that nobody waits for what is on the Node. */
+export function isVolumeWaitSkipped({ seen: { machine } }: Pass): boolean {
+  return machine.excludesDrain === true || (machine.deletionPolicy ?? 'graceful') !== 'graceful';
+}

@@ -10,7 +10,6 @@ import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { MachineMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { isSilent } from './silence.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf, type StepFailure } from './step-retry.ts';
 
 const STEP = 'Drain';
@@ -182,8 +181,6 @@ function end(
   message: string,
 ): Answer {
   const isTrouble = reason === 'DrainTimedOut';
-  // Its pods were asked to end, and nobody can tell whether they did.
-  if (purpose === 'deletion' && reason !== 'DrainSkipped' && isSilent(pass)) pass.memory.vacated ??= { is: 'silent' };
   pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
   pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
   return over(pass, reason !== 'DrainSucceeded');

@@ -133,8 +133,8 @@ export interface MachineMemory {
     lookedAt?: number;
   };
   /**
-   * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: the drain left
-   * pods on a Node that cannot answer, and the instance may run until its end is proved.
+   * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: it could not
+   * answer when its instance was asked to end, which may run until its end is proved.
    */
   vacated?: {
     readonly is: 'stopped' | 'ended' | 'silent';

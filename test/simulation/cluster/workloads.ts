@@ -1,5 +1,6 @@
 import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
-import type { Node } from '../../../k8s/model/node.ts';
+import { OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
+import { hasTaint, tolerates } from '../../../k8s/model/taint.ts';
 import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { aBudget } from '../../world/builders/a-budget.ts';
@@ -22,6 +23,8 @@ const DAEMON = { kind: 'DaemonSet', uid: 'uid-of-the-agent' };
 const ROUND_MS = 700;
 /** From the decision of the scheduler, by what it saw then, to the pod's being bound: most, in milliseconds. */
 const BINDING_MS = 700;
+/** The share of the pods of a Node that is out of service that are taken from it in a round. */
+const CLEARED = 0.05;
 /** How long a pod takes to be Ready, in milliseconds. */
 const START_MS = 4000;
 
@@ -169,8 +172,10 @@ export class Workloads {
       }
       const node = nodes.get(nodeName);
       if (node === undefined) api.drop(PODS, NAMESPACE, name);
-      else if (!isReady(node)) this.#fallSilent(name);
-      else if (deletionTimestamp !== undefined) {
+      else if (!isReady(node)) {
+        this.#fallSilent(name);
+        this.#clear(stored, node);
+      } else if (deletionTimestamp !== undefined) {
         const endsAt = Date.parse(deletionTimestamp);
         const atOnce = agenda.now + random.around(3000);
         const at = this.#ending.get(uid) ?? (random.chance(0.7) ? Math.min(atOnce, endsAt) : endsAt);
@@ -178,6 +183,14 @@ export class Workloads {
         if (agenda.now >= Math.min(at, endsAt)) api.drop(PODS, NAMESPACE, name);
       } else this.#speakAgain(name);
     }
+  }
+
+  /** Kubernetes takes what does not tolerate it from a Node that is out of service: after a while. */
+  #clear(stored: StoredPod, { spec }: Node): void {
+    const { api, random } = this.#options;
+    const { tolerations, name } = readPod(stored);
+    if (!hasTaint(spec?.taints, OUT_OF_SERVICE) || tolerates(tolerations, OUT_OF_SERVICE)) return;
+    if (random.chance(CLEARED)) api.drop(PODS, NAMESPACE, name);
   }
 
   #fallSilent(name: string): void {

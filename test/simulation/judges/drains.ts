@@ -1,10 +1,12 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { EXCLUDE_DRAIN_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { parseDuration } from '../../../k8s/model/duration.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
-import type { Node } from '../../../k8s/model/node.ts';
+import { OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
 import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
+import { tolerates } from '../../../k8s/model/taint.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { KubeRequest } from '../../world/kubernetes/request.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
@@ -69,6 +71,7 @@ export class DrainJudge {
   seeRequest(request: KubeRequest, by: string | undefined): void {
     const { verb, resource, subresource, name = '' } = request;
     this.#aborts.seeRequest(request, by);
+    if (resource.plural === NODES.plural && verb === 'delete') this.#judgeNodeEnd(name);
     if (resource.plural !== PODS.plural || (verb !== 'create' && verb !== 'delete')) return;
     this.looks += 1;
     const stored = this.#options.universe.api.store.all(PODS).find(({ metadata }) => metadata.name === name);
@@ -85,6 +88,28 @@ export class DrainJudge {
     if (subresource === undefined && !this.#isForced(machine)) {
       this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
     }
+  }
+
+  /** Where pods are left on a Node, their volumes could be attached elsewhere only minutes later. */
+  #judgeNodeEnd(node: string): void {
+    const machine = this.#machineOf(({ status }) => status?.nodeRef?.name === node);
+    if (machine === undefined || this.#mayLeavePods(machine) || this.#isVolumeTimeOver(machine)) return;
+    this.looks += 1;
+    const left = this.#podsOn(node).filter(
+      ({ controller, drain, tolerations }) =>
+        controller?.kind !== 'DaemonSet' && drain !== 'skip' && !tolerates(tolerations, OUT_OF_SERVICE),
+    );
+    if (left.length === 0) return;
+    const names = left.map(({ name }) => name).join(', ');
+    this.#accuse('vacated first', `${node} of Machine ${machine.metadata.name} goes with ${names} on it`);
+  }
+
+  /** Nobody waits for it any longer. */
+  #isVolumeTimeOver({ spec, status, metadata }: MachineObject): boolean {
+    const drained = status?.conditions?.find(({ type }) => type === 'Drained');
+    const since = Date.parse(drained?.lastTransitionTime ?? metadata.deletionTimestamp ?? '');
+    const timeoutMs = parseDuration(spec.drain?.volumeDetachTimeout ?? '') ?? DEFAULT_DRAIN.volumeDetachTimeoutMs;
+    return this.#options.universe.agenda.now >= since + timeoutMs - ROUNDED_MS;
   }
 
   /** Or it may just have been uncordoned: by people, or for an abort that was called off. */

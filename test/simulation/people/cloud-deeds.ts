@@ -16,6 +16,8 @@ export const CLOUD_DEEDS = {
   terminate: byHand('terminate', 'terminates instance in the console'),
   /** Somebody starts it again, at the end at the latest. */
   stop: byHand('stop', 'stops instance in the console', 'start'),
+  /** Nobody starts it again before the end. */
+  halt: byHand('stop', 'stops for good instance'),
   vanish: byHand('vanish', 'the cloud loses instance'),
   /** It is there again before its absence proves anything. */
   blink: byHand('vanish', 'the cloud does not show instance', 'reappear'),

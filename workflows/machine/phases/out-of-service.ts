@@ -1,11 +1,12 @@
 import { AGAIN, DONE, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
-import { isDrainOver } from '../deletion-points.ts';
+import { isDrainOver, isVolumeWaitSkipped } from '../deletion-points.ts';
 import { frozenParameters } from '../look-at-instance.ts';
 import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { isSilent } from '../silence.ts';
 import { lookAtSilentNode } from './drained.ts';
 
 const STEP = 'VacateNode';
@@ -21,8 +22,10 @@ type Vacated = NonNullable<MachineMemory['vacated']>;
  */
 export async function outOfService(pass: Pass): Promise<Answer> {
   const { memory, nowMs } = pass;
-  if (memory.isEndAskedFor === true) return DONE;
+  if (memory.isEndAskedFor === true || isVolumeWaitSkipped(pass)) return DONE;
   await lookWhileDetaching(pass);
+  // Pods were asked to end there, and nobody can tell whether they did before the instance ends.
+  if (isSilent(pass)) memory.vacated ??= { is: 'silent' };
   const { vacated: slot } = memory;
   if (slot === undefined || slot.is === 'silent') return DONE;
   const wait = notDue(slot.retry, nowMs);

@@ -1,5 +1,6 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
+import { isVolumeWaitSkipped } from '../deletion-points.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { joinNames, namePods } from '../describe-drain.ts';
 import type { VacateAnswer } from '../drain-activities.ts';
@@ -19,8 +20,8 @@ const LOOK_MS = 5000;
  */
 export async function vacated(pass: Pass): Promise<Answer> {
   const { vacated: slot } = pass.memory;
-  const { drain = DEFAULT_DRAIN, deletionPolicy = 'graceful' } = pass.seen.machine;
-  if (slot === undefined || slot.isDone === true || deletionPolicy !== 'graceful') return DONE;
+  const { drain = DEFAULT_DRAIN } = pass.seen.machine;
+  if (slot === undefined || slot.isDone === true || isVolumeWaitSkipped(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const answer = await local.vacateNode(pass.target);
