@@ -9,6 +9,7 @@ import type {
   DrainActivities,
   DrainAnswer,
   DrainNode,
+  ForceTimes,
   PodNote,
   PodNotes,
   SomeNames,
@@ -22,6 +23,7 @@ import { createAttachedVolumes } from './attached-volumes.ts';
 import { choosePods, type PodChoice } from './choose-pods.ts';
 import { cordon, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
+import { forceTimesOf } from './hurry.ts';
 import { PodCalls } from './evictions.ts';
 import { createExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
@@ -64,6 +66,8 @@ interface DrainPass {
 interface PodsLook {
   readonly choices: readonly PodChoice[];
   readonly plan: DrainPlan;
+  readonly force?: ForceTimes;
+  readonly hurriedUntil?: number;
 }
 
 /** Empties the Node of a Machine. Safe to repeat. */
@@ -147,10 +151,12 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
 
   async function lookAtPods(pass: DrainPass): Promise<PodsLook> {
     const { node, request, now } = pass;
-    const { notes, force, sparedUntil } = request;
+    const { notes, sparedUntil } = request;
     const choices = await choose(node, now() < (sparedUntil ?? 0));
     const isUnreachable = isUnreachableFor(node, now());
-    return { choices, plan: planDrain({ choices, notes, now: now(), isUnreachable, ...given({ force }) }) };
+    const times = forceTimesOf(request, choices);
+    const { force } = times;
+    return { choices, plan: planDrain({ choices, notes, now: now(), isUnreachable, ...given({ force }) }), ...times };
   }
 
   async function choose(node: Node, isSparing = false): Promise<PodChoice[]> {
@@ -160,9 +166,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     return choosePods(pods, await daemonSets(pods), isSparing);
   }
 
-  async function actOn(pass: DrainPass, { choices, plan }: PodsLook): Promise<DrainAnswer> {
+  async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {
     const { request, cordonedAt, now, node } = pass;
-    const { force } = request;
     const before = keepNotes(request.notes, plan.left);
     const [evicted, removed] = await Promise.all([
       Promise.all(plan.evict.map(async (pod) => ask(pod, before[pod.uid], now))),
@@ -199,6 +204,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
       notes,
       ...surge.outcome(),
+      ...given({ hurriedUntil }),
       until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };

@@ -99,7 +99,7 @@ const CLUSTER_UID: Rule = {
 /** What a drain of a Node takes, beside the Node. */
 const DRAIN: readonly Rule[] = [
   {
-    why: 'Pods are evicted, which their budgets may refuse. They are deleted only where `spec.drain` says Force.',
+    why: 'Pods are evicted, which their budgets may refuse. They are deleted only where `spec.drain` says Force, or the label `force-deletion`.',
     ...rule(PODS, ['get', 'list', 'delete']),
   },
   { apiGroups: [''], resources: [`${PODS.plural}/eviction`], verbs: ['create'] },

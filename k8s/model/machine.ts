@@ -144,6 +144,8 @@ export interface Machine {
   readonly excludesDrain?: true;
   /** Why it is to go, and when that was written; absent: nobody told. */
   readonly cause?: string;
+  /** The drain before its end is to be over soon, whatever budgets say. */
+  readonly hurriesDrain?: true;
   /** How it goes when it is deleted. @default graceful */
   readonly deletionPolicy?: DeletionPolicy;
   /** It is to be prepared for its end, and then deleted; false: not any more. */

@@ -167,6 +167,7 @@ export const SCENARIOS = {
         'create machine': 3,
         hook: 3,
         'edit drain': 2,
+        hurry: 0.5,
         'edit budget': 3,
         pause: 1,
         restore: 0.5,

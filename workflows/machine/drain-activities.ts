@@ -37,6 +37,8 @@ export interface DrainNode extends MachineTarget {
   readonly rolls?: Rolls;
   /** What is left is deleted by these; absent: only evictions, however long that takes. */
   readonly force?: ForceTimes;
+  /** It is to be over soon: since when, and until when, where an earlier pass told. @default it has its time */
+  readonly hurry?: { readonly at: number; readonly until?: number };
 }
 
 /** When pods are deleted that cannot be evicted. */
@@ -130,6 +132,8 @@ export interface DrainReport {
   readonly news?: readonly ObjectEvent[];
   /** When there is something to do or to see. */
   readonly until: number;
+  /** When it is over, where it is to be soon. */
+  readonly hurriedUntil?: number;
   /** The Node is not Ready: its instance may have ended. */
   readonly isNodeDown?: true;
 }

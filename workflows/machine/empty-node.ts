@@ -1,25 +1,22 @@
-import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
-import type { DrainReport, ForceTimes } from './drain-activities.ts';
+import type { DrainReport } from './drain-activities.ts';
+import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
-import type { MachineMemory } from './memory.ts';
+import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf, type StepFailure } from './step-retry.ts';
 
 const STEP = 'Drain';
 
-/** A pass that comes so much later than it was due could not run before, in milliseconds. */
-const LATE_MS = 5000;
 /** Between two looks at a Node that another Machine claims, in milliseconds. */
 const CLAIM_LOOK_MS = 30_000;
-/** A time that does not come, in milliseconds since the epoch: JSON knows no infinity. */
-const NEVER = 8.64e15;
 
 /** The condition that tells how it stands. */
 const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
@@ -28,9 +25,10 @@ const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
 export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answer> {
   const slot = slotFor(pass, purpose);
   if (slot.isDone === true) return DONE;
-  const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
+  const isHurriedNow = followHurry(pass, purpose, slot);
+  const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : slot.wait);
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-  const lostMs = (slot.lostMs ?? 0) + lateMs(pass);
+  const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
   slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
   const answer = await drainNode(pass, purpose, lostMs);
   if (answer.outcome === 'failed') return tryAgain(pass, purpose, kubernetesFailure(answer.message));
@@ -79,7 +77,7 @@ export function leaveToKubernetes(pass: Pass, { is, why }: Standstill): Answer {
 }
 
 /** What is remembered of a drain for another purpose does not count. */
-export function slotFor({ memory }: Pass, purpose: DrainPurpose): MachineMemory['drained'] {
+export function slotFor({ memory }: Pass, purpose: DrainPurpose): DrainMemory {
   if (memory.drained.purpose !== purpose) memory.drained = { purpose };
   return memory.drained;
 }
@@ -103,39 +101,13 @@ function tryAgain(pass: Pass, purpose: DrainPurpose, failure: StepFailure): Answ
 }
 
 function drainNode(pass: Pass, purpose: DrainPurpose, lostMs: number) {
-  const { target, nowMs, memory, seen } = pass;
+  const { target, nowMs, memory } = pass;
   const { nodeRef } = pass.status;
   const { cordonedAt, notes = {}, rolls, startedAt = nowMs } = memory.drained;
-  const times = timesOf(pass, lostMs);
-  const isForced = seen.machine.drain?.onTimeout === 'Force';
-  const force = isForced ? times : undefined;
-  const sparedUntil = purpose === 'maintenance' ? (times?.deadline ?? NEVER) : undefined;
+  const times = timesForPass(pass, purpose, memory.drained, lostMs);
   const summary = asSummary(`drain ${nodeRef === undefined ? 'the Node' : `Node ${nodeRef.name}`}`);
-  const request = {
-    ...target,
-    now: nowMs,
-    purpose,
-    startedAt,
-    notes,
-    ...given({ cordonedAt, force, sparedUntil, rolls }),
-  };
+  const request = { ...target, now: nowMs, purpose, startedAt, notes, ...given({ cordonedAt, rolls }), ...times };
   return local.drainNode.executeWithOptions({ summary }, [request]);
-}
-
-/** What was promised for some time, and comes later: no pass could run in between, which the deadline does not count. */
-function lateMs({ memory: { drained: slot }, status, nowMs }: Pass): number {
-  // Who takes over a drain does not know what its time was spent with.
-  const begun = Date.parse(status.deletion?.drainStartTime ?? '');
-  const since = slot.wait?.until ?? (slot.lostMs === undefined ? begun : nowMs);
-  const ms = Number.isNaN(since) ? 0 : nowMs - since;
-  return ms > LATE_MS ? ms : 0;
-}
-
-function timesOf(pass: Pass, lostMs: number): ForceTimes | undefined {
-  const { timeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
-  if (timeoutMs === undefined) return undefined;
-  const start = (pass.memory.drained.startedAt ?? pass.nowMs) + lostMs;
-  return { from: start + timeoutMs / 2, deadline: start + timeoutMs };
 }
 
 async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
@@ -147,7 +119,8 @@ async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer
 function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boolean): Answer {
   const { drained: slot } = pass.memory;
   const { reason, message } = describeDrain(report);
-  const { cordonedAt, notes, rolls, news = [], until } = report;
+  const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
+  if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   Object.assign(slot, { cordonedAt, notes, ...given({ rolls }), wait: { step: STEP, reason, message, until } });
   pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
@@ -156,22 +129,8 @@ function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boo
   }
   slot.told = reason;
   for (const event of news) pass.tell(event);
-  tellOfTimeout(pass);
+  tellOfTimeout(pass, slot);
   return waitFor({ step: STEP, reason, message, until });
-}
-
-/** Where it waits on all the same. */
-function tellOfTimeout(pass: Pass): void {
-  const { drained: slot } = pass.memory;
-  const times = timesOf(pass, slot.lostMs ?? 0);
-  // With Force the next pass ends it.
-  const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
-  if (times === undefined || onTimeout === 'Force' || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
-  else if (slot.isTimeoutTold !== true) {
-    slot.isTimeoutTold = true;
-    const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
-    pass.tell({ type: 'Warning', reason: 'DrainTimedOut', message });
-  }
 }
 
 function end(

@@ -113,25 +113,7 @@ export interface MachineMemory {
     lookedAt?: number;
   };
   /** Of one purpose at a time. */
-  drained: InstanceLooks & {
-    readonly purpose?: DrainPurpose;
-    isDone?: boolean;
-    startedAt?: number;
-    /** It was skipped, or ended before its time: its volumes are not waited for. */
-    isCutShort?: boolean;
-    cordonedAt?: number;
-    notes?: PodNotes;
-    rolls?: Rolls;
-    /** What the last pass came to. */
-    wait?: Wait;
-    /** How much of its time no pass could run. */
-    lostMs?: number;
-    /** The trouble that an event told of last. */
-    told?: string;
-    isTimeoutTold?: boolean;
-    /** When the instance was last looked at. */
-    lookedAt?: number;
-  };
+  drained: DrainMemory;
   /**
    * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: it could not
    * answer when its instance was asked to end, which may run until its end is proved.
@@ -178,6 +160,29 @@ export interface InstanceLooks {
   /** When looks were made that did not find it, without a sighting in between. */
   absentLooks?: number[];
   retry?: StepRetry;
+}
+
+/** How a drain stands. */
+export interface DrainMemory extends InstanceLooks {
+  readonly purpose?: DrainPurpose;
+  isDone?: boolean;
+  startedAt?: number;
+  /** It was skipped, or ended before its time: its volumes are not waited for. */
+  isCutShort?: boolean;
+  cordonedAt?: number;
+  notes?: PodNotes;
+  rolls?: Rolls;
+  /** What the last pass came to. */
+  wait?: Wait;
+  /** How much of its time no pass could run. */
+  lostMs?: number;
+  /** The trouble that an event told of last. */
+  told?: string;
+  isTimeoutTold?: boolean;
+  /** When the instance was last looked at. */
+  lookedAt?: number;
+  /** It is to be over soon: since when, how much of its time no pass could run before, and until when, once that is known. */
+  hurry?: { readonly at: number; readonly lostMs: number; until?: number };
 }
 
 export function newMemory(): MachineMemory {

@@ -21,5 +21,7 @@ export const DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/delete-machine';
 export const OLD_DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/cluster-api-delete-machine';
 /** Any value: the machine's Node is not drained. */
 export const EXCLUDE_DRAIN_ANNOTATION = 'machine.openshift.io/exclude-node-draining';
+/** "True", as MCM has it: the machine's drain comes to its end within a minute. */
+export const FORCE_DELETION_LABEL = 'force-deletion';
 /** On a Node: `<namespace>/<name>` of its machine. */
 export const MACHINE_ANNOTATION = 'machine.openshift.io/machine';

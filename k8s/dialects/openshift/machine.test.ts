@@ -43,6 +43,9 @@ describe('a Machine that is read', () => {
     expect(little.machine.drain).toEqual({ onTimeout: 'Wait', volumeDetachTimeoutMs: 120_000 });
     expect(machine.read(storedObject()).machine).not.toHaveProperty('drain');
     expect(machine.read(storedObject()).machine).not.toHaveProperty('excludesDrain');
+    const hurried = (value: string) =>
+      machine.read(storedObject({ metadata: { labels: { 'force-deletion': value } } })).machine.hurriesDrain;
+    expect([hurried('True'), hurried('true'), hurried('')]).toEqual([true, undefined, undefined]);
   });
 
   it('says how it is to go, and whether: what is to be deleted goes first when its set grows smaller', () => {

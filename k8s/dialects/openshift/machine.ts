@@ -8,6 +8,7 @@ import {
   CONTROL_PLANE_ROLES,
   DELETE_MACHINE_ANNOTATION,
   EXCLUDE_DRAIN_ANNOTATION,
+  FORCE_DELETION_LABEL,
   FINALIZER,
   INSTANCE_STATE_ANNOTATION,
   INSTANCE_TYPE_LABEL,
@@ -154,6 +155,7 @@ function machineOf(object: MachineObject): Machine {
     ...given({ drain: readDrainOptions(spec?.drain) }),
     ...given({ deletionPolicy: spec?.deletionPolicy, delete: spec?.delete }),
     ...(spec?.maintenance === true ? { maintenance: true as const } : {}),
+    ...(metadata.labels?.[FORCE_DELETION_LABEL] === 'True' ? { hurriesDrain: true as const } : {}),
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),
   };

@@ -1,5 +1,5 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { EXCLUDE_DRAIN_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
+import { EXCLUDE_DRAIN_ANNOTATION, FORCE_DELETION_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { parseDuration } from '../../../k8s/model/duration.ts';
@@ -150,7 +150,7 @@ export class DrainJudge {
   /** Somebody said that pods may be left, or the time for the drain is over. */
   #mayLeavePods(machine: MachineObject): boolean {
     const { metadata, status } = machine;
-    if (metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] !== undefined) return true;
+    if (metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] !== undefined || isHurried(machine)) return true;
     const { universe, wishes } = this.#options;
     const { now } = universe.agenda;
     const policies = wishes.policies.since(metadata.uid, now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs);
@@ -171,7 +171,12 @@ export class DrainJudge {
   }
 
   /** It says Force now, or did a moment ago. */
-  #isForced({ metadata: { uid }, spec }: MachineObject): boolean {
+  #isForced(machine: MachineObject): boolean {
+    const {
+      metadata: { uid },
+      spec,
+    } = machine;
+    if (isHurried(machine)) return true;
     const { universe, people } = this.#options;
     const since = universe.agenda.now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs;
     return spec.drain?.onTimeout === 'Force' || people()?.forces.since(uid, since).includes(true) === true;
@@ -200,4 +205,9 @@ export class DrainJudge {
   #accuse(judge: string, message: string): void {
     this.#options.accuse(judge, message);
   }
+}
+
+/** Somebody said that its drain is to be over soon, and nobody takes that back. */
+function isHurried({ metadata }: MachineObject): boolean {
+  return metadata.labels?.[FORCE_DELETION_LABEL] === 'True';
 }

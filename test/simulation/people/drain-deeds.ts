@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { FORCE_DELETION_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { DISRUPTION_BUDGETS } from '../../../k8s/resources.ts';
@@ -30,6 +31,10 @@ export const DRAIN_DEEDS = {
     people.tell(`sets the drain of Machine ${name} to ${JSON.stringify(drain)}`);
     people.forces.note(uid, drain?.onTimeout === 'Force', people.now);
     return people.patch(MACHINES, name, { spec: { drain } });
+  }),
+  hurry: toSome((people, { metadata: { name } }) => {
+    people.tell(`wants the drain of Machine ${name} to be over soon`);
+    return people.patch(MACHINES, name, { metadata: { labels: { [FORCE_DELETION_LABEL]: 'True' } } });
   }),
   'edit budget': async (people: People): Promise<void> => {
     const app = people.random.pick(BUDGETS) ?? '';

@@ -105,6 +105,24 @@ describe('a drain with a time-out', () => {
     await temporal.resultOf(handle);
   });
 
+  it('is over within a minute of being told to by a label, whatever budgets say and pods do', async () => {
+    const { world, handle } = await deleted('hurried', {
+      pods: [WEB, { name: 'stuck' }],
+      budgets: { web: 1 },
+      stuck: ['stuck'],
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await temporal.pass(40);
+    await world.edit({ metadata: { labels: { 'force-deletion': 'True' } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(5);
+    expect([podsOf(world), isEnded(world)]).toEqual([['stuck'], false]);
+    await temporal.pass(30);
+    expect([podsOf(world), isEnded(world)]).toEqual([['stuck'], true]);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'DrainTimedOut')[0]?.message).toContain('default/stuck');
+  });
+
   it('goes on waiting without Force, and says so once', async () => {
     const spec = { drain: { timeout: '1m' } };
     const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });
