@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPod } from '../../k8s/model/pod.ts';
 import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
-import { choosePods, type PodPart } from './choose-pods.ts';
+import { chooseDaemonPods, choosePods, type PodPart } from './choose-pods.ts';
 
 const OF_A_DAEMON = { owner: { kind: 'DaemonSet', uid: 'there' } };
 const MIRROR = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } };
+const UNSCHEDULABLE = { operator: 'Exists', key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+const OURS = { operator: 'Exists', key: 'millwright.dev/draining' };
 const asked = (word: string) => ({ labels: { 'cluster.x-k8s.io/drain': word } });
 
 describe('a drain', () => {
@@ -24,5 +26,20 @@ describe('a drain', () => {
   ])('of %s: %j is %s', (_what, facts, part) => {
     const pod = readPod(aPod(facts));
     expect(choosePods([pod], new Set(['there']))).toEqual([{ pod, part }]);
+  });
+});
+
+describe('a drain that has come to the pods of DaemonSets', () => {
+  it.each<[string, PodFacts, PodPart]>([
+    ['a pod of a DaemonSet', OF_A_DAEMON, 'evict'],
+    ['one that tolerates everything', { ...OF_A_DAEMON, tolerations: [{ operator: 'Exists' }] }, 'leave'],
+    ['one that tolerates a cordon', { ...OF_A_DAEMON, tolerations: [UNSCHEDULABLE] }, 'evict'],
+    ['one that tolerates our taint', { ...OF_A_DAEMON, tolerations: [OURS] }, 'leave'],
+    ['one whose owner wants it left', { ...OF_A_DAEMON, ...asked('skip') }, 'leave'],
+    ['one that the kubelet runs by itself', { ...OF_A_DAEMON, ...MIRROR }, 'leave'],
+    ['a pod of nobody', {}, 'leave'],
+  ])('of %s: %j is %s', (_what, facts, part) => {
+    const pod = readPod(aPod(facts));
+    expect(chooseDaemonPods([pod], new Set(['there']))).toEqual([{ pod, part }]);
   });
 });

@@ -1,4 +1,6 @@
+import { DRAINING } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
+import { tolerates } from '../../k8s/model/taint.ts';
 
 /** What a drain does with a pod: nothing, evict it, or wait until it has ended by itself. */
 export type PodPart = 'leave' | 'evict' | 'await';
@@ -17,6 +19,14 @@ export interface PodChoice {
  */
 export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>, isSparing = false): PodChoice[] {
   return pods.map((pod) => ({ pod, part: partOf(pod, daemonSets, isSparing) }));
+}
+
+/** The same, when all others have left: pods of DaemonSets go that do not tolerate the taint that keeps new ones away. */
+export function chooseDaemonPods(pods: readonly Pod[], daemonSets: ReadonlySet<string>): PodChoice[] {
+  return pods.map((pod) => {
+    const isLeft = partOf(pod, daemonSets, false) !== 'leave' || pod.isMirror || pod.drain !== undefined;
+    return { pod, part: isLeft || tolerates(pod.tolerations, DRAINING) ? 'leave' : 'evict' };
+  });
 }
 
 function partOf(pod: Pod, daemonSets: ReadonlySet<string>, isSparing: boolean): PodPart {

@@ -1,15 +1,36 @@
 import type { KubeClient } from '../../k8s/client.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import { DRAINED_FOR_ANNOTATION, type Node } from '../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, DRAINING, type Node } from '../../k8s/model/node.ts';
+import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { onObject } from '../failures.ts';
+import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
 
 const OURS = { fieldManager: DRAIN_FIELD_MANAGER } as const;
 
+const DRAINING_TAINT: OwnTaint = { taint: DRAINING };
+
+/** The Node as a pass of a drain needs it: no scheduler that sees it binds a pod to it that is to leave. `isNew`: since just now. */
+export async function closeNode(
+  kube: KubeClient,
+  node: Node,
+  { cordonedAt, ref, purpose, stage }: DrainNode,
+): Promise<{ readonly node: Node; readonly isNew: boolean }> {
+  const isCordoned = node.spec?.unschedulable === true && cordonedAt !== undefined;
+  const cordoned = isCordoned ? node : await cordon(kube, node, ref, purpose);
+  if (stage === 'daemonSets') {
+    const tainted = await putTaint(kube, cordoned, DRAINING_TAINT, '');
+    return { node: tainted, isNew: tainted !== node };
+  }
+  // Of a deletion that was aborted for a maintenance.
+  const free = purpose === 'maintenance' ? await takeOffTaint(kube, cordoned, DRAINING_TAINT) : cordoned;
+  return { node: free, isNew: !isCordoned };
+}
+
 /** Its answer tells that no scheduler that sees it binds a pod to the Node any more. */
-export function cordon(
+function cordon(
   kube: KubeClient,
   { metadata: { name, uid } }: Node,
   { kind, namespace, name: machine }: ObjectRef,
@@ -21,9 +42,12 @@ export function cordon(
 }
 
 /**
- * Takes back what {@link cordon} wrote. The API server keeps who wrote a field: where somebody else had cordoned the Node as well,
+ * Takes back what {@link closeNode} wrote. The API server keeps who wrote a field: where somebody else had cordoned the Node as well,
  * the Node stays cordoned.
  */
-export function uncordon(kube: KubeClient, { metadata: { name, uid } }: Node): Promise<Node> {
+export async function uncordon(kube: KubeClient, node: Node): Promise<Node> {
+  const { name, uid } = node.metadata;
+  // The annotation goes last: it tells that there is something of ours to take back.
+  await takeOffTaint(kube, node, DRAINING_TAINT);
   return onObject(() => kube.apply<Node>(NODES, undefined, name, { metadata: { uid } }, OURS));
 }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
 import { aBudget } from '../../test/world/builders/a-budget.ts';
 import { aNode, type NodeFacts } from '../../test/world/builders/a-node.ts';
@@ -36,7 +37,15 @@ function run(...pods: readonly PodFacts[]): void {
 
 const pass = (more: Partial<DrainNode> = {}) =>
   world.run((on) =>
-    on.drainNode({ ...target, purpose: 'deletion', startedAt: 0, now: world.clock.timeOfDay(), notes: {}, ...more }),
+    on.drainNode({
+      ...target,
+      purpose: 'deletion',
+      stage: 'pods',
+      startedAt: 0,
+      now: world.clock.timeOfDay(),
+      notes: {},
+      ...more,
+    }),
   );
 const asked = () =>
   world.requests.map(({ verb, resource, subresource }) => `${verb} ${subresource ?? resource.plural}`);
@@ -207,6 +216,44 @@ describe('a pass of a drain', () => {
     run(WEB);
     expect(await pass()).toMatchObject({ outcome: 'draining', isNodeDown: true });
     expect(await pass()).toMatchObject({ outcome: 'drained', abandoned: { names: ['default/web'] } });
+  });
+});
+
+describe('a pass that has come to the pods of DaemonSets', () => {
+  const DRAINING = { key: 'millwright.dev/draining', effect: 'NoSchedule' };
+  const taints = () => (world.kube.peek(NODES, undefined, 'n') as unknown as Node).spec?.taints ?? [];
+  const AGENT: PodFacts = { name: 'agent', owner: { kind: 'DaemonSet', name: 'agent', uid: 'uid-of-agent' } };
+
+  beforeEach(() => {
+    const { apiVersion, kind } = DAEMON_SETS;
+    world.kube.put({ apiVersion, kind, metadata: { name: 'agent', namespace: 'default', uid: 'uid-of-agent' } });
+  });
+
+  it('keeps new ones away before it evicts them, and looks a second later whether any is left', async () => {
+    const began = world.clock.now();
+    expect(await pass({ stage: 'daemonSets', cordonedAt: 1 })).toMatchObject({ outcome: 'drained' });
+    expect(world.clock.now() - began).toBeGreaterThanOrEqual(1000);
+    expect(taints()).toEqual([DRAINING]);
+    run(AGENT);
+    expect(await pass({ stage: 'daemonSets', cordonedAt: 1 })).toMatchObject({ counts: { leaving: 1 } });
+    expect(await pass({ stage: 'daemonSets', cordonedAt: 1 })).toMatchObject({ counts: { leaving: 1 } });
+    expect(asked().filter((each) => each === 'create eviction')).toHaveLength(1);
+  });
+
+  it('leaves no taint of ours where the deletion is aborted, nor in a maintenance', async () => {
+    await pass({ stage: 'daemonSets' });
+    target = world.addMachine({ instanceId: 'i-1', launch: {}, spec: { maintenance: true } });
+    await pass({ purpose: 'maintenance' });
+    expect(taints()).toEqual([]);
+    target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true });
+    await pass({ stage: 'daemonSets' });
+    expect(taints()).toEqual([DRAINING]);
+    target = world.addMachine({ instanceId: 'i-1', launch: {} });
+    await world.run((on) => on.uncordonNode(target));
+    expect([taints(), world.kube.peek(NODES, undefined, 'n')]).toEqual([
+      [],
+      expect.not.objectContaining({ spec: expect.objectContaining({ unschedulable: true }) }),
+    ]);
   });
 });
 

@@ -20,8 +20,8 @@ import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
 import type { OwnNode, OwnNodes } from '../own-node.ts';
 import { createAttachedVolumes } from './attached-volumes.ts';
-import { choosePods, type PodChoice } from './choose-pods.ts';
-import { cordon, uncordon } from './cordon.ts';
+import { chooseDaemonPods, choosePods, type PodChoice } from './choose-pods.ts';
+import { closeNode, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { forceTimesOf } from './hurry.ts';
 import { PodCalls } from './evictions.ts';
@@ -110,9 +110,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const now = () => request.now + Math.round(clock.now() - startedAt);
     const { node: found, leftTo } = await ownNode(request);
     if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) };
-    const isCordoned = found.spec?.unschedulable === true && request.cordonedAt !== undefined;
-    const node = isCordoned ? found : await cordon(kube, found, request.ref, request.purpose);
-    const pass = { request, node, startedAt, now, cordonedAt: (isCordoned ? request.cordonedAt : undefined) ?? now() };
+    const { node, isNew } = await closeNode(kube, found, request);
+    const pass = { request, node, startedAt, now, cordonedAt: (isNew ? undefined : request.cordonedAt) ?? now() };
     let look = await lookAtPods(pass);
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
@@ -152,7 +151,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   async function lookAtPods(pass: DrainPass): Promise<PodsLook> {
     const { node, request, now } = pass;
     const { notes, sparedUntil } = request;
-    const choices = await choose(node, now() < (sparedUntil ?? 0));
+    const choices =
+      request.stage === 'pods' ? await choose(node, now() < (sparedUntil ?? 0)) : await chooseDaemons(node);
     const isUnreachable = isUnreachableFor(node, now());
     const times = forceTimesOf(request, choices);
     const { force } = times;
@@ -160,10 +160,18 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   }
 
   async function choose(node: Node, isSparing = false): Promise<PodChoice[]> {
-    const fieldSelector = `spec.nodeName=${node.metadata.name}`;
-    const { items } = await kube.list<StoredPod>(PODS, { fieldSelector });
-    const pods = items.map(readPod);
+    const pods = await podsOn(node);
     return choosePods(pods, await daemonSets(pods), isSparing);
+  }
+
+  async function chooseDaemons(node: Node): Promise<PodChoice[]> {
+    const pods = await podsOn(node);
+    return chooseDaemonPods(pods, await daemonSets(pods));
+  }
+
+  async function podsOn({ metadata: { name } }: Node): Promise<readonly Pod[]> {
+    const { items } = await kube.list<StoredPod>(PODS, { fieldSelector: `spec.nodeName=${name}` });
+    return items.map(readPod);
   }
 
   async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {

@@ -106,7 +106,9 @@ describe('a Deployment whose pod is kept by its budget', () => {
 
   it('is not rolled before its budget has refused twice', async () => {
     deploy();
-    expect(await words({ notes: {} })).toBe('; Deployment web is not rolled: it will be, if the budget refuses once more');
+    expect(await words({ notes: {} })).toBe(
+      '; Deployment web is not rolled: it will be, if the budget refuses once more',
+    );
     expect(rolls()).toBe(0);
   });
 

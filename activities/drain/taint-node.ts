@@ -6,14 +6,15 @@ import { hasTaint } from '../../k8s/model/taint.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { onObject } from '../failures.ts';
 
-/** A taint of ours, and the annotation that says that it is. */
+/** A taint of ours. */
 export interface OwnTaint {
   readonly taint: Taint;
-  readonly annotation: string;
+  /** Says that it is ours. @default its key does */
+  readonly annotation?: string;
 }
 
 /**
- * Puts a taint on a Node, where it has none of that key and effect, and says whom it is for.
+ * Puts a taint on a Node, where it has none of that key and effect, and says whom it is for where it has an annotation.
  *
  * The list of taints belongs to nobody's field manager: it can only be written whole. So the write insists on the version that the
  * Node was read in, and one that comes in between means another look.
@@ -22,13 +23,14 @@ export function putTaint(kube: KubeClient, node: Node, { taint, annotation }: Ow
   const { taints } = node.spec ?? {};
   // Somebody put it there by hand: that one is not ours to take off.
   if (hasTaint(taints, taint)) return Promise.resolve(node);
-  return write(kube, node, { [annotation]: whom }, [...(taints ?? []), taint]);
+  return write(kube, node, annotation === undefined ? {} : { [annotation]: whom }, [...(taints ?? []), taint]);
 }
 
 /** Takes it off, where the Node says that it is ours. */
 export function takeOffTaint(kube: KubeClient, node: Node, own: OwnTaint): Promise<Node> {
   if (!isOurs(node, own)) return Promise.resolve(node);
-  return write(kube, node, { [own.annotation]: null }, taintsWithout(node, own));
+  const { annotation } = own;
+  return write(kube, node, annotation === undefined ? {} : { [annotation]: null }, taintsWithout(node, own));
 }
 
 /** The Node's taints but for this one, where that is ours. */
@@ -38,7 +40,8 @@ export function taintsWithout(node: Node, own: OwnTaint): readonly Taint[] {
   return taints.filter(({ key, effect }) => key !== own.taint.key || effect !== own.taint.effect);
 }
 
-export function isOurs({ metadata }: Node, { annotation }: OwnTaint): boolean {
+export function isOurs({ metadata, spec }: Node, { taint, annotation }: OwnTaint): boolean {
+  if (annotation === undefined) return hasTaint(spec?.taints, taint);
   return metadata.annotations?.[annotation] !== undefined;
 }
 

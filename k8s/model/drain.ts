@@ -34,6 +34,8 @@ export interface DrainOptions {
   readonly onTimeout: 'Wait' | 'Force';
   /** How long to wait until volumes are detached. */
   readonly volumeDetachTimeoutMs: number;
+  /** Before a machine ends, the pods of DaemonSets leave after all others. @default they stay */
+  readonly evictsDaemonSets?: true;
 }
 
 export const DEFAULT_DRAIN: DrainOptions = { onTimeout: 'Wait', volumeDetachTimeoutMs: 120_000 };

@@ -19,6 +19,9 @@ export const OUT_OF_SERVICE: Taint = {
 /** Says of a Node that {@link OUT_OF_SERVICE} is ours, and for which Machine. Written and taken off together with it. */
 export const OUT_OF_SERVICE_ANNOTATION = 'millwright.dev/out-of-service';
 
+/** Keeps pods of DaemonSets from a Node that they have just left; ours. */
+export const DRAINING: Taint = { key: 'millwright.dev/draining', effect: 'NoSchedule' };
+
 /** A Node, as far as it is read here. */
 export interface Node {
   readonly metadata: {

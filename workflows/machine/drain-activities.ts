@@ -23,11 +23,18 @@ export interface DrainActivities {
   returnNode(request: MachineTarget): Promise<ReturnAnswer>;
 }
 
+/**
+ * Which pods leave: `pods`, all but those that a drain leaves alone; `daemonSets`, when these have left, pods of DaemonSets that do not
+ * tolerate the taint that keeps new ones away.
+ */
+export type DrainStage = 'pods' | 'daemonSets';
+
 export interface DrainNode extends MachineTarget {
   readonly now: number;
   readonly purpose: DrainPurpose;
   /** When the drain began. */
   readonly startedAt: number;
+  readonly stage: DrainStage;
   /** Until then pods are waited for that nobody is to disrupt who need not. @default they are not waited for */
   readonly sparedUntil?: number;
   /** When the Node was cordoned; absent: it is not known to be. */

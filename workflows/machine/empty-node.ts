@@ -5,7 +5,7 @@ import { DONE, waitFor, type Answer } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
-import type { DrainReport } from './drain-activities.ts';
+import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory } from './memory.ts';
@@ -21,23 +21,31 @@ const CLAIM_LOOK_MS = 30_000;
 /** The condition that tells how it stands. */
 const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
 
+interface Drain {
+  readonly pass: Pass;
+  readonly purpose: DrainPurpose;
+  readonly stage: DrainStage;
+  readonly slot: DrainMemory;
+}
+
 /** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. What is done is not looked at again. */
-export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answer> {
-  const slot = slotFor(pass, purpose);
+export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainStage = 'pods'): Promise<Answer> {
+  const slot = stage === 'pods' ? slotFor(pass, purpose) : lastSlot(pass);
+  const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return DONE;
   const isHurriedNow = followHurry(pass, purpose, slot);
   const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : slot.wait);
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
   slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
-  const answer = await drainNode(pass, purpose, lostMs);
-  if (answer.outcome === 'failed') return tryAgain(pass, purpose, kubernetesFailure(answer.message));
+  const answer = await drainNode(drain, lostMs);
+  if (answer.outcome === 'failed') return tryAgain(drain, kubernetesFailure(answer.message));
   delete slot.retry;
   slot.lostMs = lostMs;
   if (answer.outcome === 'noNode') {
-    if (answer.leftTo !== undefined) return leave(pass, purpose, answer.leftTo);
+    if (answer.leftTo !== undefined) return leave(drain, answer.leftTo);
     slot.isDone = true;
-    pass.clearCondition(CONDITIONS[purpose]);
+    if (stage === 'pods') pass.clearCondition(CONDITIONS[purpose]);
     return DONE;
   }
   const isReached = purpose === 'deletion' && !reach(pass, 'drainStartTime', slot.startedAt);
@@ -45,24 +53,25 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose): Promise<Answ
   if (answer.outcome === 'expired') {
     const goesOn = purpose === 'deletion' ? ', and the deletion goes on' : '';
     const message = `the time for the drain is over${goesOn}: ${namePods(answer.abandoned)} were left`;
-    return end(pass, purpose, 'DrainTimedOut', message);
+    return end(drain, 'DrainTimedOut', message);
   }
   if (answer.outcome === 'drained') {
     pass.attached = answer.volumes;
     const { abandoned } = answer;
     const left = abandoned.count === 0 ? '' : `; ${namePods(abandoned)} end without being waited for`;
-    return end(pass, purpose, 'DrainSucceeded', `the Node is drained${left}`);
+    const whom = stage === 'pods' ? 'the Node is drained' : 'the pods of DaemonSets have left the Node';
+    return end(drain, 'DrainSucceeded', `${whom}${left}`);
   }
-  const ended = purpose === 'deletion' ? await whyEnded(pass, answer) : undefined;
-  return ended ?? goOn(pass, purpose, answer, isNew);
+  const ended = purpose === 'deletion' ? await whyEnded(drain, answer) : undefined;
+  return ended ?? goOn(drain, answer, isNew);
 }
 
 /** Nothing of the Node is waited for before its machine goes, its volumes neither. */
 export function skipDrain(pass: Pass, why: string): Answer {
-  slotFor(pass, 'deletion');
+  const drain = deletionOf(pass);
   if (why !== '' && pass.status.nodeRef !== undefined)
-    return end(pass, 'deletion', 'DrainSkipped', `the Node is not drained: ${why}`);
-  return over(pass, true);
+    return end(drain, 'DrainSkipped', `the Node is not drained: ${why}`);
+  return over(drain, true);
 }
 
 /** Nothing runs on the Node: it is not drained, and Kubernetes takes away what is on it before the Node goes. */
@@ -70,10 +79,20 @@ export function leaveToKubernetes(pass: Pass, { is, why }: Standstill): Answer {
   const { status, memory } = pass;
   if (status.nodeRef === undefined) return skipDrain(pass, why);
   memory.vacated = { is };
-  slotFor(pass, 'deletion');
   if (is === 'ended') return skipDrain(pass, why);
   const message = `the Node is not drained: ${why}; Kubernetes takes away its pods, and detaches their volumes`;
-  return end(pass, 'deletion', 'InstanceStopped', message);
+  return end(deletionOf(pass), 'InstanceStopped', message);
+}
+
+function deletionOf(pass: Pass): Drain {
+  return { pass, purpose: 'deletion', stage: 'pods', slot: slotFor(pass, 'deletion') };
+}
+
+/** The time of the drain goes on. */
+function lastSlot({ memory }: Pass): DrainMemory {
+  const { startedAt, cordonedAt, lostMs, hurry } = memory.drained;
+  memory.evictedLast ??= { purpose: 'deletion', ...given({ startedAt, cordonedAt, lostMs, hurry }) };
+  return memory.evictedLast;
 }
 
 /** What is remembered of a drain for another purpose does not count. */
@@ -83,46 +102,49 @@ export function slotFor({ memory }: Pass, purpose: DrainPurpose): DrainMemory {
 }
 
 /** The Node is another Machine's: the instance ends without it, and a maintenance waits until that is settled. */
-function leave(pass: Pass, purpose: DrainPurpose, leftTo: string): Answer {
+function leave(drain: Drain, leftTo: string): Answer {
+  const { pass, purpose, slot } = drain;
   const message = `the Node is not drained: the Machine ${leftTo} claims it`;
-  if (purpose === 'deletion') return end(pass, purpose, 'DrainSkipped', message);
+  if (purpose === 'deletion') return end(drain, 'DrainSkipped', message);
   const reason = 'NodeAmbiguous';
   pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
   const wait = { step: STEP, reason, message, until: pass.nowMs + CLAIM_LOOK_MS } as const;
-  pass.memory.drained.wait = wait;
+  slot.wait = wait;
   return waitFor(wait);
 }
 
-function tryAgain(pass: Pass, purpose: DrainPurpose, failure: StepFailure): Answer {
-  const { drained: slot } = pass.memory;
+function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer {
   if (purpose === 'deletion') return retryDeletion(pass, STEP, slot, failure);
   slot.retry = failedAgain(pass, STEP, failure, slot.retry);
   return waitFor(waitOf(slot.retry));
 }
 
-function drainNode(pass: Pass, purpose: DrainPurpose, lostMs: number) {
-  const { target, nowMs, memory } = pass;
-  const { nodeRef } = pass.status;
-  const { cordonedAt, notes = {}, rolls, startedAt = nowMs } = memory.drained;
-  const times = timesForPass(pass, purpose, memory.drained, lostMs);
+function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
+  const { target, nowMs: now, status } = pass;
+  const { nodeRef } = status;
+  const { cordonedAt, notes = {}, rolls, startedAt = now } = slot;
+  const times = timesForPass(pass, purpose, slot, lostMs);
   const summary = asSummary(`drain ${nodeRef === undefined ? 'the Node' : `Node ${nodeRef.name}`}`);
-  const request = { ...target, now: nowMs, purpose, startedAt, notes, ...given({ cordonedAt, rolls }), ...times };
+  const request = { ...target, now, purpose, stage, startedAt, notes, ...given({ cordonedAt, rolls }), ...times };
   return local.drainNode.executeWithOptions({ summary }, [request]);
 }
 
-async function whyEnded(pass: Pass, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
+async function whyEnded(drain: Drain, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
+  const { pass, stage } = drain;
   if (isNodeDown !== true && pass.memory.inspect !== true) return undefined;
   const why = await lookWhetherEnded(pass, pass.memory.drained);
-  return why === undefined ? undefined : leaveToKubernetes(pass, why);
+  if (why === undefined || stage === 'pods') return why && leaveToKubernetes(pass, why);
+  pass.memory.vacated = { is: why.is };
+  return over(drain, true);
 }
 
-function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boolean): Answer {
-  const { drained: slot } = pass.memory;
+function goOn({ pass, purpose, stage, slot }: Drain, report: DrainReport, isNew: boolean): Answer {
   const { reason, message } = describeDrain(report);
   const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   Object.assign(slot, { cordonedAt, notes, ...given({ rolls }), wait: { step: STEP, reason, message, until } });
-  pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
+  // What the condition tells of is done with.
+  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
     pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
@@ -134,19 +156,20 @@ function goOn(pass: Pass, purpose: DrainPurpose, report: DrainReport, isNew: boo
 }
 
 function end(
-  pass: Pass,
-  purpose: DrainPurpose,
+  drain: Drain,
   reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut' | 'InstanceStopped',
   message: string,
 ): Answer {
+  const { pass, purpose, stage } = drain;
   const isTrouble = reason === 'DrainTimedOut';
-  pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
-  pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
-  return over(pass, reason !== 'DrainSucceeded');
+  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
+  // Nothing had to leave any more.
+  const isNoNews = stage === 'daemonSets' && !isTrouble && drain.slot.wait === undefined;
+  if (!isNoNews) pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
+  return over(drain, reason !== 'DrainSucceeded');
 }
 
-function over({ memory }: Pass, isCutShort: boolean): Answer {
-  const { drained: slot } = memory;
+function over({ slot }: Drain, isCutShort: boolean): Answer {
   slot.isDone = true;
   if (isCutShort) slot.isCutShort = true;
   delete slot.notes;

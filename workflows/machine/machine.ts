@@ -19,6 +19,7 @@ import { balanced } from './phases/balanced.ts';
 import { deleting } from './phases/deleting.ts';
 import { detached } from './phases/detached.ts';
 import { drained } from './phases/drained.ts';
+import { evictedLast } from './phases/evicted-last.ts';
 import { failed } from './phases/failed.ts';
 import { forced } from './phases/forced.ts';
 import { handedOver } from './phases/handed-over.ts';
@@ -94,6 +95,7 @@ const LEAVING: readonly Phase[] = [
   inTurn,
   drained,
   detached,
+  evictedLast,
   preTerminateHooks,
   stillInTurn,
   handedOver,
@@ -112,6 +114,7 @@ const DOWN: readonly Phase[] = [
   drained,
   outOfService,
   detached,
+  evictedLast,
   preTerminateHooks,
   stillInTurn,
   unbalanced,

@@ -114,6 +114,8 @@ export interface MachineMemory {
   };
   /** Of one purpose at a time. */
   drained: DrainMemory;
+  /** The same of the pods of DaemonSets, which leave after all others. */
+  evictedLast?: DrainMemory;
   /**
    * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: it could not
    * answer when its instance was asked to end, which may run until its end is proved.

@@ -138,6 +138,10 @@ export interface MachineObjectSpecDrain {
    * How long to wait, after the drain, until the volumes of the pods that left are detached, e.g. 2m; then the deletion goes on, and an event says so. 0s: it is not waited for. Default: 2m.
    */
   volumeDetachTimeout?: string;
+  /**
+   * What becomes of the pods of DaemonSets when the Machine is deleted. Ignore: they run until the instance ends. EvictLast: when all other pods have left and their volumes are detached, those that do not tolerate the taint millwright.dev/draining, which the Node then gets with the effect NoSchedule, are evicted too. Default: Ignore.
+   */
+  daemonSets?: 'Ignore' | 'EvictLast';
 }
 /**
  * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.

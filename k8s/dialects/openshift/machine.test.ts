@@ -39,6 +39,8 @@ describe('a Machine that is read', () => {
     const read = machine.read(storedObject({ metadata, spec: { providerSpec: {}, drain } }));
     const options = { timeoutMs: 3_600_000, onTimeout: 'Force', volumeDetachTimeoutMs: 30_000 };
     expect(read.machine).toMatchObject({ drain: options, excludesDrain: true });
+    const last = machine.read(storedObject({ spec: { providerSpec: {}, drain: { daemonSets: 'EvictLast' } } }));
+    expect(last.machine.drain).toMatchObject({ evictsDaemonSets: true });
     const little = machine.read(storedObject({ spec: { providerSpec: {}, drain: {} } }));
     expect(little.machine.drain).toEqual({ onTimeout: 'Wait', volumeDetachTimeoutMs: 120_000 });
     expect(machine.read(storedObject()).machine).not.toHaveProperty('drain');
@@ -74,6 +76,7 @@ describe('a Machine that is read', () => {
   it.each([
     [{ timeout: '-5m' }, 'spec.drain.timeout must be a duration, as 1h30m'],
     [{ onTimeout: 'Perhaps' }, 'spec.drain.onTimeout must be Wait or Force'],
+    [{ daemonSets: 'Evict' }, 'spec.drain.daemonSets must be Ignore or EvictLast'],
   ])('is malformed where its drain is %j', (drain, message) => {
     const read = machine.read(storedObject({ spec: { providerSpec: {}, drain } }));
     expect(read.machine.malformed).toEqual({ message, isStatusReadable: true });

@@ -1,5 +1,5 @@
 import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
-import { OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
+import { DRAINING, OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
 import { hasTaint, tolerates } from '../../../k8s/model/taint.ts';
 import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -95,7 +95,8 @@ export class Workloads {
   }
 
   #keepDaemons(): void {
-    for (const node of this.#nodes().filter(isReady)) {
+    const open = this.#nodes().filter((node) => isReady(node) && !hasTaint(node.spec?.taints, DRAINING));
+    for (const node of open) {
       const name = `agent-${node.metadata.name}`;
       if (this.#options.api.store.get(PODS, NAMESPACE, name) !== undefined) continue;
       this.#create(name, node, { pending: false });

@@ -1,7 +1,8 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
-import { DRAINED_FOR_ANNOTATION, type Node } from '../../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, DRAINING, type Node } from '../../../k8s/model/node.ts';
+import { hasTaint } from '../../../k8s/model/taint.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
@@ -56,12 +57,14 @@ function ofMaintenance({ status = {} }: MachineObject, node: KubeObject | undefi
 }
 
 /** What a drain of ours left on a Node. */
-function oursOn({ metadata }: KubeObject): readonly string[] {
+function oursOn(node: KubeObject): readonly string[] {
+  const { metadata } = node;
   const { annotations = {}, managedFields = [], name } = metadata;
   const own = managedFields.filter(({ manager }) => manager === DRAIN_FIELD_MANAGER);
   const isOurs = own.some(({ fieldsV1 }) => 'f:unschedulable' in ((fieldsV1 as NodeFields)['f:spec'] ?? {}));
   return [
     ...(isOurs ? [`the cordon of ${name}`] : []),
+    ...(hasTaint((node as unknown as Node).spec?.taints, DRAINING) ? [`the taint of ${name}`] : []),
     ...(DRAINED_FOR_ANNOTATION in annotations ? [`the annotation of ${name}`] : []),
   ];
 }

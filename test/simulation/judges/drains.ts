@@ -85,6 +85,7 @@ export class DrainJudge {
     if (!this.#isCordoned(machine, nodeName)) this.#accuse('cordoned first', `${what}, not cordoned`);
     this.#judgeHook(machine, 'preDrain', what, ASSUMPTIONS.requestEffectMs);
     this.#judgeMaintenance(machine, pod, what);
+    if (readPod(pod).controller?.kind === 'DaemonSet') this.#judgeLast(machine, what);
     if (subresource === undefined && !this.#isForced(machine)) {
       this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
     }
@@ -120,6 +121,17 @@ export class DrainJudge {
     const since = universe.agenda.now - A_MOMENT_MS;
     const { toEmptySince = Infinity } = wishes.of(uid);
     return toEmptySince > since || (people()?.uncordoned.get(node?.metadata.uid ?? '') ?? 0) > since;
+  }
+
+  /** Pods of DaemonSets are what others need until they have left. */
+  #judgeLast(machine: MachineObject, what: string): void {
+    if (this.#isUncordonedLate(machine)) return;
+    const node = machine.status?.nodeRef?.name ?? '';
+    const left = this.#podsOn(node).filter(
+      ({ controller, drain }) => controller?.kind !== 'DaemonSet' && drain !== 'skip',
+    );
+    if (left.length === 0 || !this.#isReady(node)) return;
+    this.#accuse('DaemonSets last', `${what}, while ${left.map(({ name }) => name).join(', ')} is there`);
   }
 
   /** Nobody has to go for a maintenance who asks not to be disrupted, while nobody limits the time for that. */

@@ -22,11 +22,13 @@ export const DRAIN_DEEDS = {
   }),
   'edit drain': toSome((people, { metadata: { name, uid } }) => {
     const timeout = people.random.pick(['1m', '5m', '20m']) ?? '5m';
-    const drain = people.random.pick([
+    const drain = people.random.pick<MachineObject['spec']['drain'] | null>([
       null,
       { timeout, onTimeout: 'Wait' },
       { timeout, onTimeout: 'Force' },
       { volumeDetachTimeout: '10s' },
+      { daemonSets: 'EvictLast' },
+      { daemonSets: 'EvictLast', timeout },
     ]);
     people.tell(`sets the drain of Machine ${name} to ${JSON.stringify(drain)}`);
     people.forces.note(uid, drain?.onTimeout === 'Force', people.now);

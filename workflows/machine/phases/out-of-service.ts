@@ -26,6 +26,7 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   await lookWhileDetaching(pass);
   // Pods were asked to end there, and nobody can tell whether they did before the instance ends.
   if (isSilent(pass)) memory.vacated ??= { is: 'silent' };
+  else if (memory.vacated?.is === 'silent') delete memory.vacated;
   const { vacated: slot } = memory;
   if (slot === undefined || slot.is === 'silent') return DONE;
   const wait = notDue(slot.retry, nowMs);
@@ -41,12 +42,11 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   return { outcome: 'done', until: nowMs + LOOK_MS.held, why: 'a look whether the instance was started again' };
 }
 
-/** The Node is drained, and falls silent while its volumes are waited for. */
+/** The Node is drained, and falls silent while its volumes are waited for, or the pods of DaemonSets. */
 async function lookWhileDetaching(pass: Pass): Promise<void> {
   const { memory } = pass;
-  const isOpen =
-    memory.drained.isDone === true && memory.drained.isCutShort !== true && memory.detached.isDone !== true;
-  if (!isOpen || isDrainOver(pass) || (memory.vacated?.is ?? 'silent') !== 'silent') return;
+  const isOpen = memory.drained.isDone === true && memory.drained.isCutShort !== true && !isDrainOver(pass);
+  if (!isOpen || (memory.vacated?.is ?? 'silent') !== 'silent') return;
   const still = await lookAtSilentNode(pass);
   if (still === undefined) return;
   memory.vacated = { is: still.is };
@@ -73,6 +73,7 @@ async function giveBack(pass: Pass, slot: Vacated): Promise<Answer> {
   delete memory.vacated;
   memory.drained = {};
   memory.detached = {};
+  delete memory.evictedLast;
   // What comes before an instance's end comes anew, but for the hooks before its drain.
   const { deletion: { preDrainHookStartTime } = {}, ...status } = pass.status;
   pass.status = status;

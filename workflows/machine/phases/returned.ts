@@ -87,6 +87,7 @@ function forgetDeletion(pass: Pass, isKept: boolean): Answer {
   if (!isKept) memory.inTurn = {};
   memory.detached = {};
   delete memory.vacated;
+  delete memory.evictedLast;
   memory.settled = {};
   return DONE;
 }

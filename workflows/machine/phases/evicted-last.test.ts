@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Node } from '../../../k8s/model/node.ts';
+import { DAEMON_SETS, NODES, PODS } from '../../../k8s/resources.ts';
+import { drainedMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf } from '../../../test/workflow/machine-stages.ts';
+import type { Temporal } from '../../../test/workflow/temporal.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import type { PodFacts } from '../../../test/world/builders/a-pod.ts';
+import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const OWNER = { kind: 'DaemonSet', name: 'agent', uid: 'uid-of-agent' };
+const WEB: PodFacts = { name: 'web-1', labels: { app: 'web' } };
+const AGENT: PodFacts = { name: 'agent', owner: OWNER };
+const PROXY: PodFacts = { name: 'proxy', owner: OWNER, tolerations: [{ operator: 'Exists' }] };
+
+const evictions = ({ requests }: MachineWorld) =>
+  requests.filter(({ subresource }) => subresource === 'eviction').map(({ name }) => name);
+const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) => metadata.name);
+const isClosed = (world: MachineWorld) =>
+  (world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).spec?.taints?.some(
+    ({ key }) => key === 'millwright.dev/draining',
+  ) === true;
+
+function deleted(name: string, daemonSets: 'Ignore' | 'EvictLast', fleet: Fleet = {}) {
+  const whenRunning = (world: MachineWorld) => {
+    const { apiVersion, kind } = DAEMON_SETS;
+    world.kube.put({ apiVersion, kind, metadata: { name: 'agent', namespace: 'default', uid: OWNER.uid } });
+  };
+  const spec = { drain: { daemonSets, timeout: '10m' }, ...fleet.spec };
+  return drainedMachine(temporal, name, { pods: [WEB, AGENT, PROXY], whenRunning, ...fleet, spec });
+}
+
+describe('pods of DaemonSets', () => {
+  it('leave after all others, where that is asked for: each is asked once, and none that would come back', async () => {
+    const { world, handle } = await deleted('last', 'EvictLast', { stuck: ['web-1'] });
+    await temporal.until(() => world.condition('Drained')?.status === 'False');
+    await temporal.pass(20);
+    expect([evictions(world), isClosed(world)]).toEqual([['web-1'], false]);
+    world.kube.drop(PODS, 'default', 'web-1');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([evictions(world), podsOf(world)]).toEqual([['web-1', 'agent'], ['proxy']]);
+    expect(eventsOf(world, 'DrainSucceeded').map(({ message }) => message)).toEqual([
+      'the Node is drained',
+      'the pods of DaemonSets have left the Node',
+    ]);
+  });
+
+  it('are waited for, and say so, within the time for the drain', async () => {
+    const { world, handle } = await deleted('slow', 'EvictLast', { stuck: ['agent'] });
+    await temporal.until(() => evictions(world).includes('agent'));
+    await temporal.until(() => world.status.waiting?.step === 'Drain');
+    expect([world.condition('Drained')?.status, isClosed(world)]).toEqual(['True', true]);
+    expect(world.cloud.calls('terminate')).toEqual([]);
+    world.kube.drop(PODS, 'default', 'agent');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('stay where nothing is said of them', async () => {
+    const { world, handle } = await deleted('ignored', 'Ignore');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([evictions(world), podsOf(world)]).toEqual([['web-1'], ['agent', 'proxy']]);
+  });
+
+  it('may come back where the deletion is aborted', async () => {
+    const { world, handle } = await deleted('aborted', 'EvictLast', { stuck: ['agent'], isOnlyAsked: true });
+    await temporal.until(() => evictions(world).includes('agent'));
+    expect(isClosed(world)).toBe(true);
+    await world.edit({ spec: { delete: false } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'aborted', { within: 60 });
+    expect(isClosed(world)).toBe(false);
+  });
+});
