@@ -379,12 +379,14 @@ describe('a change of a Node', () => {
     expect(changed({ ...marks, ready: 'False' }, marks, [running])).toEqual([]);
   });
 
-  test('wakes nobody on its way out', () => {
+  test('wakes a machine on its way out only where it can answer again', () => {
     const leaving = machine((o) => {
       o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
       o.spec.providerID = 'x:///z/i-1';
     });
     expect(changed(marks, { ...marks, ready: 'Unknown' }, [leaving])).toEqual([]);
+    expect(changed({ ...marks, ready: 'Unknown' }, marks, [leaving])).toEqual(['Machine/m1']);
+    expect(changed(marks, { ...marks, unschedulable: true }, [leaving])).toEqual([]);
     expect(named(routeNode({ before: node(marks) }, indexOf({ machines: [leaving] })))).toEqual([]);
   });
 

@@ -38,8 +38,8 @@ export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[]
 }
 
 function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {
-  // Nothing on the way out waits for the Node.
-  if (machine.isDeleting) return false;
+  // On its way out it asks only whether a Node that could not answer does again.
+  if (machine.isDeleting) return before !== undefined && before.ready !== 'True' && after?.ready === 'True';
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
   if (before.claims.join() !== after.claims.join() && !after.claims.includes(objectKey(machine.ref))) return true;
   if (machine.nodeName !== after.ref.name) return before.addresses.join() !== after.addresses.join();

@@ -68,8 +68,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'finalizer removed before the instance is gone',
     file: 'workflows/machine/machine.ts',
-    instead: '  terminated,\n  alone,\n  released,\n];',
-    stands: '  released,\n  terminated,\n  alone,\n];',
+    instead: '  terminated,\n  alone,\n  vacated,\n  released,\n];',
+    stands: '  released,\n  terminated,\n  alone,\n  vacated,\n];',
     scenario: 'churn',
     judges: ['clean end'],
   },
@@ -108,10 +108,18 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
-    instead: '  drained,\n  detached,\n  preTerminateHooks,\n  unbalanced,\n',
+    instead: '  drained,\n  outOfService,\n  detached,\n  evictedLast,\n  preTerminateHooks,\n  unbalanced,\n',
     stands: '  preTerminateHooks,\n  unbalanced,\n',
     scenario: 'drained',
     judges: ['drained first'],
+  },
+  {
+    name: 'a Node that goes with the pods of an instance that ended before them',
+    file: 'workflows/machine/phases/vacated.ts',
+    instead: 'if (slot === undefined || slot.isDone === true || isVolumeWaitSkipped(pass)) return DONE;',
+    stands: 'if (slot === undefined || slot.isDone !== false || isVolumeWaitSkipped(pass)) return DONE;',
+    scenario: 'drained',
+    judges: ['vacated first'],
   },
   {
     name: 'a hook before the termination that is passed over',

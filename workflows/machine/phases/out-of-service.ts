@@ -1,4 +1,4 @@
-import { AGAIN, DONE, type Answer } from '../answer.ts';
+import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { isDrainOver, isVolumeWaitSkipped } from '../deletion-points.ts';
 import { frozenParameters } from '../look-at-instance.ts';
@@ -30,7 +30,7 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   const { vacated: slot } = memory;
   if (slot === undefined || slot.is === 'silent') return DONE;
   const wait = notDue(slot.retry, nowMs);
-  if (wait !== undefined) return { outcome: 'wait', wait };
+  if (wait !== undefined) return waitFor(wait);
   if (slot.is === 'stopped' && (await runsAgain(pass, slot))) return giveBack(pass, slot);
   if (slot.isTold !== true) {
     const answer = await local.vacateNode(pass.target);
