@@ -44,7 +44,16 @@ function deploy(facts: DeploymentFacts = {}, pod: PodFacts = {}): void {
 async function pass(more: Partial<DrainNode> = {}, of = target): Promise<DrainReport> {
   const notes = Object.fromEntries(world.kube.all(PODS).map(({ metadata }) => [metadata.uid, REFUSED]));
   const now = world.clock.timeOfDay();
-  const asked = { ...of, purpose: 'deletion', startedAt: DRAIN_STARTED, now, notes, cordonedAt: 1, ...more } as const;
+  const asked = {
+    ...of,
+    purpose: 'deletion',
+    stage: 'pods',
+    startedAt: DRAIN_STARTED,
+    now,
+    notes,
+    cordonedAt: 1,
+    ...more,
+  } as const;
   const answer = await world.run((on) => on.drainNode(asked));
   if (answer.outcome !== 'draining') throw new Error(answer.outcome);
   return answer;
