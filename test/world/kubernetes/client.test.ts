@@ -50,7 +50,8 @@ describe('an object that is created', () => {
       metadata: { name: 'a' },
       spec: { selector, template, unheardOf: 1 },
     });
-    expect(made['spec']).toEqual({ selector, template, replicas: 1, minReadySeconds: 0, deletePolicy: 'Random' });
+    const defaults = { replicas: 1, minReadySeconds: 0, deletePolicy: 'Random', replaceAfter: 'Deleted' };
+    expect(made['spec']).toEqual({ selector, template, ...defaults });
   });
 
   test('may have its name made up, and none that is taken', async () => {
