@@ -108,7 +108,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
-    instead: '  drained,\n  outOfService,\n  detached,\n  evictedLast,\n  preTerminateHooks,\n  stillInTurn,\n  unbalanced,\n',
+    instead:
+      '  drained,\n  outOfService,\n  detached,\n  evictedLast,\n  preTerminateHooks,\n  stillInTurn,\n  unbalanced,\n',
     stands: '  preTerminateHooks,\n  unbalanced,\n',
     scenario: 'drained',
     judges: ['drained first'],
