@@ -193,6 +193,7 @@ async function untilRunning(count: number): Promise<void> {
 
 /** What is allowed and does not come up above, and why it is allowed. */
 const NO_PODS = 'asked where pods run on a Node that is drained, and none do here';
+const NO_CONTROL_PLANE = 'asked where a machine of a control plane goes, and none does here';
 const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'millwright-worker': {
     'create pods/eviction': NO_PODS,
@@ -205,6 +206,9 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'get replicasets.apps': NO_PODS,
     'list daemonsets.apps': NO_PODS,
     'list poddisruptionbudgets.policy': NO_PODS,
+    'create leases.coordination.k8s.io': NO_CONTROL_PLANE,
+    'get leases.coordination.k8s.io': NO_CONTROL_PLANE,
+    'patch leases.coordination.k8s.io': NO_CONTROL_PLANE,
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',
     'update machinesets.machine.openshift.io/finalizers': 'asked by admission, not by a request',
   },
