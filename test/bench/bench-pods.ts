@@ -21,30 +21,40 @@ export interface PodTimes {
 }
 
 interface Pod {
-  readonly metadata: { readonly uid: string };
+  readonly metadata: { readonly uid: string; readonly resourceVersion: string };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Follows all pods from here on, as a user's watch would. */
-export async function followPods({ config }: Pick<Bench, 'config'>): Promise<PodTimes> {
+/** Follows what becomes of pods from here on. A watch that the API server ends is begun again where it ended. */
+export async function followPods({ config, kube }: Pick<Bench, 'config' | 'kube'>): Promise<PodTimes> {
   const [ready, gone] = [new Map<string, number>(), new Map<string, number>()];
   const note = (times: Map<string, number>, uid: string) => {
     if (!times.has(uid)) times.set(uid, Date.now());
   };
-  const stream = await new Watch(config).watch(
-    resourcePath(PODS, POD_NAMESPACE),
-    {},
-    (change, { metadata: { uid }, status }: Pod) => {
-      const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
-      if (change === 'DELETED') note(gone, uid);
-      else if (isReady) note(ready, uid);
-    },
-    (error: unknown) => {
-      if (!(error instanceof Error) || error.name === 'AbortError') return;
-      console.error('the watch of the pods ended', error);
-    },
-  );
-  return { ready, gone, stop: () => stream.abort() };
+  let { resourceVersion } = await kube.list<Pod>(PODS, { namespace: POD_NAMESPACE });
+  let isStopped = false;
+  let stream: AbortController | undefined;
+  const follow = async (): Promise<void> => {
+    stream = await new Watch(config).watch(
+      resourcePath(PODS, POD_NAMESPACE),
+      { resourceVersion },
+      (change, { metadata, status }: Pod) => {
+        ({ resourceVersion } = metadata);
+        const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
+        if (change === 'DELETED') note(gone, metadata.uid);
+        else if (isReady) note(ready, metadata.uid);
+      },
+      () => {
+        if (!isStopped) void follow();
+      },
+    );
+  };
+  await follow();
+  const stop = () => {
+    isStopped = true;
+    stream?.abort();
+  };
+  return { ready, gone, stop };
 }
 
 export async function createPodNamespace({ kube }: Pick<Bench, 'kube'>): Promise<void> {
