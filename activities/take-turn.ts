@@ -12,6 +12,7 @@ import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import { LEASES } from '../k8s/resources.ts';
+import { microTime, type LeaseSpec } from '../process/lease-record.ts';
 import type { ControlPlaneActivities, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
 import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
@@ -30,7 +31,7 @@ interface Lease {
     readonly resourceVersion: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec?: { readonly holderIdentity?: string; readonly leaseTransitions?: number };
+  readonly spec?: LeaseSpec;
 }
 
 /**
@@ -57,7 +58,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const lease = await unlessGone(kube.get<Lease>(LEASES, namespace, name));
     const holder = lease?.spec?.holderIdentity ?? '';
     const first = await judge(machine, lease);
-    const message = first.message ?? (await whyHeld(machine, holder));
+    const message = first.message ?? whyHeld(machine, holder, first.machines);
     if (message !== undefined) {
       const isFreed = holder === machine.ref.uid;
       const isNoted = first.size === sizeNoted(lease);
@@ -70,24 +71,24 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     return tryOnce(machine);
   }
 
-  /** Why it may not go now, by how the others are; and the size of the control plane. */
+  /** Why it may not go now, by how the others are; the size of the control plane; and all Machines, as they were seen for that. */
   async function judge(machine: Machine, lease: Lease | undefined) {
-    const [nodes, machines] = await Promise.all([reader.nodes(), reader.all()]);
+    const [nodes, reads] = await Promise.all([reader.nodes(), reader.all()]);
+    const machines = reads.map((read) => read.machine);
     const own = machine.status.nodeRef?.name;
-    const ofCluster = machines.map((read) => read.machine).filter(({ cluster }) => cluster === machine.cluster);
+    const ofCluster = machines.filter(({ cluster }) => cluster === machine.cluster);
     const recorded = namesOf(ofCluster.filter(({ status }) => status.isControlPlane === true));
     const all = nodes.filter((node) => isControlPlaneNode(node) || recorded.has(node.metadata.name));
     const others = all.filter(({ metadata }) => metadata.name !== own);
     const size = Math.max(sizeNoted(lease), sizeOf(all.length));
     const going = namesOf(ofCluster.filter(isGoingOutOfTurn));
-    return { size, message: whyNotNow({ size, others, going }, describeLease(machine)) };
+    return { machines, size, message: whyNotNow({ size, others, going }, describeLease(machine)) };
   }
 
   /** Whoever has the turn has it until it is gone, or is not to be emptied any more. */
-  async function whyHeld(machine: Machine, holder: string): Promise<string | undefined> {
+  function whyHeld(machine: Machine, holder: string, machines: readonly Machine[]): string | undefined {
     if (holder === '' || holder === machine.ref.uid) return undefined;
-    const all = await reader.all();
-    const by = all.find((read) => read.machine.ref.uid === holder)?.machine;
+    const by = machines.find(({ ref }) => ref.uid === holder);
     if (by === undefined || purposeOf(by) === undefined) return undefined;
     const what = purposeOf(by) === 'maintenance' ? 'is in maintenance' : 'is being deleted';
     return `${describeRef(by.ref)} of the same control plane ${what}, and one goes at a time (Lease ${describeLease(machine)})`;
@@ -107,10 +108,9 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     };
     const isNew = holder !== undefined;
     const { leaseTransitions = 0 } = lease?.spec ?? {};
-    const since = new Date(clock.timeOfDay()).toISOString().replace('Z', '000Z');
     const spec = {
       holderIdentity,
-      ...(isNew ? { acquireTime: since, leaseTransitions: leaseTransitions + 1 } : {}),
+      ...(isNew ? { acquireTime: microTime(clock.timeOfDay()), leaseTransitions: leaseTransitions + 1 } : {}),
     };
     return isFirstToWrite(() => writeLease(kube, { name, namespace, lease, annotations, spec }));
   }

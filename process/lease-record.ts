@@ -61,6 +61,6 @@ function splitIdentity(identity: string): [host: string, pid: number] {
   return [parts.slice(0, -2).join('_'), Number(parts.at(-2))];
 }
 
-function microTime(now: number): string {
+export function microTime(now: number): string {
   return new Date(now).toISOString().replace('Z', '000Z');
 }

@@ -1,10 +1,12 @@
 import type { KubeClient } from '../../k8s/client.ts';
-import { unlessGone } from '../../k8s/kube-error.ts';
+import { KubeError, unlessGone } from '../../k8s/kube-error.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
+import type { SomeNames } from '../../workflows/machine/drain-activities.ts';
 import { coalesce } from '../coalesce.ts';
+import { shortenNames } from './shorten-names.ts';
 
 /** How long a look at all attachments waits for others to share it with, in milliseconds. */
 const GATHER_MS = 100;
@@ -22,6 +24,16 @@ interface Volume {
  * VolumeAttachment, else the one that the Node says.
  */
 export type AttachedVolumes = (node: Node, staying: readonly Pod[]) => Promise<string[]>;
+
+/** What a look at volumes found, in short; undefined where the API server did not let it look. */
+export async function unlessUnseen(look: ReturnType<AttachedVolumes>): Promise<SomeNames | undefined> {
+  try {
+    return shortenNames(await look);
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    return undefined;
+  }
+}
 
 export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedVolumes {
   const listAttachments = coalesce(

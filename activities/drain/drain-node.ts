@@ -1,8 +1,7 @@
 import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
 import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
-import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
-import { PODS } from '../../k8s/resources.ts';
+import type { Pod } from '../../k8s/model/pod.ts';
 import { delay } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
 import type {
@@ -12,14 +11,13 @@ import type {
   ForceTimes,
   PodNote,
   PodNotes,
-  SomeNames,
 } from '../../workflows/machine/drain-activities.ts';
 import { createExistingDaemonSets } from '../daemon-sets.ts';
 import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
 import type { OwnNode, OwnNodes } from '../own-node.ts';
-import { createAttachedVolumes } from './attached-volumes.ts';
+import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
 import { chooseDaemonPods, choosePods, type PodChoice } from './choose-pods.ts';
 import { closeNode, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
@@ -27,6 +25,7 @@ import { forceTimesOf } from './hurry.ts';
 import { PodCalls } from './evictions.ts';
 import { createExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
+import { podsOn } from './pods-on.ts';
 import { shortenNames, shortenPodNames } from './shorten-names.ts';
 import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
@@ -116,7 +115,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
       if (look.plan.left.length === 0) {
-        const volumes = await volumesOf(node, look.choices);
+        // The Node is empty, whether or not its volumes can be looked at now.
+        const volumes = await unlessUnseen(attachedVolumes(node, stayingOf(look.choices)));
         return { outcome: 'drained', abandoned: shortenPodNames(look.plan.abandoned), ...given({ volumes }) };
       }
     }
@@ -128,16 +128,6 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     if (purposeOf(machine) !== request.purpose)
       throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
     return ownNodes.look(machine, RECORDS_MS);
-  }
-
-  /** The Node is empty, whether or not its volumes can be looked at now. */
-  async function volumesOf(node: Node, choices: readonly PodChoice[]): Promise<SomeNames | undefined> {
-    try {
-      return shortenNames(await attachedVolumes(node, stayingOf(choices)));
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      return undefined;
-    }
   }
 
   /** Undefined: the look that was made counts already. */
@@ -160,18 +150,13 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   }
 
   async function choose(node: Node, isSparing = false): Promise<PodChoice[]> {
-    const pods = await podsOn(node);
+    const pods = await podsOn(kube, node);
     return choosePods(pods, await daemonSets(pods), isSparing);
   }
 
   async function chooseDaemons(node: Node): Promise<PodChoice[]> {
-    const pods = await podsOn(node);
+    const pods = await podsOn(kube, node);
     return chooseDaemonPods(pods, await daemonSets(pods));
-  }
-
-  async function podsOn({ metadata: { name } }: Node): Promise<readonly Pod[]> {
-    const { items } = await kube.list<StoredPod>(PODS, { fieldSelector: `spec.nodeName=${name}` });
-    return items.map(readPod);
   }
 
   async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {

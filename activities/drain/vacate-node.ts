@@ -1,16 +1,15 @@
-import { KubeError } from '../../k8s/kube-error.ts';
-import { isReady, OUT_OF_SERVICE, OUT_OF_SERVICE_ANNOTATION, type Node } from '../../k8s/model/node.ts';
-import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
+import { isReady, OUT_OF_SERVICE, OUT_OF_SERVICE_ANNOTATION } from '../../k8s/model/node.ts';
+import type { Pod } from '../../k8s/model/pod.ts';
 import { hasTaint, tolerates } from '../../k8s/model/taint.ts';
-import { PODS } from '../../k8s/resources.ts';
 import { given } from '../../providers/given.ts';
-import type { DrainActivities, SomeNames } from '../../workflows/machine/drain-activities.ts';
+import type { DrainActivities } from '../../workflows/machine/drain-activities.ts';
 import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
 import type { OwnNodes } from '../own-node.ts';
-import { createAttachedVolumes } from './attached-volumes.ts';
-import { shortenNames, shortenPodNames } from './shorten-names.ts';
+import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
+import { podsOn } from './pods-on.ts';
+import { shortenPodNames } from './shorten-names.ts';
 import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
 
 export const OUT_OF_SERVICE_TAINT: OwnTaint = { taint: OUT_OF_SERVICE, annotation: OUT_OF_SERVICE_ANNOTATION };
@@ -37,9 +36,9 @@ export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
         const node = isReady(found)
           ? found
           : await putTaint(kube, found, OUT_OF_SERVICE_TAINT, `${kind} ${namespace}/${name}`);
-        const pods = await podsOn(node);
+        const pods = await podsOn(kube, node);
         const staying = pods.filter(isLeft);
-        const volumes = await volumesOf(node, staying);
+        const volumes = await unlessUnseen(attachedVolumes(node, staying));
         return {
           outcome: 'vacating' as const,
           isTold: hasTaint(node.spec?.taints, OUT_OF_SERVICE),
@@ -55,20 +54,6 @@ export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
         return { outcome: 'done' as const };
       }),
   };
-
-  async function podsOn({ metadata: { name } }: Node): Promise<readonly Pod[]> {
-    const { items } = await kube.list<StoredPod>(PODS, { fieldSelector: `spec.nodeName=${name}` });
-    return items.map(readPod);
-  }
-
-  async function volumesOf(node: Node, staying: readonly Pod[]): Promise<SomeNames | undefined> {
-    try {
-      return shortenNames(await attachedVolumes(node, staying));
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      return undefined;
-    }
-  }
 }
 
 /** Kubernetes leaves it where it is. */
