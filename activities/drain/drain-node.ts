@@ -1,6 +1,6 @@
 import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
-import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
+import { isReady, readinessOf, silentFrom, type Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { delay } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
@@ -32,8 +32,6 @@ import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
 
-/** A Node whose kubelet has been silent for so long is taken for unreachable, in milliseconds. */
-const UNREACHABLE_MS = 60_000;
 /**
  * A pod may have been bound right before the Node was cordoned, by a scheduler that had not seen that. A look that finds nothing
  * counts from so long after the cordon on. Milliseconds.
@@ -230,6 +228,6 @@ function stayingOf(choices: readonly PodChoice[]): Pod[] {
 }
 
 function isUnreachableFor(node: Node, now: number): boolean {
-  const { status, lastTransitionTime = '' } = readinessOf(node) ?? {};
-  return status === 'Unknown' && now - Date.parse(lastTransitionTime) >= UNREACHABLE_MS;
+  const ready = readinessOf(node);
+  return (silentFrom(ready?.status, ready?.lastTransitionTime) ?? Infinity) <= now;
 }

@@ -57,6 +57,20 @@ export function readinessOf({ status }: Pick<Node, 'status'>) {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
+/** A Node whose kubelet has been silent for so long cannot answer, in milliseconds. */
+const SILENT_MS = 60_000;
+
+/**
+ * From when on a Node counts as one that cannot answer, in milliseconds since the epoch; undefined: it answers.
+ *
+ * @param ready what is said of it by {@link readinessOf}
+ * @param since RFC 3339: since when
+ */
+export function silentFrom(ready: string | undefined, since: string | undefined): number | undefined {
+  const at = Date.parse(since ?? '');
+  return ready !== 'Unknown' || Number.isNaN(at) ? undefined : at + SILENT_MS;
+}
+
 export function isReady(node: Pick<Node, 'status'>): boolean {
   return readinessOf(node)?.status === 'True';
 }

@@ -24,3 +24,8 @@ export function pickInstance(instances: readonly Instance[], token?: string): In
 export function isLaunchedHere({ status }: Pick<Machine, 'status'>, id: string): boolean {
   return status.launch !== undefined && status.instance?.id === id;
 }
+
+/** True where the instance is known to be gone: the cloud said so, or it was proved. */
+export function hasEnded(status: Pick<MachineStatus, 'instance' | 'conditions'>): boolean {
+  return status.instance?.state === 'terminated' || wasProvedGone(status);
+}

@@ -1,7 +1,7 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { isDrainOver } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain, slotFor } from '../empty-node.ts';
-import { wasProvedGone } from '../instance-facts.ts';
+import { hasEnded } from '../instance-facts.ts';
 import { lookWhetherEnded, type Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
 import { isSilent, silentFrom } from '../silence.ts';
@@ -28,8 +28,7 @@ function isLeftToKubernetes({ memory, seen }: Pass): boolean {
 }
 
 function standstillOnRecord({ instanceId = '', status }: Pass): Standstill | undefined {
-  const hasEnded = status.instance?.state === 'terminated' || wasProvedGone(status);
-  return hasEnded ? { is: 'ended', why: `instance ${instanceId} has ended already` } : undefined;
+  return hasEnded(status) ? { is: 'ended', why: `instance ${instanceId} has ended already` } : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
-import { wasProvedGone } from '../instance-facts.ts';
+import { hasEnded } from '../instance-facts.ts';
 import { lookWhetherEnded } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -47,8 +47,7 @@ export function awaitsTurn(pass: Pass): boolean {
 }
 
 function isToTakeTurn({ memory, status }: Pass): boolean {
-  const hasEnded = status.instance?.state === 'terminated' || wasProvedGone(status);
-  return status.isControlPlane === true && memory.isEndAskedFor !== true && !hasEnded;
+  return status.isControlPlane === true && memory.isEndAskedFor !== true && !hasEnded(status);
 }
 
 /** Of an instance that ended by itself there is nothing to wait for. */
