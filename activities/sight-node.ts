@@ -1,6 +1,6 @@
 import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
 import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
-import { DRAINED_FOR_ANNOTATION, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
+import { isHeld, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
@@ -30,7 +30,7 @@ export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): Nod
     inSync: isInSync(node, claim, spec),
     ...(isControlPlaneNode(node) ? { isControlPlane: true as const } : {}),
     ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
-    ...(node.metadata.annotations?.[DRAINED_FOR_ANNOTATION] === undefined ? {} : { isHeld: true as const }),
+    ...(isHeld(node) ? { isHeld: true as const } : {}),
     ...(node.metadata.annotations?.[OUT_OF_SERVICE_ANNOTATION] === undefined ? {} : { isOutOfService: true as const }),
   };
 }

@@ -1,7 +1,13 @@
 import type { KubeClient } from '../../k8s/client.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import { DRAINED_FOR_ANNOTATION, DRAINING, type Node } from '../../k8s/model/node.ts';
+import {
+  DRAINED_FOR_ANNOTATION,
+  DRAINING,
+  EXCLUDED_ANNOTATION,
+  EXCLUDED_LABEL,
+  type Node,
+} from '../../k8s/model/node.ts';
 import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -29,20 +35,39 @@ export async function closeNode(
   return { node: free, isNew: !isCordoned };
 }
 
+/**
+ * Has load balancers leave the Node out while all that is left on it ends, and only then: a pod that is Ready and stays would lose its
+ * requests.
+ *
+ * @param isEnding nothing on the Node stays that has to leave
+ */
+export async function excludeNode(
+  kube: KubeClient,
+  node: Node,
+  { ref, purpose }: Pick<DrainNode, 'ref' | 'purpose'>,
+  isEnding: boolean,
+): Promise<void> {
+  const isExcluded = EXCLUDED_ANNOTATION in (node.metadata.annotations ?? {});
+  if (isExcluded !== isEnding) await cordon(kube, node, ref, purpose, isEnding);
+}
+
 /** Its answer tells that no scheduler that sees it binds a pod to the Node any more. */
 function cordon(
   kube: KubeClient,
   { metadata: { name, uid } }: Node,
   { kind, namespace, name: machine }: ObjectRef,
   purpose: DrainPurpose,
+  isExcluded = false,
 ): Promise<Node> {
-  const annotations = { [DRAINED_FOR_ANNOTATION]: `${kind} ${namespace}/${machine}: ${purpose}` };
-  const body = { metadata: { uid, annotations }, spec: { unschedulable: true } };
+  const why = { [DRAINED_FOR_ANNOTATION]: `${kind} ${namespace}/${machine}: ${purpose}` };
+  const annotations = isExcluded ? { ...why, [EXCLUDED_ANNOTATION]: '' } : why;
+  const labels = isExcluded ? { labels: { [EXCLUDED_LABEL]: '' } } : {};
+  const body = { metadata: { uid, ...labels, annotations }, spec: { unschedulable: true } };
   return onObject(() => kube.apply<Node>(NODES, undefined, name, body, OURS));
 }
 
 /**
- * Takes back what {@link closeNode} wrote. The API server keeps who wrote a field: where somebody else had cordoned the Node as well,
+ * Takes back what {@link closeNode} and {@link excludeNode} wrote. The API server keeps who wrote a field: where somebody else had cordoned the Node as well,
  * the Node stays cordoned.
  */
 export async function uncordon(kube: KubeClient, node: Node): Promise<Node> {

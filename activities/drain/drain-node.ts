@@ -27,6 +27,7 @@ import { createExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
 import { podsOn } from './pods-on.ts';
 import { shortenNames, shortenPodNames } from './shorten-names.ts';
+import { clearOnNode, showOnNode } from './show-on-node.ts';
 import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
@@ -85,6 +86,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
         if (purposeOf(machine) !== undefined) throw objectChanged('the Node is to be drained again');
         const node = await ownNodes.find(machine);
         const freed = node && (await uncordon(kube, node));
+        if (freed !== undefined) await clearOnNode(kube, freed);
         const isStill = freed?.spec?.unschedulable === true ? { isCordoned: true as const } : {};
         return { outcome: 'done' as const, ...isStill };
       }),
@@ -115,6 +117,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       if (look.plan.left.length === 0) {
         // The Node is empty, whether or not its volumes can be looked at now.
         const volumes = await unlessUnseen(attachedVolumes(node, stayingOf(look.choices)));
+        await showOnNode(deps, node, { request, point: 'drained' });
         return { outcome: 'drained', abandoned: shortenPodNames(look.plan.abandoned), ...given({ volumes }) };
       }
     }
@@ -186,6 +189,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
     const held = Object.keys(notes).length;
     const leaving = left.filter((pod) => !isStaying(pod)).length;
+    await showOnNode(deps, node, { request, point: leaving === left.length ? 'ending' : 'draining' });
     return {
       outcome: 'draining',
       node: node.metadata.name,

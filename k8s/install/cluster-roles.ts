@@ -126,6 +126,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         ...rulesOf(apis, (role) => WORKER[role]),
         rule(NODES, ['get', 'list', 'patch', 'delete']),
         ...DRAIN,
+        { why: 'Its conditions tell that a Node is being drained.', ...rule(NODES, ['patch'], 'status') },
         rule(EVENTS, ['create']),
         CLUSTER_UID,
       ],

@@ -19,6 +19,17 @@ export const OUT_OF_SERVICE: Taint = {
 /** Says of a Node that {@link OUT_OF_SERVICE} is ours, and for which Machine. Written and taken off together with it. */
 export const OUT_OF_SERVICE_ANNOTATION = 'millwright.dev/out-of-service';
 
+/**
+ * Has load balancers that Kubernetes keeps leave a Node out. Written while its last pods end, so that they get no new requests.
+ */
+export const EXCLUDED_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+
+/** Says of a Node that {@link EXCLUDED_LABEL} is ours. */
+export const EXCLUDED_ANNOTATION = 'millwright.dev/excluded-from-load-balancers';
+
+/** Of a Node's condition that a drain of ours wrote. */
+export const OUR_CONDITION_REASON = 'Millwright';
+
 /** Keeps pods of DaemonSets from a Node that they have just left; ours. */
 export const DRAINING: Taint = { key: 'millwright.dev/draining', effect: 'NoSchedule' };
 
@@ -46,10 +57,20 @@ export interface Node {
     readonly conditions?: readonly {
       readonly type: string;
       readonly status: 'True' | 'False' | 'Unknown';
+      readonly reason?: string;
       readonly message?: string;
       readonly lastTransitionTime?: string;
     }[];
   };
+}
+
+export function isOurCondition({ reason }: { readonly reason?: string }): boolean {
+  return reason === OUR_CONDITION_REASON;
+}
+
+/** Something of a drain of ours is on it. */
+export function isHeld({ metadata, status }: Pick<Node, 'metadata' | 'status'>): boolean {
+  return DRAINED_FOR_ANNOTATION in (metadata.annotations ?? {}) || (status?.conditions ?? []).some(isOurCondition);
 }
 
 /** What its kubelet, or whoever missed that, says of it; undefined before the first word. */

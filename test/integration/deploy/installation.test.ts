@@ -206,6 +206,7 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'get replicasets.apps': NO_PODS,
     'list daemonsets.apps': NO_PODS,
     'list poddisruptionbudgets.policy': NO_PODS,
+    'patch nodes/status': NO_PODS,
     'create leases.coordination.k8s.io': NO_CONTROL_PLANE,
     'get leases.coordination.k8s.io': NO_CONTROL_PLANE,
     'patch leases.coordination.k8s.io': NO_CONTROL_PLANE,

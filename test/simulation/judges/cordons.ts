@@ -1,7 +1,14 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
-import { DRAINED_FOR_ANNOTATION, DRAINING, type Node } from '../../../k8s/model/node.ts';
+import {
+  DRAINED_FOR_ANNOTATION,
+  DRAINING,
+  EXCLUDED_ANNOTATION,
+  EXCLUDED_LABEL,
+  isOurCondition,
+  type Node,
+} from '../../../k8s/model/node.ts';
 import { hasTaint } from '../../../k8s/model/taint.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -59,13 +66,16 @@ function ofMaintenance({ status = {} }: MachineObject, node: KubeObject | undefi
 /** What a drain of ours left on a Node. */
 function oursOn(node: KubeObject): readonly string[] {
   const { metadata } = node;
-  const { annotations = {}, managedFields = [], name } = metadata;
+  const { annotations = {}, labels = {}, managedFields = [], name } = metadata;
+  const ours = ((node as unknown as Node).status?.conditions ?? []).filter(isOurCondition);
   const own = managedFields.filter(({ manager }) => manager === DRAIN_FIELD_MANAGER);
   const isOurs = own.some(({ fieldsV1 }) => 'f:unschedulable' in ((fieldsV1 as NodeFields)['f:spec'] ?? {}));
   return [
     ...(isOurs ? [`the cordon of ${name}`] : []),
     ...(hasTaint((node as unknown as Node).spec?.taints, DRAINING) ? [`the taint of ${name}`] : []),
     ...(DRAINED_FOR_ANNOTATION in annotations ? [`the annotation of ${name}`] : []),
+    ...(EXCLUDED_ANNOTATION in annotations || EXCLUDED_LABEL in labels ? [`the label of ${name}`] : []),
+    ...ours.map(({ type }) => `the condition ${type} of ${name}`),
   ];
 }
 

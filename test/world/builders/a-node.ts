@@ -16,6 +16,20 @@ export interface NodeFacts {
 
 export type StoredNode = Node & { readonly apiVersion: 'v1'; readonly kind: 'Node' };
 
+const READY = { '.': {}, 'f:type': {}, 'f:status': {}, 'f:lastTransitionTime': {} };
+/** Its kubelet's: a condition that nobody owns goes with the last one that somebody owned. */
+const MANAGED = [
+  {
+    manager: 'kubelet',
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: MADE_AT,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:status': { 'f:conditions': { '.': {}, 'k:{"type":"Ready"}': READY } } },
+    subresource: 'status',
+  },
+];
+
 /** A Node that its kubelet has registered. */
 export function aNode({
   name = 'n',
@@ -25,10 +39,12 @@ export function aNode({
   metadata,
   spec,
 }: NodeFacts = {}): StoredNode {
+  const managed = { managedFields: MANAGED };
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
+      ...managed,
       name,
       uid: `uid-of-${name}`,
       resourceVersion: '1',
