@@ -32,6 +32,11 @@ export async function terminateByHand(id: string, token?: string): Promise<void>
   await ask('POST', `/instances/${id}/terminate`, undefined, token);
 }
 
+/** As somebody with a console would: nobody tells the Machine. */
+export async function stopByHand(id: string): Promise<void> {
+  await ask('POST', `/instances/${id}/stop`);
+}
+
 /** An instance that no Machine launched; answers its providerID and id. */
 export async function launchByHand(
   instanceType: string,

@@ -1,10 +1,6 @@
 import { PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
-
-interface Pod {
-  readonly metadata: { readonly deletionTimestamp?: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
+import { isServing, type MaybeReady } from './ready-record.ts';
 
 export interface ProbeResult {
   /** How often it looked. */
@@ -31,7 +27,7 @@ export class Prober {
   /** How many pods are Ready now. */
   async look(): Promise<number> {
     const query = { namespace: this.#namespace, labelSelector: this.#labelSelector };
-    const { items } = await getStack().kube.list<Pod>(PODS, query);
+    const { items } = await getStack().kube.list<MaybeReady>(PODS, query);
     return items.filter(isServing).length;
   }
 
@@ -54,9 +50,4 @@ export class Prober {
     }
     return { looks, without };
   }
-}
-
-function isServing({ metadata, status }: Pod): boolean {
-  const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
-  return isReady && metadata.deletionTimestamp === undefined;
 }

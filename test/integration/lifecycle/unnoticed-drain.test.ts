@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
-import { until } from '../until.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
 import { startScheduler, type OwnScheduler } from './own-scheduler.ts';
 import { Prober } from './prober.ts';
@@ -37,39 +36,13 @@ async function runMachine(name: string): Promise<string> {
   return status?.nodeRef?.name ?? '';
 }
 
-/** A single replica on a Node that has the label. */
-async function deploy(name: string): Promise<void> {
-  const labels = { app: name };
-  const spec = {
-    nodeSelector: LABELS,
-    schedulerName: NAMESPACE,
-    automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: 1,
-    containers: [{ name: 'main', image: 'none' }],
-  };
-  await kube.create(DEPLOYMENTS, NAMESPACE, {
-    metadata: { name },
-    spec: {
-      replicas: 1,
-      minReadySeconds: 1,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec },
-    },
-  });
-}
-
 const podsOf = (app: string) =>
   kube.list<{ spec: { nodeName?: string } }>(PODS, { namespace: NAMESPACE, labelSelector: `app=${app}` });
 
 test('a single replica that its budget keeps moves as soon as its Deployment asks for it, and nobody notices', async () => {
   await runMachine('first');
-  await deploy('web');
+  await workloads.deploy('web', 1, LABELS);
   const prober = new Prober(NAMESPACE, 'app=web');
-  await until(
-    'its pod is Ready',
-    () => prober.look(),
-    (ready) => ready === 1,
-  );
   await workloads.limit('web', 'web', 1);
   const second = await runMachine('second');
   prober.start();

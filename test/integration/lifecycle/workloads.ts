@@ -1,8 +1,9 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { unlessGone } from '../../../k8s/kube-error.ts';
-import { DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
+import { DEPLOYMENTS, DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
+import { isServing, type MaybeReady } from './ready-record.ts';
 
 interface Pod {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
@@ -43,6 +44,37 @@ export class Workloads {
     );
   }
 
+  /** So many replicas on Nodes with these labels, as far apart as can be, bound by the scheduler that has the namespace's name. */
+  async deploy(name: string, replicas: number, nodeSelector: Readonly<Record<string, string>>): Promise<void> {
+    const labels = { app: name };
+    const spec = {
+      ...podSpec(this.#namespace, nodeSelector),
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: labels },
+        },
+      ],
+    };
+    await getStack().kube.create(DEPLOYMENTS, this.#namespace, {
+      metadata: { name },
+      spec: {
+        replicas,
+        minReadySeconds: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec },
+      },
+    });
+    const query = { namespace: this.#namespace, labelSelector: `app=${name}` };
+    await until(
+      `${replicas} pods of ${name} are Ready`,
+      () => getStack().kube.list<MaybeReady>(PODS, query),
+      ({ items }) => items.filter(isServing).length === replicas,
+    );
+  }
+
   /** A budget of the app's pods, which its controller has counted. */
   async limit(name: string, app: string, minAvailable: number): Promise<void> {
     const { kube } = getStack();
@@ -51,7 +83,7 @@ export class Workloads {
     await until(
       `${name} is counted`,
       () => kube.get<{ status?: { currentHealthy?: number } }>(DISRUPTION_BUDGETS, this.#namespace, name),
-      ({ status }) => status?.currentHealthy === 1,
+      ({ status }) => (status?.currentHealthy ?? 0) >= Math.max(1, minAvailable),
     );
   }
 
@@ -59,4 +91,15 @@ export class Workloads {
   async relax(name: string): Promise<void> {
     await getStack().kube.mergePatch(DISRUPTION_BUDGETS, this.#namespace, name, { spec: { minAvailable: 0 } });
   }
+}
+
+/** Of pods that the scheduler of this name binds. */
+export function podSpec(schedulerName: string, nodeSelector: Readonly<Record<string, string>>): object {
+  return {
+    nodeSelector,
+    schedulerName,
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 1,
+    containers: [{ name: 'main', image: 'none' }],
+  };
 }

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { unlessGone } from '../../../k8s/kube-error.ts';
+import { PODS, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
+import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
+import { instanceState, stopByHand } from './cloud.ts';
+import { conditionOf, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
+import { startScheduler, type OwnScheduler } from './own-scheduler.ts';
+import { isServing, type MaybeReady } from './ready-record.ts';
+import { podSpec, Workloads } from './workloads.ts';
+
+const { kube } = getStack();
+const NAMESPACE = 'lifecycle-stopped-node';
+const STATEFUL_SETS: Resource = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
+};
+/** On the Nodes that the pod may run on. */
+const LABELS = { 'example.com/room': NAMESPACE };
+/** As the stack has it: from then on Kubernetes says that a silent Node cannot be asked. */
+const NODE_GRACE_MS = 15_000;
+/** How long it has been silent then until its instance is asked about. */
+const SILENT_MS = 60_000;
+/** Kubernetes takes pods from a Node that is out of service every 20 s; besides them the looks of all who have a part in it. */
+const KUBERNETES_MS = 40_000;
+const workloads = new Workloads(NAMESPACE);
+let own: OwnNamespace;
+let scheduler: OwnScheduler;
+
+beforeAll(async () => {
+  scheduler = await startScheduler(NAMESPACE);
+  own = await openNamespace(NAMESPACE);
+}, 300_000);
+
+afterAll(async () => {
+  try {
+    // There is no Node left that its pod could go to.
+    await unlessGone(kube.delete(STATEFUL_SETS, NAMESPACE, 'db'));
+    await own.end();
+    await unlessGone(kube.delete(VOLUME_CLAIMS, NAMESPACE, 'data-db-0'));
+    await unlessGone(kube.delete(VOLUMES, undefined, NAMESPACE));
+  } finally {
+    await scheduler.end();
+  }
+}, 150_000);
+
+async function runMachine(name: string): Promise<MachineObject> {
+  await own.createMachine(name, { spec: { metadata: { labels: LABELS } } });
+  return own.untilPhase(name, 'Running');
+}
+
+interface Attachment {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly nodeName: string; readonly source: { readonly persistentVolumeName?: string } };
+}
+
+/** Where Kubernetes attaches the volume. */
+async function attachments(): Promise<Attachment[]> {
+  const { items } = await kube.list<Attachment>(VOLUME_ATTACHMENTS);
+  return items.filter(({ spec }) => spec.source.persistentVolumeName === NAMESPACE);
+}
+
+const database = () => unlessGone(kube.get<MaybeReady & { spec: { nodeName?: string } }>(PODS, NAMESPACE, 'db-0'));
+
+async function untilServedOn(node: string, timeoutMs: number): Promise<void> {
+  await until(
+    `db-0 is Ready on ${node}`,
+    database,
+    (pod) => pod !== undefined && pod.spec.nodeName === node && isServing(pod),
+    { timeoutMs },
+  );
+}
+
+/** One replica, with a volume that can be attached to one Node at a time. */
+async function runDatabase(): Promise<void> {
+  const storage = { storage: '1Gi' };
+  const accessModes = ['ReadWriteOnce'];
+  await kube.create(VOLUMES, undefined, {
+    metadata: { name: NAMESPACE },
+    spec: {
+      capacity: storage,
+      accessModes,
+      csi: { driver: 'disks.example.com', volumeHandle: NAMESPACE },
+      claimRef: { namespace: NAMESPACE, name: 'data-db-0' },
+    },
+  });
+  const labels = { app: 'db' };
+  const containers = [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
+  await kube.create(STATEFUL_SETS, NAMESPACE, {
+    metadata: { name: 'db' },
+    spec: {
+      serviceName: 'db',
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { ...podSpec(NAMESPACE, LABELS), containers } },
+      volumeClaimTemplates: [
+        { metadata: { name: 'data' }, spec: { accessModes, storageClassName: '', resources: { requests: storage } } },
+      ],
+    },
+  });
+}
+
+test('the pod of a StatefulSet that its budget keeps on a stopped instance runs elsewhere, with its volume', async () => {
+  const first = await runMachine('first');
+  const firstNode = first.status?.nodeRef?.name ?? '';
+  await runDatabase();
+  await untilServedOn(firstNode, 60_000);
+  await until('its volume is attached', attachments, ([one]) => one?.spec.nodeName === firstNode);
+  await workloads.limit('db', 'db', 1);
+  const second = await runMachine('second');
+
+  const id = first.status?.providerStatus?.instanceId ?? '';
+  await stopByHand(id);
+  const stoppedAt = Date.now();
+  await own.deleteMachine('first');
+  const stopped = await own.untilMachine(
+    'first',
+    (m) => conditionOf(m, 'Drained')?.reason === 'InstanceStopped',
+    'it says that nothing runs there',
+    { timeoutMs: NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS },
+  );
+  expect(Date.now() - stoppedAt).toBeGreaterThan(SILENT_MS);
+  expect(stopped.status?.providerStatus?.instanceState).toBe('stopped');
+  await untilServedOn(second.status?.nodeRef?.name ?? '', KUBERNETES_MS);
+  console.log(`db-0 ran elsewhere ${Math.round((Date.now() - stoppedAt) / 1000)} s after its instance was stopped`);
+  expect(Date.now() - stoppedAt).toBeLessThan(NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS);
+
+  await own.untilMachines('it is gone', (left) => left.length === 1, { timeoutMs: 60_000 });
+  expect(await instanceState(id)).toBe('terminated');
+  expect(await readNode(firstNode)).toBeUndefined();
+  expect((await attachments()).filter(({ spec }) => spec.nodeName === firstNode)).toEqual([]);
+}, 300_000);
