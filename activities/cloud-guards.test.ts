@@ -14,7 +14,8 @@ async function launched(facts: MachineFacts = {}) {
   const credentials = { namespace: 'default', secretName: 'frozen' };
   const value = { credentialsSecret: { name: 'moved' } };
   const { target, id } = await world.addLaunched({ launch: { parameters: { credentials } }, value, ...facts });
-  const terminate = (of = target) => world.run((own) => own.terminateInstance({ ...of, id, lookAfterMs: 10 }));
+  const terminate = (of = target) =>
+    world.run((own) => own.terminateInstance({ ...of, id, isKnownOwn: true, lookAfterMs: 10 }));
   const look = () => world.run((own) => own.lookAtInstance({ ...target, id }));
   const change = (parts: Partial<Provider>) => world.replaceWorker({ ...cloud.provider, ...parts });
   return { world, cloud, target, id, terminate, look, change };

@@ -35,7 +35,7 @@ async function worldOfTwo() {
     },
     look: (of = { ...target, id }) => world.run((own) => own.lookAtInstance(of)),
     end: (of = { ...target, id }, lookAfterMs = 10) =>
-      world.run((own) => own.terminateInstance({ ...of, lookAfterMs })),
+      world.run((own) => own.terminateInstance({ ...of, isKnownOwn: true, lookAfterMs })),
     detach: () => world.run((own) => own.detachLoadBalancers({ ...target, id })),
     endSurplus: () => world.run((own) => own.endSurplusInstance({ ...target, id: 'i-00000000000000002', keep: id })),
     lookForLeftover: () => {

@@ -177,13 +177,37 @@ describe('a Machine that was launched', () => {
     const other = await launched('db');
     world.addMachine({ name: 'web', instanceId: other.id, launch: {} });
     expect(await look(target, other.id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(target, other.id)).toMatchObject({ outcome: 'foreign' });
+    expect(stateOf(other.id)).toBe('running');
   });
 
-  it('keeps one whose tags somebody took off', async () => {
+  it('ends none that carries the uid of a Machine of another cluster', async () => {
+    const { target } = await launched('web');
+    const id = await launch({ cluster: 'c1', machineUid: 'uid-elsewhere', clusterUid: 'elsewhere' });
+    world.addMachine({ name: 'web', instanceId: id, launch: {} });
+    expect(await look(target, id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
+    expect(stateOf(id)).toBe('running');
+  });
+
+  it('keeps one whose tags somebody took off, and ends it', async () => {
     const { target } = await launched('web');
     const id = await launch({});
     world.addMachine({ name: 'web', instanceId: id, launch: {} });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'asked' });
+  });
+
+  it('has its instance looked at before the end, but where its workflow saw the launch’s answer', async () => {
+    const asked = async (name: string, known: { readonly isKnownOwn?: true }) => {
+      const { target, id } = await launched(name);
+      world.cloud.requests.length = 0;
+      const request = { ...target, id, lookAfterMs: 10, ...known };
+      expect(await world.run((on) => on.terminateInstance(request))).toMatchObject({ outcome: 'asked' });
+      return world.cloud.requests.map(({ action }) => action);
+    };
+    expect(await asked('web', { isKnownOwn: true })).toEqual(['terminate']);
+    expect(await asked('db', {})).toEqual(['describe', 'terminate']);
   });
 });
 
@@ -224,10 +248,15 @@ describe('credentials that lead to another account than the one on record', () =
   it('make a termination that finds nothing a failed one', async () => {
     const { target, id } = await recorded();
     world.cloud.vanish(id);
-    leadTo('other');
-    expect(await terminate(target, id)).toEqual(changed);
-    leadTo(HOME);
-    expect(await terminate(target, id)).toEqual({ outcome: 'unknownInstance' });
+    const request = { ...target, id, lookAfterMs: 10 };
+    const terminateAs = (known: { readonly isKnownOwn?: true }) =>
+      world.run((on) => on.terminateInstance({ ...request, ...known }));
+    for (const known of [{}, { isKnownOwn: true }] as const) {
+      leadTo('other');
+      expect(await terminateAs(known)).toEqual(changed);
+      leadTo(HOME);
+      expect(await terminateAs(known)).toEqual({ outcome: 'unknownInstance' });
+    }
   });
 
   it('are taken for the right ones where nobody tells the account', async () => {
@@ -478,6 +507,14 @@ describe('what a Machine that is gone left behind', () => {
     expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'absent' });
     expect(await lookAtLeftover(target, '*')).toEqual({ outcome: 'unknown' });
     expect(described().flat()).not.toContain('*');
+  });
+
+  it('is asked to end, where that is due, but not where it carries another Machine’s uid', async () => {
+    const [{ target, id }, other] = [await launched('web'), await launched('db')];
+    const end = (of: string) => world.run((on) => on.lookAtLeftover({ ...target, ...leftover(of), ends: true }));
+    expect(await end(other.id)).toEqual({ outcome: 'there' });
+    expect(await end(id)).toEqual({ outcome: 'gone' });
+    expect([stateOf(id), stateOf(other.id)]).toEqual(['terminated', 'running']);
   });
 
   it('is looked at again while the cloud is away, and unknown where it refuses', async () => {

@@ -97,13 +97,15 @@ export function createInstanceActivities(deps: MachineDeps): Port {
 
     async terminateInstance(request) {
       const { machine, spec } = active(await reader.seen(request, ACT_MS));
-      const { ref, id, lookAfterMs } = request;
+      const { ref, id, lookAfterMs, isKnownOwn } = request;
       const startedAt = clock.now();
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
         const malformed = refuseMalformed(place.provider, machine, id);
         if (malformed !== undefined) return malformed;
-        const { answer } = await askForEnd(placeKey(place), `${ref.uid} ${id}`, () => terminate(place, machine, id));
+        const { answer } = await askForEnd(placeKey(place), `${ref.uid} ${id}`, () =>
+          terminate(place, machine, id, isKnownOwn === true),
+        );
         if (answer.outcome === 'foreign') return { ...answer, ...given({ claim: await claimOn(request) }) };
         if (answer.outcome !== 'asked' || answer.state === 'terminated') return answer;
         const leftMs = () => startedAt + PATIENCE_MS - clock.now();
@@ -127,9 +129,11 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     return claimOf((await reader.live(target)).meta);
   }
 
-  async function describeLeftover(place: Place, { id, ends }: LookAtLeftover): Promise<Instance | undefined> {
+  async function describeLeftover(place: Place, { ref, id, ends }: LookAtLeftover): Promise<Instance | undefined> {
     const instance = await describeInstance(place, id);
     if (ends !== true || instance === undefined || isGone(instance.state)) return instance;
+    // The status that named it may have been edited: what carries another's uid is another's.
+    if (instance.machineUid !== undefined && instance.machineUid !== ref.uid) return instance;
     return { ...instance, state: await place.provider.terminate(place.credentials, id) };
   }
 
@@ -162,14 +166,15 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };
   }
 
-  /** What is not of a launch of ours is ended only where it is proved to be the Machine's, right before. */
+  /** Where the workflow did not see the launch that made it, it is proved to be the Machine's right before its end. */
   async function terminate(
     place: Place,
     machine: Machine,
     id: string,
+    isKnownOwn: boolean,
   ): Promise<Exclude<TerminateAnswer, { outcome: 'failed' }>> {
     const { provider, credentials } = place;
-    if (!isLaunchedHere(machine, id)) {
+    if (!isKnownOwn) {
       const instance = await describeInstance(place, id);
       await requireAccount(deps, place, machine, instance);
       if (instance === undefined) return { outcome: 'unknownInstance' };
@@ -194,8 +199,9 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   ): Promise<Extract<InstanceLook, { outcome: 'found' | 'foreign' }>> {
     if (isPlainlyOwn(machine, instance)) return { outcome: 'found', instance };
     const whose = await adoption.judge(place, machine, instance);
-    // What our own launch came to needs no tags, unless these name another Machine.
-    if (isLaunchedHere(machine, instance.id) && !(whose.outcome === 'another' && whose.owner !== undefined)) {
+    // What our own launch came to needs no tags, unless these name another Machine, of this cluster or of another.
+    const isAnothers = whose.outcome === 'another' && (whose.owner !== undefined || instance.machineUid !== undefined);
+    if (isLaunchedHere(machine, instance.id) && !isAnothers) {
       return { outcome: 'found', instance };
     }
     if (whose.outcome === 'another') return { outcome: 'foreign', message: whose.message };

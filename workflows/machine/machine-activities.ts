@@ -255,6 +255,8 @@ export type BalanceAnswer =
 export interface TerminateInstance extends MachineTarget {
   readonly id: string;
   readonly parameters?: LaunchParameters;
+  /** The workflow saw the launch answer with this id: no look has to prove whose it is. @default a look does, before the end */
+  readonly isKnownOwn?: true;
   /** When to look at the instance after the cloud took it, in milliseconds: what it is then is answered. */
   readonly lookAfterMs: number;
 }

@@ -16,8 +16,8 @@ import type { StepRetry } from './step-retry.ts';
 export interface MachineMemory {
   /** The attempt to launch that is under way. */
   attempt?: LaunchRecord;
-  /** The launch was called once, and answered with its instance: there can be no other. */
-  isLaunchedOnce?: boolean;
+  /** The id that the launch answered with, where it was called once: there can be no other instance. */
+  launchedOnce?: string;
   /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
   pastOpen?: boolean;
   /** What the Machine noted of a claim when a look did not show its tags, and when the cloud shows them at the latest. */

@@ -39,7 +39,7 @@ export async function alone(pass: Pass): Promise<Answer> {
 }
 
 function mayHaveOthers({ memory, status, instanceId }: Pass): boolean {
-  if (memory.isLaunchedOnce === true) return false;
+  if (memory.launchedOnce !== undefined) return memory.launchedOnce !== instanceId;
   // What was adopted or found may be one of several; so may what a workflow launched of which this one knows nothing.
   if (instanceId !== undefined) return true;
   return (memory.attempt?.prepared.attempt ?? status.launch?.attempt ?? 0) > 1;

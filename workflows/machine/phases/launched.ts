@@ -133,7 +133,7 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   }
   const { attempt } = memory;
   if (found) memory.recount = true;
-  else memory.isLaunchedOnce = attempt?.prepared.attempt === 1 && attempt.unanswered <= 1;
+  else if (attempt?.prepared.attempt === 1 && attempt.unanswered <= 1) memory.launchedOnce = instance.id;
   if (found && instance.launchedAt !== undefined) {
     memory.joinFrom = Math.min(Date.parse(instance.launchedAt), memory.joinFrom ?? Infinity);
   }

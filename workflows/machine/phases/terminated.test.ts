@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
+import { NAMESPACE } from '../../../test/world/builders/metadata.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { looks, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
@@ -122,5 +124,37 @@ describe('a Machine that only names an instance', () => {
     const handle = await temporal.startMachine(world);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(world.cloud.calls('terminate')).toEqual([]);
+  });
+});
+
+describe('a Machine whose status somebody edited to name the instance of another', () => {
+  async function edited(name: string) {
+    const { world, handle } = await provisioned(temporal, name);
+    const own = world.instanceId;
+    const other = await world.addLaunched({ name: `other-of-${name}` });
+    const edit = async () => {
+      const status = { providerStatus: { instanceId: other.id } };
+      await world.kube.others.mergePatch(MACHINES, NAMESPACE, name, { status }, { subresource: 'status' });
+      await world.delete();
+    };
+    const states = () => [own, other.id].map((id) => world.cloud.instance(id)?.state);
+    return { world, handle, edit, states };
+  }
+
+  it('ends its own alone', async () => {
+    const { handle, edit, states } = await edited('edited');
+    await edit();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(states()).toEqual(['terminated', 'running']);
+  });
+
+  it('ends its own alone, too, by a workflow that knows nothing of its launch', async () => {
+    const { world, edit, states } = await edited('edited-and-lost');
+    await temporal.endAll();
+    await edit();
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(states()).toEqual(['terminated', 'running']);
   });
 });

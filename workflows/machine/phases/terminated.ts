@@ -31,11 +31,10 @@ export async function terminated(pass: Pass): Promise<Answer> {
 
 async function end(pass: Pass, id: string): Promise<Answer> {
   const { isEndAskedFor, terminated: slot } = pass.memory;
-  const { instance, launch } = pass.status;
   if (isEndAskedFor === true && slot.again !== true) return lookAfterIt(pass, id);
-  if (isEndAskedFor !== true && (instance === undefined || launch === undefined)) {
+  if (isEndAskedFor !== true && pass.status.instance === undefined) {
     const answer = await makeSureItsOwn(pass, id);
-    if (answer !== 'own') return answer;
+    if (answer !== 'absent') return answer;
   }
   return askForTermination(pass, id);
 }
@@ -86,10 +85,10 @@ function provedAbsent(
 }
 
 /**
- * A Machine that only names an instance, and did not launch it, must not end another one's: no answer is no leave to. Done:
- * there is nothing of this Machine's to end.
+ * A Machine that only names an instance must not end another one's: no answer is no leave to. Done: there is nothing of this
+ * Machine's to end.
  */
-async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
+async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer> {
   const askedAt = pass.nowMs;
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
   switch (look.outcome) {
@@ -98,15 +97,13 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'own' | Answer> {
     case 'failed':
       return tryAgain(pass, look.failure);
     case 'found':
-      if (pass.status.instance !== undefined) return 'own';
       // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
       pass.set({ instance: { id, state: look.instance.state } });
       return AGAIN;
     case 'untrusted':
-      // One that was adopted is its own. Another that nobody saw is not asked to end.
-      return pass.status.instance === undefined ? provedAbsent(pass, id, look, askedAt) : 'own';
-    default:
-      return 'own';
+      return provedAbsent(pass, id, look, askedAt);
+    case 'absent':
+      return 'absent';
   }
 }
 
@@ -117,13 +114,17 @@ function unlessClaimed(pass: Pass, look: Disowned & { readonly message: string }
   return waitFor({ step: TERMINATE_STEP, reason: 'InstanceOfAnother', message: look.message, until });
 }
 
-/** Done: it was asked for, and the instance has ended a moment later. */
+/**
+ * A status proves nothing, since others may write it: only an instance that this workflow saw the launch answer with ends without a
+ * look at whose it is. Done: it was asked for, and the instance has ended a moment later.
+ */
 async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   const { memory } = pass;
   const { terminated: slot } = memory;
+  const isKnownOwn = memory.launchedOnce === id;
   const lookAfterMs = Math.min(pass.settings.terminationLookSeconds * 1000, LONGEST_MOMENT_MS);
   const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
-    { ...pass.target, id, ...frozenParameters(pass), lookAfterMs },
+    { ...pass.target, id, ...frozenParameters(pass), ...(isKnownOwn ? { isKnownOwn } : {}), lookAfterMs },
   ]);
   if (answer.outcome === 'failed') return tryAgain(pass, answer.failure);
   if (answer.outcome === 'foreign') return unlessClaimed(pass, answer);
