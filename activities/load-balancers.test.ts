@@ -117,6 +117,22 @@ describe('nothing is asked of the load balancers', () => {
   });
 });
 
+describe('credentials that lead to another account than the one on record', () => {
+  test('take the instance from behind nothing: a load balancer that is not there proves nothing', async () => {
+    const { world, cloud, run, asked } = await balanced({ providerStatus: { account: 'home-account' } });
+    const leadTo = (account: string) =>
+      world.replaceWorker({ ...cloud.provider, accountOf: () => Promise.resolve(account) });
+    leadTo('other');
+    expect(await run('detachLoadBalancers')).toMatchObject({
+      outcome: 'failed',
+      failure: { cloudCode: 'AccountChanged', message: expect.stringContaining('lead to account other') },
+    });
+    expect(asked()).toEqual([]);
+    leadTo('home-account');
+    expect(await run('detachLoadBalancers')).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+  });
+});
+
 describe('a failure', () => {
   test('of the cloud is told', async () => {
     const { cloud, run } = await balanced();

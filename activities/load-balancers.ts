@@ -1,5 +1,6 @@
 import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provider.ts';
+import { requireAccount } from './account.ts';
 import { createAdoption } from './adoption.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { isPlainlyOwn } from './belonging.ts';
@@ -61,6 +62,8 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         const [seen] = isOwn && isAddressKnown ? [] : await provider.describe(credentials, [request.id], signal);
         // On record, and never proved: another's instance stays where it is.
         if (!isOwn && seen !== undefined && !(await isItsByNow(place, machine, seen))) return NOTHING_TO_DO;
+        // Elsewhere there is no such load balancer, which is taken for done.
+        if (how === 'deregister') await requireAccount(deps, place, machine, seen);
         const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : (seen?.addresses ?? []) };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
