@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
@@ -259,11 +259,14 @@ describe('credentials that lead to another account than the one on record', () =
     }
   });
 
-  it('are taken for the right ones where nobody tells the account', async () => {
+  it('are taken for the right ones where nobody tells the account, and the log says so', async () => {
     const { target, id } = await recorded();
     world.cloud.vanish(id);
     leadTo(undefined);
+    const warn = jest.spyOn(world.deps.log, 'warn');
     expect(await look(target, id)).toEqual({ outcome: 'absent' });
+    const told = expect.stringContaining('nobody tells which account the credentials lead to');
+    expect(warn.mock.calls).toEqual([[{ object: target.ref, account: HOME }, told]]);
   });
 });
 
