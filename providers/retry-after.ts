@@ -1,4 +1,4 @@
-/** Longest wait that a cloud's `Retry-After` is followed for, in milliseconds. */
+/** Longest wait that a cloud's `Retry-After`, or the API server's, is followed for, in milliseconds. */
 export const MOST_RETRY_AFTER_MS = 5 * 60_000;
 
 /**

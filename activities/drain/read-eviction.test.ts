@@ -54,6 +54,9 @@ it('a pod that is not there is gone, and one that changes is looked at', () => {
   expect(answer(409, 'Conflict')).toEqual({ outcome: 'changed' });
 });
 
-it('what the API server says of when to ask again is kept', () => {
-  expect(answer(429, 'TooManyRequests', { retryAfterSeconds: 3 })).toMatchObject({ retryAfterMs: 3000 });
+it('what the API server says of when to ask again is kept, up to five minutes', () => {
+  const retryAfterMs = (retryAfterSeconds: number) => answer(429, 'TooManyRequests', { retryAfterSeconds });
+  expect(retryAfterMs(3)).toMatchObject({ retryAfterMs: 3000 });
+  expect(retryAfterMs(300)).toMatchObject({ retryAfterMs: 300_000 });
+  expect(retryAfterMs(1_000_000)).toMatchObject({ retryAfterMs: 300_000 });
 });

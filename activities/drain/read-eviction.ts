@@ -1,5 +1,6 @@
 import { isConflict, isNotFound, type KubeError } from '../../k8s/kube-error.ts';
 import { given } from '../../providers/given.ts';
+import { MOST_RETRY_AFTER_MS } from '../../providers/retry-after.ts';
 
 /** What keeps a pod where it is. */
 export type Hold =
@@ -32,7 +33,9 @@ export function readEviction(error: KubeError): EvictionAnswer {
   if (isNotFound(error)) return { outcome: 'gone' };
   if (isConflict(error)) return { outcome: 'changed' };
   const { retryAfterSeconds } = error.details;
-  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
+  // A webhook may answer this, too, and must not hold up a drain for days.
+  const retryAfterMs =
+    retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds * 1000, MOST_RETRY_AFTER_MS);
   return { outcome: 'held', by: holdOf(error), message: error.message, ...given({ retryAfterMs }) };
 }
 
