@@ -21,3 +21,13 @@ it('what is made for a place is made once', () => {
   expect(of({ provider, credentials })).toBe(of({ provider, credentials: { ...credentials } }));
   expect(of({ provider, credentials })).not.toBe(of({ provider: other, credentials }));
 });
+
+it('a thousand places are remembered, those that were asked for last', () => {
+  const of = onePerPlace((place) => ({ place }));
+  const nth = (n: number) => of({ provider, credentials: { namespace: 'ns', secretName: `s-${n}` } });
+  const [first, second] = [nth(1), nth(2)];
+  for (let n = 3; n <= 1000; n += 1) nth(n);
+  expect(nth(1)).toBe(first);
+  nth(1001);
+  expect([nth(1) === first, nth(2) === second]).toEqual([true, false]);
+});

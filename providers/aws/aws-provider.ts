@@ -247,7 +247,10 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     async accountOf(credentials) {
       try {
         const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
-        return await readAccount({ credentials, keys: caller.credentials });
+        const account = await readAccount({ credentials, keys: caller.credentials });
+        // Before the first launch: until then two Secrets of one account have a limit each.
+        if (account !== undefined) limits?.noteAccount(caller.credentials, account);
+        return account;
       } catch (error) {
         if (error instanceof ProviderError) return undefined;
         throw error;

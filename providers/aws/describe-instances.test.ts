@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ec2Error, reservations } from './ec2-server-for-tests.ts';
+import { ec2Error, identity, reservations } from './ec2-server-for-tests.ts';
 import { credentials, errorOf, owner, useProvider } from './provider-for-tests.ts';
 
 const use = useProvider();
@@ -128,10 +128,6 @@ describe('list', () => {
 });
 
 describe('the account of the credentials', () => {
-  const identity = (account: string) => ({
-    body: `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Account>${account}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
-  });
-
   it('is what STS tells, asked once for all who want to know at about the same time', async () => {
     use().server.on('GetCallerIdentity', () => identity('210987654321'));
     const { provider } = use();

@@ -103,6 +103,13 @@ export function reservations(instances: readonly CannedInstance[], nextToken?: s
   };
 }
 
+/** The answer to GetCallerIdentity. */
+export function identity(account: string): CannedAnswer {
+  return {
+    body: `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Account>${account}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+  };
+}
+
 /** The answer to RunInstances. */
 export function launched(instance: CannedInstance): CannedAnswer {
   return {

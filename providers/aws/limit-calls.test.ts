@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../clock.ts';
 import { RateLimits } from '../rate-limited.ts';
 import type { RateRule } from '../rate-limits.ts';
-import { ec2Error, launched, reservations } from './ec2-server-for-tests.ts';
+import { ec2Error, identity, launched, reservations } from './ec2-server-for-tests.ts';
 import { credentials, errorOf, owner, useProvider } from './provider-for-tests.ts';
 
 const use = useProvider();
@@ -58,6 +58,27 @@ describe('calls that are held to limits', () => {
     await expect(launchAs('one', 'token-3')).rejects.toMatchObject({ details: { notSent: true } });
     await expect(launchAs('two', 'token-4')).rejects.toMatchObject({ details: { notSent: true } });
     expect(use().callsOf('RunInstances')).toHaveLength(2);
+  });
+
+  it('go by one limit also where STS alone told which account the credentials are of', async () => {
+    const limits = hold([{ actions: 'RunInstances', limit: ONE }]);
+    // Each Secret has keys of its own.
+    use().open({
+      limits,
+      readSecret: async (_namespace, name) => ({
+        aws_access_key_id: Buffer.from(`AKIA-${name}`),
+        aws_secret_access_key: Buffer.from('s'),
+      }),
+    });
+    use().server.on('GetCallerIdentity', () => identity('210987654321'));
+    const turnOf = async (secretName: string) => {
+      const one = { ...credentials, secretName };
+      await use().provider.accountOf?.(one);
+      await use().provider.launchTurns?.take(one, `token-of-${secretName}`);
+    };
+    await turnOf('one');
+    await expect(turnOf('two')).rejects.toMatchObject({ details: { notSent: true } });
+    expect(use().callsOf('DescribeInstances')).toEqual([]);
   });
 
   it('take a turn in advance, and are sent by it', async () => {
