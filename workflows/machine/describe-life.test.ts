@@ -102,11 +102,6 @@ describe('what the Temporal UI shows of a machine', () => {
     );
   });
 
-  it('shows what it can of a status that lacks what is in every status by now', () => {
-    const pass = passOf({ waiting: { step: 'Launch' } as NonNullable<MachineStatus['waiting']> });
-    expect(describeLife(pass, { why: 'x' })).toContain('waits in step **Launch**');
-  });
-
   it('tells of the end what became of the instance', () => {
     const pass = passOf();
     pass.set({ instance: { id: 'i-1', state: 'terminated' } });
