@@ -312,6 +312,28 @@ describe('deleting the Machines of a set', () => {
     expect(world.living).not.toContain('m-01');
   });
 
+  it.each(['list', 'mergePatch'] as const)(
+    'leaves alone a younger Machine of that name, although it has the very version that a %s told of',
+    async (verb) => {
+      const { world, remove } = setOf(1, ['m-00', 'm-01', 'm-02']);
+      for (const name of ['m-00', 'm-01']) world.changeMachine(name, MARKED);
+      const isReplaced = () => world.machine('m-00')?.metadata.uid === 'younger';
+      world.onRequest = async (request, carryOut) => {
+        const answer = await carryOut();
+        const isMeant = request.verb === verb && [undefined, 'm-00'].includes(request.name);
+        if (!isMeant || isReplaced()) return answer;
+        const versionOf = () => `"resourceVersion":"${world.machine('m-00')?.metadata.resourceVersion}"`;
+        const seen = versionOf();
+        world.changeMachine('m-00', { uid: 'younger', annotations: {} });
+        return JSON.parse(JSON.stringify(answer).replaceAll(seen, versionOf()));
+      };
+      await remove();
+      expect(isReplaced()).toBe(true);
+      expect(world.machine('m-00')?.metadata).not.toHaveProperty('annotations');
+      expect(world.living).toEqual(['m-00']);
+    },
+  );
+
   it('looks again where a Machine changed right before: the mark may be on another one', async () => {
     const { world, remove } = setOf(2, ['m-00', 'm-01', 'm-02']);
     world.changeMachine('m-00', MARKED);
