@@ -17,7 +17,11 @@ const USER_DATA = 'the-secret-of-the-user-data';
 const UID = 'uid-of-m';
 
 /** A Machine whose first attempt is prepared, and whose spec names other credentials by now; and how it is called. */
-function prepared(idempotency: PreparedLaunch['idempotency'] = 'token', options: WorldOptions = {}) {
+function prepared(
+  idempotency: PreparedLaunch['idempotency'] = 'token',
+  options: WorldOptions = {},
+  frozen: Pick<PreparedLaunch, 'account'> = {},
+) {
   const world = new World(ownClock(), options);
   const { kube, cloud, clock } = world;
   kube.put(aUserDataSecret('boot', USER_DATA), aCredentialsSecret('frozen'), aCredentialsSecret('moved'));
@@ -28,7 +32,7 @@ function prepared(idempotency: PreparedLaunch['idempotency'] = 'token', options:
   const change = (facts: MachineFacts = { launch }) =>
     world.addMachine({ value: { credentialsSecret: { name: 'moved' } }, ...facts });
   const ref = { namespace: 'default', name: 'm', uid: UID };
-  const launch = aLaunch(ref, { parameters, userData, idempotency });
+  const launch = aLaunch(ref, { parameters, userData, idempotency, ...frozen });
   const target = change();
   const request = { ...target, clusterName: 'c1', launch, lookFirst: false };
   return {
@@ -96,6 +100,18 @@ describe('a call to launch', () => {
     const failed = { outcome: 'notCalled', because: 'LookFailed', failure: { code: 'Throttled' } };
     expect(await call(true)).toMatchObject(failed);
     expect(launches()).toEqual([]);
+  });
+
+  it('is not sent with keys of another account than it was prepared in: its token is another launch there', async () => {
+    const { call, world, cloud, launches } = prepared('token', {}, { account: 'home-account' });
+    const leadTo = (account: string) =>
+      world.replaceWorker({ ...cloud.provider, accountOf: () => Promise.resolve(account) });
+    leadTo('other');
+    const failure = { cloudCode: 'AccountChanged', message: expect.stringContaining('lead to account other') };
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'LookFailed', failure });
+    expect(launches()).toEqual([]);
+    leadTo('home-account');
+    expect(await call()).toMatchObject({ outcome: 'instance' });
   });
 
   it('is not sent where the API server cannot say what the Machine is', async () => {

@@ -177,6 +177,16 @@ describe('the Node that is deleted with its Machine', () => {
     expect(nodes()).toEqual([]);
   });
 
+  it('is none that took the name of its Node between the look and the deletion', async () => {
+    const own = node('own', 'i-1', markedFor('web'));
+    const target = machine('web', { nodeRef: own });
+    world.onRequest = before({ verb: 'delete', resource: NODES }, () => {
+      world.kube.put(aNode({ name: 'own', metadata: { uid: 'uid-of-younger' }, providerID: providerIDOf('i-1') }));
+    });
+    await remove(target);
+    expect(world.kube.peek(NODES, undefined, 'own')?.metadata.uid).toBe('uid-of-younger');
+  });
+
   it('stays where the Machine was paused meanwhile', async () => {
     const own = node('own', 'i-1', markedFor('web'));
     await expect(remove(machine('web', { nodeRef: own, paused: true }))).rejects.toThrow('it is paused');

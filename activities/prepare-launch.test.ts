@@ -42,6 +42,13 @@ describe('the preparation of a launch', () => {
     expect(stored()).toMatchObject({ metadata: { finalizers: [FINALIZER] }, status: { providerStatus: { launch } } });
   });
 
+  it('freezes the account that the credentials lead to', async () => {
+    const { world, prepare, stored } = unprepared();
+    world.replaceWorker({ ...world.cloud.provider, accountOf: () => Promise.resolve('home-account') });
+    expect(await prepare()).toMatchObject({ outcome: 'prepared', launch: { account: 'home-account' } });
+    expect(stored()).toMatchObject({ status: { providerStatus: { launch: { account: 'home-account' } } } });
+  });
+
   it('answers the launch that stands in the status already', async () => {
     const { prepare, target } = unprepared({ launch: {} });
     const launch = { token: tokenOf(target.ref.uid, 1) };
