@@ -51,29 +51,42 @@ async function timeToRun(stem: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-test('machines elsewhere come up as fast as alone while 400 are in a region that hangs', async () => {
-  await timeToRun('warm');
-  const aloneMs = await timeToRun('alone');
-
+async function createHanging(): Promise<void> {
   const credentialsSecret = { name: 'hanging' };
   for (let from = 0; from < HANGING; from += 50) {
     const some = Array.from({ length: 50 }, (_, i) => `hanging-${from + i}`);
     await Promise.all(some.map((name) => own.createMachine(name, { providerSpec: { credentialsSecret } })));
   }
+}
+
+test('machines elsewhere come up as fast as alone while 400 are in a region that hangs', async () => {
+  await timeToRun('warm');
+  const aloneMs = await timeToRun('alone');
+
+  const slownessMeanwhile = watchSlowness();
+  const together = timeToRun('together');
+  // It is waited for below, and told there where it fails.
+  together.catch(() => {});
+  await createHanging();
   const told = await own.untilMachines(
     'most of those in the region that hangs say so',
     (seen) => seen.filter(isTold).length >= HANGING * 0.8,
     { timeoutMs: 180_000, everyMs: 500 },
   );
+  const togetherMs = await together;
+  const slownessTogether = slownessMeanwhile();
   const slowness = watchSlowness();
   // The better of two: what else the computer does only slows them.
   const amongThemMs = Math.min(await timeToRun('among'), await timeToRun('again'));
   const mostUnanswered = front.unanswered;
   console.log(
-    `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(amongThemMs)} ms among 400 in a region that hangs, which got ${mostUnanswered} requests`,
+    `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(togetherMs)} ms started together with 400 in a region that hangs, after ${Math.round(amongThemMs)} ms among these, which got ${mostUnanswered} requests`,
   );
 
   expect(amongThemMs).toBeLessThanOrEqual((1.5 * aloneMs + 1000) * slowness());
+  // Wider: the 400 are made at the same time, which alone keeps the computer busy, and until their first calls have run into
+  // their time-out nobody knows that the region hangs.
+  expect(togetherMs).toBeLessThanOrEqual((3 * aloneMs + 5000) * slownessTogether);
   const waiting = told.find(isTold);
   expect(waiting?.status?.waiting?.nextTry).toBeDefined();
   expect(waiting && conditionOf(waiting, 'MachineCreation')).toMatchObject({
