@@ -10,7 +10,7 @@ const BESIDE = /^LIST machineclasses | (events|namespaces|leases) /;
  */
 const DECIDES = [
   /^(LAUNCH|TERMINATE) instances /,
-  /^(CREATE|PATCH|DELETE) machines /,
+  /^(CREATE|PATCH|JSON-PATCH|DELETE) machines /,
   /^PATCH machines\/status #1$/,
   /^CREATE pods\/eviction /,
   /^DELETE nodes /,

@@ -39,3 +39,15 @@ it.each([
   const text = found === undefined ? undefined : `${verb} ${resource} ${object}${streams ? ' (streams)' : ''}`;
   expect(text).toBe(expected);
 });
+
+it('a JSON patch is told from other patches', () => {
+  const verbOf = (type: string) =>
+    classify({
+      method: 'PATCH',
+      url: `${machines}/web-1`,
+      headers: { 'content-type': type },
+      body: Buffer.from('[]'),
+    })?.verb;
+  expect(verbOf('application/json-patch+json')).toBe('json-patch');
+  expect(verbOf('application/merge-patch+json')).toBe('patch');
+});

@@ -6,6 +6,8 @@ import type { ClassifiedRequest } from './request-point.ts';
 
 const API_PATH = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(.+?)\/?$/;
 
+const JSON_PATCH = 'application/json-patch+json';
+
 /** Parts of a path below a namespace that belong to the Namespace object itself. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
@@ -17,7 +19,8 @@ interface Target {
 }
 
 /**
- * Verbs are the API's own: get, list, watch, create, update, patch, delete, deletecollection. The object is
+ * Verbs are the API's own: get, list, watch, create, update, patch, delete, deletecollection; and json-patch, for a patch of that
+ * form: with one a finalizer goes, and how many other patches came before it differs from run to run. The object is
  * `namespace/name`, of a list the namespace, of a create the name in its body; Events, whose names are made up, count
  * for the object they are about. Discovery, health and version are not numbered.
  */
@@ -31,7 +34,7 @@ function classifyKubernetes(request: ProxiedRequest): ClassifiedRequest | undefi
   if (target === undefined) return undefined;
   const watches = ['true', '1'].includes(searchParams.get('watch') ?? '');
   const follows = ['true', '1'].includes(searchParams.get('follow') ?? '');
-  const verb = verbOf(request.method, target.name !== '', watches);
+  const verb = verbOf(request, target.name !== '', watches);
   if (verb === undefined) return undefined;
   return {
     verb,
@@ -54,7 +57,7 @@ function parsePath(pathname: string): Target | undefined {
   };
 }
 
-function verbOf(method: string, hasName: boolean, watches: boolean): string | undefined {
+function verbOf({ method, headers }: ProxiedRequest, hasName: boolean, watches: boolean): string | undefined {
   switch (method) {
     case 'GET':
       if (watches) return 'watch';
@@ -64,7 +67,7 @@ function verbOf(method: string, hasName: boolean, watches: boolean): string | un
     case 'PUT':
       return 'update';
     case 'PATCH':
-      return 'patch';
+      return headers['content-type']?.startsWith(JSON_PATCH) === true ? 'json-patch' : 'patch';
     case 'DELETE':
       return hasName ? 'delete' : 'deletecollection';
     default:

@@ -15,6 +15,10 @@ import { getStack } from '../stack.ts';
 const AROUND_THE_LAUNCH = EVERYTHING
   ? ['PATCH machines/status #1', 'LAUNCH instances #1', 'PATCH machines #1']
   : ['LAUNCH instances #1'];
+/** The writes that end a life, each the first of its kind; with the last one our finalizer goes. */
+const AT_THE_END = EVERYTHING
+  ? ['CREATE pods/eviction #1', 'TERMINATE instances #1', 'DELETE nodes #1', 'JSON-PATCH machines #1']
+  : [];
 /** Calls are not repeated any more by when the next worker comes. */
 const LATE = { restartAfterMs: 8000, times: { '--repeat-limit': 4 } } as const;
 /** Of one test: its cases wait for those of all others. */
@@ -52,13 +56,18 @@ async function choose(cloud: FaultCloud, prefix: string): Promise<readonly strin
 }
 
 it.concurrent.each([
-  ['late', 'and started again when calls are not repeated any more', LATE],
-  ['two', 'beside another one', { workers: 2 }],
-  ['late-two', 'beside another one, and started again late', { ...LATE, workers: 2 }],
+  ['late', 'and started again when calls are not repeated any more', AROUND_THE_LAUNCH, LATE],
+  ['two', 'beside another one', AROUND_THE_LAUNCH, { workers: 2 }],
+  [
+    'late-two',
+    'beside another one, and started again late',
+    [...AROUND_THE_LAUNCH, ...AT_THE_END],
+    { ...LATE, workers: 2 },
+  ],
 ] as const)(
-  'a worker killed at requests around the launch (%s: %s) leaves exactly one instance, too',
-  async (prefix, _how, how) => {
-    const result = await runKillMatrix(simulatedFaultCloud(), `kill-${prefix}`, AROUND_THE_LAUNCH, how);
+  'a worker killed at requests that decide (%s: %s) leaves exactly one instance, too, and none afterwards',
+  async (prefix, _how, points, how) => {
+    const result = await runKillMatrix(simulatedFaultCloud(), `kill-${prefix}`, points, how);
     console.log(result.lines.join('\n'));
     expect(result.notHit).toEqual([]);
     expect(result.notHeld).toEqual([]);
