@@ -28,6 +28,11 @@ export function retryDeletion(
   return waitFor(waitOf(slot.retry));
 }
 
+/** What the cloud said last, where a step of the deletion fails because of it; undefined: none does. */
+export function whatCloudFailsWith({ memory: { settled, unbalanced, terminated, alone } }: Pass): string | undefined {
+  return [settled, unbalanced, terminated, alone].find(({ retry }) => retry !== undefined)?.retry?.message;
+}
+
 /** What was asked to end is looked at again, ever more seldom. */
 export function waitForTermination(pass: Pass, message: string, looks: number): Answer {
   const seconds = Math.min(pass.settings.terminationLookSeconds * 2 ** looks, LONGEST_LOOK_SECONDS);

@@ -5,6 +5,7 @@ import { DONE, waitFor, type Answer } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
+import { drainFor, lastDrain, leaveNode } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
@@ -30,7 +31,7 @@ interface Drain {
 
 /** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. What is done is not looked at again. */
 export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainStage = 'pods'): Promise<Answer> {
-  const slot = stage === 'pods' ? slotFor(pass, purpose) : lastSlot(pass);
+  const slot = stage === 'pods' ? drainFor(pass, purpose) : lastDrain(pass);
   const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return DONE;
   const isHurriedNow = followHurry(pass, purpose, slot);
@@ -76,29 +77,15 @@ export function skipDrain(pass: Pass, why: string): Answer {
 
 /** Nothing runs on the Node: it is not drained, and Kubernetes takes away what is on it before the Node goes. */
 export function leaveToKubernetes(pass: Pass, { is, why }: Standstill): Answer {
-  const { status, memory } = pass;
-  if (status.nodeRef === undefined) return skipDrain(pass, why);
-  memory.vacated = { is };
+  if (pass.status.nodeRef === undefined) return skipDrain(pass, why);
+  leaveNode(pass, { is });
   if (is === 'ended') return skipDrain(pass, why);
   const message = `the Node is not drained: ${why}; Kubernetes takes away its pods, and detaches their volumes`;
   return end(deletionOf(pass), 'InstanceStopped', message);
 }
 
 function deletionOf(pass: Pass): Drain {
-  return { pass, purpose: 'deletion', stage: 'pods', slot: slotFor(pass, 'deletion') };
-}
-
-/** The time of the drain goes on. */
-function lastSlot({ memory }: Pass): DrainMemory {
-  const { startedAt, cordonedAt, lostMs, hurry } = memory.drained;
-  memory.evictedLast ??= { purpose: 'deletion', ...given({ startedAt, cordonedAt, lostMs, hurry }) };
-  return memory.evictedLast;
-}
-
-/** What is remembered of a drain for another purpose does not count. */
-export function slotFor({ memory }: Pass, purpose: DrainPurpose): DrainMemory {
-  if (memory.drained.purpose !== purpose) memory.drained = { purpose };
-  return memory.drained;
+  return { pass, purpose: 'deletion', stage: 'pods', slot: drainFor(pass, 'deletion') };
 }
 
 /** The Node is another Machine's: the instance ends without it, and a maintenance waits until that is settled. */
@@ -132,9 +119,9 @@ function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
 async function whyEnded(drain: Drain, { isNodeDown }: DrainReport): Promise<Answer | undefined> {
   const { pass, stage } = drain;
   if (isNodeDown !== true && pass.memory.inspect !== true) return undefined;
-  const why = await lookWhetherEnded(pass, pass.memory.drained);
+  const why = await lookWhetherEnded(pass, drainFor(pass, 'deletion'));
   if (why === undefined || stage === 'pods') return why && leaveToKubernetes(pass, why);
-  pass.memory.vacated = { is: why.is };
+  leaveNode(pass, { is: why.is });
   return over(drain, true);
 }
 

@@ -42,8 +42,6 @@ export interface MachineMemory {
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
   provedGoneAt?: number;
 
-  /** From when on steps of its deletion have failed because of the cloud. */
-  cloudFailsSince?: number;
   /** The Machine goes without its instance. */
   abandoned?: Abandoned;
   /** The hooks that a forced deletion passed over, as they were told of. */
@@ -103,8 +101,13 @@ export interface MachineMemory {
     retry?: StepRetry;
   };
   settled: { isDone?: boolean; retry?: StepRetry };
-  /** Of a machine of a control plane. */
-  inTurn: InstanceLooks & {
+  readonly forced: {
+    /** From when on steps of its deletion have failed because of the cloud. */
+    cloudFailsSince?: number;
+    retry?: StepRetry;
+  };
+  /** Of a machine of a control plane: how it stands with its turn, as turn.ts says it. */
+  turn: InstanceLooks & {
     /** The Machine's generation with which it had its turn for this. */
     drain?: number;
     end?: number;
@@ -112,27 +115,8 @@ export interface MachineMemory {
     /** When the instance was last looked at. */
     lookedAt?: number;
   };
-  /** Of one purpose at a time. */
-  drained: DrainMemory;
-  /** The same of the pods of DaemonSets, which leave after all others. */
-  evictedLast?: DrainMemory;
-  /**
-   * Its Node is left to Kubernetes, which takes away what is on it: the instance was stopped, or has ended; `silent`: it could not
-   * answer when its instance was asked to end, which may run until its end is proved.
-   */
-  vacated?: {
-    readonly is: 'stopped' | 'ended' | 'silent';
-    /** Kubernetes is told that nothing runs there. */
-    isTold?: boolean;
-    isDone?: boolean;
-    /** When the instance was last looked at, while it may be started again. */
-    lookedAt?: number;
-    /** From when on it was waited for that the Node is empty. */
-    startedAt?: number;
-    wait?: Wait;
-    retry?: StepRetry;
-  };
-  detached: { isDone?: boolean; startedAt?: number; wait?: Wait; retry?: StepRetry };
+  /** How far its Node is emptied: emptying.ts says it in words. */
+  emptying: Emptying;
   readonly unbalanced: {
     isDetached?: boolean;
     /** It was taken from there while a call to attach was open: that has to be done again. */
@@ -155,6 +139,32 @@ export interface MachineMemory {
   };
   readonly released: { retry?: StepRetry };
   readonly handedOver: { retry?: StepRetry };
+}
+
+/** What is remembered of a Node that is emptied: several phases go by it, one after the other. */
+export interface Emptying {
+  /** Its pods, for one purpose at a time. */
+  pods: DrainMemory;
+  /** The volumes of those that left. */
+  volumes: { isDone?: boolean; startedAt?: number; wait?: Wait; retry?: StepRetry };
+  /** Pods of DaemonSets, which leave after all others. */
+  daemonSets?: DrainMemory;
+  left?: LeftToKubernetes;
+}
+
+/** A Node that Kubernetes empties, since its machine cannot: it takes away what is on it. */
+export interface LeftToKubernetes {
+  /** Its instance was stopped, or has ended; `silent`: the Node could not answer, and its instance may run until its end is proved. */
+  readonly is: 'stopped' | 'ended' | 'silent';
+  /** Kubernetes is told that nothing runs there. */
+  isTold?: boolean;
+  isDone?: boolean;
+  /** When the instance was last looked at, while it may be started again. */
+  lookedAt?: number;
+  /** From when on it was waited for that the Node is empty. */
+  startedAt?: number;
+  wait?: Wait;
+  retry?: StepRetry;
 }
 
 /** How far looks at the instance have come. */
@@ -196,13 +206,17 @@ export function newMemory(): MachineMemory {
     balanced: {},
     single: {},
     settled: {},
-    inTurn: {},
-    drained: {},
-    detached: {},
+    forced: {},
+    turn: {},
+    emptying: newEmptying(),
     unbalanced: {},
     terminated: {},
     alone: {},
     released: {},
     handedOver: {},
   };
+}
+
+export function newEmptying(): Emptying {
+  return { pods: {}, volumes: {} };
 }

@@ -1,4 +1,6 @@
 import { silentFrom as silentFromOf } from '../../k8s/model/node.ts';
+import { drainFor } from './emptying.ts';
+import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { Pass } from './pass.ts';
 
 /**
@@ -11,4 +13,13 @@ export function silentFrom({ seen: { node } }: Pass): number | undefined {
 
 export function isSilent(pass: Pass): boolean {
   return (silentFrom(pass) ?? Infinity) <= pass.nowMs;
+}
+
+/**
+ * Whether nothing runs on a Node that cannot answer. A deletion that can still be aborted evicts all the same: nobody could give
+ * back what Kubernetes takes away.
+ */
+export async function lookAtSilentNode(pass: Pass): Promise<Standstill | undefined> {
+  if (pass.seen.machine.deletedAt === undefined || !isSilent(pass)) return undefined;
+  return lookWhetherEnded(pass, drainFor(pass, 'deletion'), silentFrom(pass));
 }

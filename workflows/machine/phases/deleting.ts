@@ -1,14 +1,14 @@
 import { becauseOf } from '../../../k8s/model/cause.ts';
 import { isPrepared } from '../../../k8s/model/drain.ts';
 import { DONE, type Answer } from '../answer.ts';
-import { endMaintenance } from '../end-maintenance.ts';
+import { beginDeletion } from '../begin-deletion.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
 
 /** The deletion begins, where it is ours to do: an object that others hold after our finalizer went is none of ours any more. */
 export async function deleting(pass: Pass): Promise<Answer> {
   if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
-  endMaintenance(pass);
+  beginDeletion(pass);
   sayDeleting(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });

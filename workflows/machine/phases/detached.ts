@@ -1,9 +1,10 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer, type Wait } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
-import { isDrainOver, reach, reachedAt } from '../deletion-points.ts';
+import { reach, reachedAt } from '../deletion-points.ts';
 import { joinNames } from '../describe-drain.ts';
 import type { SomeNames, VolumesLook } from '../drain-activities.ts';
+import { detachmentOf, isDrained } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { kubernetesFailure, notDue, type StepFailure } from '../step-retry.ts';
@@ -18,8 +19,8 @@ const LOOK_MS = 5000;
  * up elsewhere minutes later.
  */
 export async function detached(pass: Pass): Promise<Answer> {
-  const { drained, detached: slot } = pass.memory;
-  if (drained.isDone !== true || slot.isDone === true || drained.isCutShort === true || isDrainOver(pass)) return DONE;
+  const slot = detachmentOf(pass);
+  if (slot.isDone === true || !isDrained(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const look = await lookAtVolumes(pass);
@@ -38,7 +39,7 @@ function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
   const message = `volumes are attached to the Node still: ${joinNames(volumes)}`;
   const until = Math.min(pass.nowMs + LOOK_MS, deadline);
   const wait = { step: STEP, reason: 'VolumesAttached', message, until } as const;
-  pass.memory.detached.wait = wait;
+  detachmentOf(pass).wait = wait;
   return wait;
 }
 
@@ -60,7 +61,8 @@ function giveUp(pass: Pass, look: VolumesLook): Answer {
   return over(pass);
 }
 
-function over({ memory: { detached: slot } }: Pass): Answer {
+function over(pass: Pass): Answer {
+  const slot = detachmentOf(pass);
   slot.isDone = true;
   delete slot.wait;
   delete slot.retry;

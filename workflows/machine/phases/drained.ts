@@ -1,15 +1,15 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { isDrainOver } from '../deletion-points.ts';
-import { emptyNode, leaveToKubernetes, skipDrain, slotFor } from '../empty-node.ts';
+import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
+import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
-import { lookWhetherEnded, type Standstill } from '../look-whether-ended.ts';
+import type { Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
-import { isSilent, silentFrom } from '../silence.ts';
+import { lookAtSilentNode, silentFrom } from '../silence.ts';
 
-/** Empties the Node before its instance ends. That comes once: what is done is not looked at again. */
+/** Empties the Node before its instance ends. A Node that was emptied is not looked at again. */
 export async function drained(pass: Pass): Promise<Answer> {
-  const { drained: slot } = pass.memory;
-  if (slot.isDone === true) return DONE;
+  if (isDrainDone(pass)) return DONE;
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
   if (isDrainOver(pass)) return DONE;
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
@@ -21,23 +21,15 @@ export async function drained(pass: Pass): Promise<Answer> {
 }
 
 /** A workflow before this one left the Node to Kubernetes: how that stands is looked at next. */
-function isLeftToKubernetes({ memory, seen }: Pass): boolean {
+function isLeftToKubernetes(pass: Pass): boolean {
+  const { seen } = pass;
   if (seen.node?.isOutOfService !== true || seen.machine.deletedAt === undefined) return false;
-  memory.vacated ??= { is: 'stopped', isTold: true };
+  if (leftToKubernetes(pass) === undefined) leaveNode(pass, { is: 'stopped', isTold: true });
   return true;
 }
 
 function standstillOnRecord({ instanceId = '', status }: Pass): Standstill | undefined {
   return hasEnded(status) ? { is: 'ended', why: `instance ${instanceId} has ended already` } : undefined;
-}
-
-/**
- * Whether nothing runs on a Node that cannot answer. A deletion that can still be aborted evicts all the same: nobody could give
- * back what Kubernetes takes away.
- */
-export async function lookAtSilentNode(pass: Pass): Promise<Standstill | undefined> {
-  if (pass.seen.machine.deletedAt === undefined || !isSilent(pass)) return undefined;
-  return lookWhetherEnded(pass, slotFor(pass, 'deletion'), silentFrom(pass));
 }
 
 /** The next pass comes when the Node counts as one that cannot answer, where that is earlier. */

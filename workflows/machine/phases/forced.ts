@@ -1,12 +1,12 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
-import { retryDeletion } from '../deletion-waits.ts';
+import { retryDeletion, whatCloudFailsWith } from '../deletion-waits.ts';
 import { isLaunchedHere } from '../instance-facts.ts';
-import { awaitsTurn } from './in-turn.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { awaitsTurn } from '../turn.ts';
 import { given } from '../../../providers/given.ts';
 
 const STEP = 'Release';
@@ -20,21 +20,17 @@ const PATIENCE_MS = 300_000;
  */
 export async function forced(pass: Pass): Promise<Answer> {
   const { memory, nowMs } = pass;
-  const failing = whatFails(pass);
+  const { forced: slot } = memory;
+  const failing = whatCloudFailsWith(pass);
   if (failing === undefined && memory.abandoned === undefined) {
-    delete memory.cloudFailsSince;
+    delete slot.cloudFailsSince;
     return DONE;
   }
-  memory.cloudFailsSince ??= nowMs;
+  slot.cloudFailsSince ??= nowMs;
   if (pass.seen.machine.deletionPolicy !== 'forced' || awaitsTurn(pass)) return DONE;
-  const until = memory.cloudFailsSince + PATIENCE_MS;
+  const until = slot.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
   return abandon(pass, failing ?? 'the cloud failed');
-}
-
-/** What the cloud said last, where a step of the deletion fails; undefined: none does. */
-function whatFails({ memory: { settled, unbalanced, terminated, alone } }: Pass): string | undefined {
-  return [settled, unbalanced, terminated, alone].find(({ retry }) => retry !== undefined)?.retry?.message;
 }
 
 async function abandon(pass: Pass, why: string): Promise<Answer> {
@@ -42,7 +38,7 @@ async function abandon(pass: Pass, why: string): Promise<Answer> {
   // What tells of an object that is suddenly gone is in the history before it goes.
   memory.abandoned ??= whatIsLeft(pass);
   if (memory.abandoned.at === rests) return { outcome: 'idle', why: 'the object goes next', until: nowMs };
-  const { released: slot } = memory;
+  const { forced: slot } = memory;
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
   const { instance, isLaunched, cloud } = memory.abandoned;

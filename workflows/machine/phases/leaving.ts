@@ -1,6 +1,6 @@
 import { becauseOf } from '../../../k8s/model/cause.ts';
 import { DONE, type Answer } from '../answer.ts';
-import { endMaintenance } from '../end-maintenance.ts';
+import { beginDeletion } from '../begin-deletion.ts';
 import type { Pass } from '../pass.ts';
 
 /** The machine is to go, which can still be aborted: what comes before its end comes while the Machine is there. */
@@ -8,8 +8,7 @@ export function leaving(pass: Pass): Answer {
   const { preparation } = pass.status;
   const message = `spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that${becauseOf(pass.seen.machine)}`;
   pass.setCondition({ type: 'Deleting', status: 'True', reason: 'PreparingDeletion', message });
-  delete pass.memory.returned;
-  endMaintenance(pass);
+  beginDeletion(pass);
   if (preparation === 'started' || preparation === 'completed') return DONE;
   pass.set({ phase: 'Deleting', preparation: 'started' });
   if (preparation !== 'failed') pass.tell({ type: 'Normal', reason: 'Delete', message });

@@ -1,13 +1,14 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { emptyNode } from '../empty-node.ts';
-import { takeTurn } from './in-turn.ts';
+import { drainAnew, isDrainDone } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
+import { takeTurn } from '../turn.ts';
 
 /** Keeps the Node of a machine in maintenance empty; the instance runs on, and no hook holds that. */
 export async function maintained(pass: Pass): Promise<Answer> {
   if (purposeOf(pass.seen.machine) !== 'maintenance') return DONE;
-  const { memory, seen, status, isResync } = pass;
+  const { seen, status, isResync } = pass;
   if (status.nodeRef === undefined) {
     const message = 'no Node has joined that could be drained';
     pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'NodeNotJoined', message });
@@ -15,11 +16,11 @@ export async function maintained(pass: Pass): Promise<Answer> {
     return DONE;
   }
   const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
-  if (memory.drained.isDone === true && (isUncordoned || isResync)) memory.drained = { purpose: 'maintenance' };
+  if (isDrainDone(pass) && (isUncordoned || isResync)) drainAnew(pass, 'maintenance');
   const turn = await takeTurn(pass, 'drain');
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');
-  pass.set({ maintenance: memory.drained.isDone === true });
+  pass.set({ maintenance: isDrainDone(pass) });
   return answer.outcome === 'wait' ? waitMeanwhile(answer.wait) : answer;
 }
 

@@ -1,20 +1,26 @@
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
-import { isDrainOver, isVolumeWaitSkipped } from '../deletion-points.ts';
+import { isVolumeWaitSkipped } from '../deletion-points.ts';
+import {
+  emptyAnew,
+  instanceLookedAt,
+  isDrained,
+  keepNode,
+  leaveDrainedNode,
+  leaveNode,
+  leftToKubernetes,
+} from '../emptying.ts';
 import { frozenParameters } from '../look-at-instance.ts';
-import type { MachineMemory } from '../memory.ts';
+import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
-import { isSilent } from '../silence.ts';
-import { lookAtSilentNode } from './drained.ts';
+import { isSilent, lookAtSilentNode } from '../silence.ts';
 
 const STEP = 'VacateNode';
 
 /** Between two looks at an instance that may be started again: before its end is asked for, and while that is held. Milliseconds. */
 const LOOK_MS = { beforeItsEnd: 30_000, held: 300_000 } as const;
-
-type Vacated = NonNullable<MachineMemory['vacated']>;
 
 /**
  * Tells Kubernetes, before the instance of a Node that cannot answer ends, that nothing on it runs. Where the instance is started
@@ -25,9 +31,10 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   if (memory.isEndAskedFor === true || isVolumeWaitSkipped(pass)) return DONE;
   await lookWhileDetaching(pass);
   // Pods were asked to end there, and nobody can tell whether they did before the instance ends.
-  if (isSilent(pass)) memory.vacated ??= { is: 'silent' };
-  else if (memory.vacated?.is === 'silent') delete memory.vacated;
-  const { vacated: slot } = memory;
+  const known = leftToKubernetes(pass);
+  if (isSilent(pass) && known === undefined) leaveNode(pass, { is: 'silent' });
+  else if (!isSilent(pass) && known?.is === 'silent') keepNode(pass);
+  const slot = leftToKubernetes(pass);
   if (slot === undefined || slot.is === 'silent') return DONE;
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
@@ -44,19 +51,15 @@ export async function outOfService(pass: Pass): Promise<Answer> {
 
 /** The Node is drained, and falls silent while its volumes are waited for, or the pods of DaemonSets. */
 async function lookWhileDetaching(pass: Pass): Promise<void> {
-  const { memory } = pass;
-  const isOpen = memory.drained.isDone === true && memory.drained.isCutShort !== true && !isDrainOver(pass);
-  if (!isOpen || (memory.vacated?.is ?? 'silent') !== 'silent') return;
+  if (!isDrained(pass) || (leftToKubernetes(pass)?.is ?? 'silent') !== 'silent') return;
   const still = await lookAtSilentNode(pass);
-  if (still === undefined) return;
-  memory.vacated = { is: still.is };
-  memory.drained.isCutShort = true;
+  if (still !== undefined) leaveDrainedNode(pass, { is: still.is });
 }
 
-async function runsAgain(pass: Pass, slot: Vacated): Promise<boolean> {
+async function runsAgain(pass: Pass, slot: LeftToKubernetes): Promise<boolean> {
   const { seen, instanceId: id, nowMs } = pass;
   if (seen.node?.ready === 'True') return true;
-  const { lookedAt = pass.memory.drained.lookedAt ?? -Infinity } = slot;
+  const { lookedAt = instanceLookedAt(pass) } = slot;
   if (id === undefined || nowMs < lookedAt + LOOK_MS.beforeItsEnd) return false;
   slot.lookedAt = nowMs;
   const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
@@ -66,14 +69,11 @@ async function runsAgain(pass: Pass, slot: Vacated): Promise<boolean> {
   return state === 'running' || state === 'pending';
 }
 
-async function giveBack(pass: Pass, slot: Vacated): Promise<Answer> {
+async function giveBack(pass: Pass, slot: LeftToKubernetes): Promise<Answer> {
   const answer = await local.returnNode(pass.target);
   if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
-  const { memory, instanceId = '' } = pass;
-  delete memory.vacated;
-  memory.drained = {};
-  memory.detached = {};
-  delete memory.evictedLast;
+  const { instanceId = '' } = pass;
+  emptyAnew(pass);
   // What comes before an instance's end comes anew, but for the hooks before its drain.
   const { deletion: { preDrainHookStartTime } = {}, ...status } = pass.status;
   pass.status = status;

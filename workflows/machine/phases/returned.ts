@@ -1,6 +1,8 @@
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
 import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
+import { isDrainBegun } from '../emptying.ts';
+import { forgetPreparation } from '../forget-preparation.ts';
 import { passHooks } from '../hooks.ts';
 import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
@@ -35,10 +37,11 @@ export async function returned(pass: Pass): Promise<Answer> {
 }
 
 /** Something was begun that nobody wants any more. */
-function isToReturn({ status, memory, seen }: Pass, isKept: boolean): boolean {
+function isToReturn(pass: Pass, isKept: boolean): boolean {
+  const { status, memory, seen } = pass;
   if (memory.returned !== undefined || isPrepared(status)) return true;
   if (isKept) return false;
-  return memory.drained.purpose !== undefined || isMaintained(status) || seen.node?.isHeld === true;
+  return isDrainBegun(pass) || isMaintained(status) || seen.node?.isHeld === true;
 }
 
 /** Undefined: our cordon is off. */
@@ -80,15 +83,9 @@ function finish(pass: Pass, { settledAt, isLeftCordoned }: Returning, isKept: bo
 
 /** How far a deletion had come counts for no later one. */
 function forgetDeletion(pass: Pass, isKept: boolean): Answer {
-  const { memory } = pass;
   const { deletion: _over, ...status } = pass.status;
   pass.status = status;
-  if (memory.drained.purpose === 'deletion' || !isKept) memory.drained = {};
-  if (!isKept) memory.inTurn = {};
-  memory.detached = {};
-  delete memory.vacated;
-  delete memory.evictedLast;
-  memory.settled = {};
+  forgetPreparation(pass, isKept);
   return DONE;
 }
 

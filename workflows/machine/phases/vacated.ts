@@ -4,7 +4,8 @@ import { isVolumeWaitSkipped } from '../deletion-points.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { joinNames, namePods } from '../describe-drain.ts';
 import type { VacateAnswer } from '../drain-activities.ts';
-import type { MachineMemory } from '../memory.ts';
+import { leftToKubernetes } from '../emptying.ts';
+import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
@@ -19,7 +20,7 @@ const LOOK_MS = 5000;
  * them, their volumes could be attached elsewhere only minutes later.
  */
 export async function vacated(pass: Pass): Promise<Answer> {
-  const { vacated: slot } = pass.memory;
+  const slot = leftToKubernetes(pass);
   const { drain = DEFAULT_DRAIN } = pass.seen.machine;
   if (slot === undefined || slot.isDone === true || isVolumeWaitSkipped(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
@@ -54,7 +55,7 @@ function describeLeft(answer: VacateAnswer): string | undefined {
   ].join(', ');
 }
 
-function over(slot: NonNullable<MachineMemory['vacated']>): Answer {
+function over(slot: LeftToKubernetes): Answer {
   slot.isDone = true;
   delete slot.wait;
   delete slot.retry;

@@ -1,0 +1,90 @@
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
+import { given } from '../../providers/given.ts';
+import { isDrainOver } from './deletion-points.ts';
+import { newEmptying, type DrainMemory, type Emptying, type LeftToKubernetes } from './memory.ts';
+import type { Pass } from './pass.ts';
+
+/** How far a machine's Node is emptied: by these words the phases that have a part in it know of one another. */
+
+/** The drain for this purpose; what is remembered of one for another purpose does not count. */
+export function drainFor(pass: Pass, purpose: DrainPurpose): DrainMemory {
+  const { emptying } = pass.memory;
+  if (emptying.pods.purpose !== purpose) drainAnew(pass, purpose);
+  return emptying.pods;
+}
+
+/** The drain for this purpose begins, whatever came of one before. */
+export function drainAnew({ memory: { emptying } }: Pass, purpose: DrainPurpose): void {
+  emptying.pods = { purpose };
+}
+
+/** The drain of the pods of DaemonSets, which goes on with the time of the one before. */
+export function lastDrain({ memory: { emptying } }: Pass): DrainMemory {
+  const { startedAt, cordonedAt, lostMs, hurry } = emptying.pods;
+  emptying.daemonSets ??= { purpose: 'deletion', ...given({ startedAt, cordonedAt, lostMs, hurry }) };
+  return emptying.daemonSets;
+}
+
+/** A drain was begun, and not taken back. */
+export function isDrainBegun({ memory: { emptying } }: Pass): boolean {
+  return emptying.pods.purpose !== undefined;
+}
+
+/** Nobody waits for pods any more. */
+export function isDrainDone({ memory: { emptying } }: Pass): boolean {
+  return emptying.pods.isDone === true;
+}
+
+/** All pods that had to leave have left, and what comes after that may still be waited for. */
+export function isDrained(pass: Pass): boolean {
+  const { pods } = pass.memory.emptying;
+  return pods.isDone === true && pods.isCutShort !== true && !isDrainOver(pass);
+}
+
+/** How the wait for the volumes of pods that left stands. */
+export function detachmentOf({ memory: { emptying } }: Pass): Emptying['volumes'] {
+  return emptying.volumes;
+}
+
+/** It is the turn of the pods of DaemonSets; from a Node that is left to Kubernetes that takes them. */
+export function areDaemonSetsNext(pass: Pass): boolean {
+  const { volumes, left } = pass.memory.emptying;
+  return isDrained(pass) && volumes.isDone === true && left === undefined;
+}
+
+/** When the drain last looked at the instance, in milliseconds since the epoch. */
+export function instanceLookedAt({ memory: { emptying } }: Pass): number {
+  return emptying.pods.lookedAt ?? -Infinity;
+}
+
+/** Undefined: the Node is emptied by its machine. */
+export function leftToKubernetes({ memory: { emptying } }: Pass): LeftToKubernetes | undefined {
+  return emptying.left;
+}
+
+/** From here on Kubernetes empties the Node. */
+export function leaveNode({ memory: { emptying } }: Pass, how: LeftToKubernetes): void {
+  emptying.left = how;
+}
+
+/** The same for a Node that was drained before: nothing of it is waited for any more. */
+export function leaveDrainedNode(pass: Pass, how: LeftToKubernetes): void {
+  leaveNode(pass, how);
+  pass.memory.emptying.pods.isCutShort = true;
+}
+
+/** A Node that could not answer does so again. */
+export function keepNode({ memory: { emptying } }: Pass): void {
+  delete emptying.left;
+}
+
+/** What was emptied is emptied anew, as if nothing had been done. */
+export function emptyAnew({ memory }: Pass): void {
+  memory.emptying = newEmptying();
+}
+
+/** What came after the drain comes anew, and what was drained for a deletion does. */
+export function forgetEmptyingOfDeletion({ memory }: Pass): void {
+  const { pods } = memory.emptying;
+  memory.emptying = { ...newEmptying(), ...(pods.purpose === 'deletion' ? {} : { pods }) };
+}

@@ -1,0 +1,66 @@
+import { DONE, waitFor, type Answer } from './answer.ts';
+import { retryDeletion } from './deletion-waits.ts';
+import { hasEnded } from './instance-facts.ts';
+import { lookWhetherEnded } from './look-whether-ended.ts';
+import type { Pass } from './pass.ts';
+import { local } from './ports.ts';
+import { kubernetesFailure, notDue } from './step-retry.ts';
+
+const STEP = 'TakeTurn';
+
+/** Between two looks whether it is its turn, in milliseconds. */
+const LOOK_MS = 10_000;
+
+/**
+ * A turn that was taken is looked at again when the Machine changed: somebody may have aborted its deletion, and begun it again.
+ *
+ * @param point what is to begin
+ */
+export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answer> {
+  const { turn: slot } = pass.memory;
+  const { generation, outOfTurn } = pass.seen.machine;
+  if (!isToTakeTurn(pass) || slot[point] === generation || slot.end === generation) return DONE;
+  if (outOfTurn !== undefined) tellOutOfTurn(pass, outOfTurn);
+  else {
+    const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
+    if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
+    const answer = await local.takeTurn(pass.target);
+    if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+    delete slot.retry;
+    if (answer.outcome === 'refused') return refused(pass, answer.message);
+  }
+  delete slot.wait;
+  slot[point] = generation;
+  return DONE;
+}
+
+/** It has joined a control plane, its instance may run, and it has had no turn yet. */
+export function awaitsTurn(pass: Pass): boolean {
+  const { drain, end } = pass.memory.turn;
+  return isToTakeTurn(pass) && drain === undefined && end === undefined;
+}
+
+function isToTakeTurn({ memory, status }: Pass): boolean {
+  return status.isControlPlane === true && memory.isEndAskedFor !== true && !hasEnded(status);
+}
+
+/** Of an instance that ended by itself there is nothing to wait for. */
+async function refused(pass: Pass, message: string): Promise<Answer> {
+  const { memory, nowMs, seen } = pass;
+  const isUp = seen.node?.ready === 'True';
+  if (!isUp && (await lookWhetherEnded(pass, memory.turn)) !== undefined) return DONE;
+  const wait = { step: STEP, reason: 'ControlPlaneInTheWay', message, until: nowMs + LOOK_MS } as const;
+  memory.turn.wait = wait;
+  return waitFor(wait);
+}
+
+function tellOutOfTurn(pass: Pass, by: string): void {
+  if (!awaitsTurn(pass)) return;
+  const message = `it goes although it may not be its turn in the control plane, as was asked for: ${by}`;
+  pass.tell({ type: 'Warning', reason: 'OutOfTurn', message });
+}
+
+/** A later deletion takes its turn anew. */
+export function forgetTurn({ memory }: Pass): void {
+  memory.turn = {};
+}
