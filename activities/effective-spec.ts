@@ -35,7 +35,7 @@ const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
  */
 export function completeSpec(read: ReadMachine, sources: SpecSources, providers: ProviderRegistry): ReadMachine {
   const { machineClass, cluster } = sources;
-  const machine = pausedWith(read.machine, sources);
+  const machine = inCluster(read.machine, sources);
   const written = writtenSpec(read, sources, providers);
   const known = machineClass === undefined ? read.spec : { ...read.spec, machineClass };
   if ('problem' in written) {
@@ -66,6 +66,12 @@ export function inWordsOfItsSource(text: string, { classRef, machineClass }: Mac
   const { namespace, name } = machineClass.ref;
   const told = text.replaceAll('providerSpec.value', 'providerSpec');
   return told === text ? text : `MachineClass ${namespace}/${name}: ${told}`;
+}
+
+/** What its Cluster says of it besides what to launch. */
+function inCluster(machine: Machine, sources: SpecSources): Machine {
+  const controlPlaneSize = sources.cluster?.controlPlaneSize;
+  return { ...pausedWith(machine, sources), ...given({ controlPlaneSize }) };
 }
 
 function pausedWith(machine: Machine, sources: SpecSources): Machine {

@@ -148,7 +148,7 @@ function goneOn({ machine, spec }: SeenMachine, written: MachineReading): SeenMa
     return undefined;
   }
   // Of its class and its Cluster it says what they were at the look.
-  const { specHash, paused, pausedBy } = machine;
+  const { specHash, paused, pausedBy, controlPlaneSize } = machine;
   const heldUp = now.paused || !paused ? {} : { paused, ...given({ pausedBy }) };
-  return { machine: { ...now, specHash, ...heldUp }, spec, meta };
+  return { machine: { ...now, specHash, ...heldUp, ...given({ controlPlaneSize }) }, spec, meta };
 }

@@ -3,6 +3,7 @@ import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { SIZE_ANNOTATION } from '../k8s/model/control-plane.ts';
 import { LEASES, NODES } from '../k8s/resources.ts';
+import { aCluster } from '../test/world/builders/a-cluster.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aNode, type NodeFacts } from '../test/world/builders/a-node.ts';
 import { before } from '../test/world/kubernetes/request.ts';
@@ -104,6 +105,20 @@ describe('the turn of a control plane', () => {
     expect(lease()?.metadata.annotations?.[SIZE_ANNOTATION]).toBe('5');
     world.kube.drop(NODES, undefined, 'e');
     expect(await take(a)).toMatchObject({ outcome: 'refused', message: expect.stringContaining('its size is 5') });
+  });
+
+  it('goes by the size that its Cluster says, whatever was seen', async () => {
+    const [a] = [gone('a'), member('b'), member('c'), member('d'), member('e', {}, { ready: 'False' })];
+    expect(await take(a)).toMatchObject({ outcome: 'refused' });
+    for (const name of ['d', 'e']) world.kube.drop(NODES, undefined, name);
+    world.kube.put(aCluster({ name: 'c1', controlPlane: { size: 7 } }));
+    const message = expect.stringContaining(
+      '6 have to be (its size is 7, as Cluster default/c1 says); 4 are not there',
+    );
+    expect(await take(a)).toEqual({ outcome: 'refused', message });
+    world.kube.put(aCluster({ name: 'c1', controlPlane: { size: 3 } }));
+    expect(await take(a)).toEqual({ outcome: 'taken' });
+    expect(lease()?.metadata.annotations?.[SIZE_ANNOTATION]).toBe('5');
   });
 
   it('counts Nodes without a label that Machines of the control plane have', async () => {

@@ -61,17 +61,17 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const message = first.message ?? whyHeld(machine, holder, first.machines);
     if (message !== undefined) {
       const isFreed = holder === machine.ref.uid;
-      const isNoted = first.size === sizeNoted(lease);
-      const isWritten = (isNoted && !isFreed) || (await write(name, lease, isFreed ? '' : holder, first.size));
+      const isNoted = first.sizeSeen === sizeNoted(lease);
+      const isWritten = (isNoted && !isFreed) || (await write(name, lease, isFreed ? '' : holder, first.sizeSeen));
       return isWritten ? { outcome: 'refused', message } : 'changed';
     }
     if (holder === machine.ref.uid) return { outcome: 'taken' };
-    if (!(await write(name, lease, machine.ref.uid, first.size, machine))) return 'changed';
+    if (!(await write(name, lease, machine.ref.uid, first.sizeSeen, machine))) return 'changed';
     // Once more, now that nobody else can: it is given back where that tells otherwise.
     return tryOnce(machine);
   }
 
-  /** Why it may not go now, by how the others are; the size of the control plane; and all Machines, as they were seen for that. */
+  /** Why it may not go now, by how the others are; the greatest size of the control plane that was seen; and all Machines, as they were seen for that. */
   async function judge(machine: Machine, lease: Lease | undefined) {
     const [nodes, reads] = await Promise.all([reader.nodes(), reader.all()]);
     const machines = reads.map((read) => read.machine);
@@ -80,9 +80,10 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const recorded = namesOf(ofCluster.filter(({ status }) => status.isControlPlane === true));
     const all = nodes.filter((node) => isControlPlaneNode(node) || recorded.has(node.metadata.name));
     const others = all.filter(({ metadata }) => metadata.name !== own);
-    const size = Math.max(sizeNoted(lease), sizeOf(all.length));
+    const sizeSeen = Math.max(sizeNoted(lease), sizeOf(all.length));
+    const { controlPlaneSize: size = sizeSeen } = machine;
     const going = namesOf(ofCluster.filter(isGoingOutOfTurn));
-    return { machines, size, message: whyNotNow({ size, others, going }, describeLease(machine)) };
+    return { machines, sizeSeen, message: whyNotNow({ size, others, going }, whoSaysSize(machine)) };
   }
 
   /** Whoever has the turn has it until it is gone, or is not to be emptied any more. */
@@ -113,6 +114,13 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
       ...(isNew ? { acquireTime: microTime(clock.timeOfDay()), leaseTransitions: leaseTransitions + 1 } : {}),
     };
     return isFirstToWrite(() => writeLease(kube, { name, namespace, lease, annotations, spec }));
+  }
+
+  function whoSaysSize(machine: Machine): string {
+    const { cluster, controlPlaneSize, ref } = machine;
+    return controlPlaneSize === undefined
+      ? `by annotation ${SIZE_ANNOTATION} of Lease ${describeLease(machine)}`
+      : `as Cluster ${ref.namespace}/${cluster} says`;
   }
 
   function describeLease({ cluster }: Machine): string {

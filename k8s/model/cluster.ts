@@ -8,6 +8,8 @@ export interface Cluster {
   /** By its spec or by the annotation; also where it is malformed, as what it wants cannot be known then. */
   readonly paused: boolean;
   readonly defaults: ClusterDefaults;
+  /** How many machines its control plane has; absent: as many as were seen. */
+  readonly controlPlaneSize?: number;
   /** Which field of its spec is not what its schema allows, and why; then nothing is taken from it. */
   readonly malformed?: string;
 }

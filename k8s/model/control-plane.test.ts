@@ -5,7 +5,7 @@ import { sizeOf, whyNotNow } from './control-plane.ts';
 const ready = (name: string) => aNode({ name });
 const silent = (name: string) => aNode({ name, ready: 'Unknown' });
 const why = (size: number, others: readonly ReturnType<typeof aNode>[], going: readonly string[] = []) =>
-  whyNotNow({ size, others, going: new Set(going) }, 'kube-system/control-plane-c1');
+  whyNotNow({ size, others, going: new Set(going) }, 'as Cluster default/c1 says');
 
 describe('one of a control plane may go', () => {
   test.each([
@@ -40,7 +40,7 @@ describe('one of a control plane may not go', () => {
       5,
       [ready('b'), ready('c'), ready('d')],
       [],
-      "3 of the control plane's other Nodes are Ready, and 4 have to be (its size is 5, by annotation millwright.dev/control-plane-size of Lease kube-system/control-plane-c1); 1 is not there",
+      "3 of the control plane's other Nodes are Ready, and 4 have to be (its size is 5, as Cluster default/c1 says); 1 is not there",
     ],
   ])('%s', (_which, size, others, going, words) => {
     expect(why(size, others, going)).toBe(words);

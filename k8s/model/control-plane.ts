@@ -39,9 +39,9 @@ export interface ControlPlane {
 /**
  * Why one of a control plane may not go now; undefined: it may. At least two, and all but one, of the others have to be Ready.
  *
- * @param lease of which the size is, for the message
+ * @param sizeBy what says the size, for the message, e.g. `as Cluster default/example says`
  */
-export function whyNotNow({ size, others, going }: ControlPlane, lease: string): string | undefined {
+export function whyNotNow({ size, others, going }: ControlPlane, sizeBy: string): string | undefined {
   const trouble = others.flatMap((node) => troubleOf(node, going));
   const ready = others.length - trouble.length;
   const least = Math.max(LEAST_READY, size - 1);
@@ -49,8 +49,7 @@ export function whyNotNow({ size, others, going }: ControlPlane, lease: string):
   const present = trouble.length === 0 ? '' : `; ${trouble.join(', ')}`;
   const missing = least - others.length;
   const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there` : '';
-  const counted =
-    size - 1 > LEAST_READY ? ` (its size is ${size}, by annotation ${SIZE_ANNOTATION} of Lease ${lease})` : '';
+  const counted = size - 1 > LEAST_READY ? ` (its size is ${size}, ${sizeBy})` : '';
   return `${ready} of the control plane's other Nodes are Ready, and ${least} have to be${counted}${present}${absent}`;
 }
 

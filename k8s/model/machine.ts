@@ -136,6 +136,8 @@ export interface Machine {
   readonly hooks?: readonly LifecycleHook[];
   /** It is one of a control plane, by its label. */
   readonly isControlPlane?: true;
+  /** How many machines its control plane has, as its Cluster says; absent: it does not. */
+  readonly controlPlaneSize?: number;
   /** It goes although it may not be its turn in the control plane: who wanted that. */
   readonly outOfTurn?: string;
   /** How its Node is drained; absent: by default. */

@@ -19,7 +19,17 @@ export interface ClusterObjectSpec {
    * True: nothing is done to its Machines and its MachineSets, as if each of them were paused. A MachineSet is a Cluster's by the label that its Machines get. Default false.
    */
   paused?: boolean;
+  controlPlane?: ClusterObjectSpecControlPlane;
   defaults?: ClusterObjectSpecDefaults;
+}
+/**
+ * What is known of its control plane.
+ */
+export interface ClusterObjectSpecControlPlane {
+  /**
+   * How many machines the control plane has while none is replaced. One of them is emptied or ended only while the Nodes of all others, and of two at least, are Ready. Default: the greatest number of its Nodes that was seen together, an even one less one.
+   */
+  size?: number;
 }
 /**
  * What its Machines get where neither they nor their MachineClass say it. A change reaches Machines that have no instance yet, and no others.

@@ -22,7 +22,7 @@ export const cluster: ClusterKind = {
     const { metadata, spec, status } = object as ClusterObject;
     // A status that cannot be read is written anew; what the Cluster wants is known without it.
     const { spec: malformed, status: unreadable } = problemsOf(object);
-    const { paused, defaults } = malformed === undefined ? { ...spec } : { paused: true };
+    const { paused, defaults, controlPlane } = malformed === undefined ? { ...spec } : { paused: true };
     const { region, credentialsSecret, tags = [] } = defaults ?? {};
     return {
       meta: metaOf(object),
@@ -30,7 +30,7 @@ export const cluster: ClusterKind = {
       wanted: [metadata.generation, ...(unreadable === undefined ? [] : [status])],
       status: statusOf(unreadable === undefined ? status : undefined),
       cluster: {
-        ...given({ malformed }),
+        ...given({ malformed, controlPlaneSize: controlPlane?.size }),
         ref: refOf(object),
         generation: metadata.generation,
         paused: paused === true || metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,

@@ -163,6 +163,12 @@ export const FINDINGS = {
     conditions: ['Drained', 'Maintenance'],
     isEvent: true,
   },
+  MachineFailed: {
+    means: 'The machine has failed: nothing but its deletion is done to it.',
+    toDo: 'Delete the Machine, for which its Node is drained.',
+    isTrouble: true,
+    conditions: ['Maintenance'],
+  },
   PreparingDeletion: {
     means:
       '`spec.delete` is true: the machine is prepared for its end. False aborts that, as long as the Machine has no deletionTimestamp.',

@@ -142,7 +142,7 @@ export const WAITS = {
   },
   ControlPlaneInTheWay: {
     waitsFor: 'its turn in the control plane',
-    toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. A control plane that was made smaller is counted anew when its Lease is deleted. `millwright machine delete --force` does not wait, which may cost the quorum.',
+    toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. For a control plane that was made smaller, say its size in `spec.controlPlane.size` of the Cluster. `millwright machine delete --force` does not wait, which may cost the quorum.',
     isTrouble: false,
     conditions: ['Maintenance'],
   },

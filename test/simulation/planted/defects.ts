@@ -123,6 +123,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['vacated first'],
   },
   {
+    name: 'pods of DaemonSets that leave with the others',
+    file: 'activities/drain/choose-pods.ts',
+    instead: "if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';",
+    stands: "if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'evict';",
+    scenario: 'drained',
+    judges: ['DaemonSets last'],
+  },
+  {
     name: 'a hook before the termination that is passed over',
     file: 'workflows/machine/phases/pre-terminate-hooks.ts',
     instead: "return waitForHooks(pass, 'preTerminate');",

@@ -7,15 +7,17 @@ export interface ClusterFacts {
   readonly name?: string;
   readonly paused?: boolean;
   readonly defaults?: NonNullable<ClusterObject['spec']>['defaults'];
+  /** As in its spec. */
+  readonly controlPlane?: NonNullable<ClusterObject['spec']>['controlPlane'];
   /** Laid over the metadata. */
   readonly metadata?: Partial<ObjectMeta>;
 }
 
-export function aCluster({ name = 'c1', paused, defaults, metadata }: ClusterFacts = {}): ClusterObject {
+export function aCluster({ name = 'c1', paused, defaults, controlPlane, metadata }: ClusterFacts = {}): ClusterObject {
   return {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Cluster',
     metadata: metadataOf(name, { ...metadata }),
-    spec: { ...given({ paused, defaults }) },
+    spec: { ...given({ paused, defaults, controlPlane }) },
   };
 }

@@ -12,3 +12,14 @@ it('a machine that has failed stays as it is, and its error is why', () => {
 it('any other goes on', () => {
   expect(failed(aPass({ status: { phase: 'Running' } }))).toBe(DONE);
 });
+
+it('one that is to be in maintenance says that it is not drained, and no more when that is over', () => {
+  const error = { reason: 'UpdateError', message: 'its instance is gone' } as const;
+  const pass = aPass({ machine: { maintenance: true }, status: { phase: 'Failed', error } });
+  expect(failed(pass)).toMatchObject({ outcome: 'idle' });
+  const condition = { type: 'Maintenance', status: 'False', reason: 'MachineFailed' };
+  expect(pass.status.conditions).toEqual([expect.objectContaining(condition)]);
+  const over = aPass({ status: pass.status });
+  failed(over);
+  expect(over.status.conditions).toEqual([]);
+});
