@@ -152,7 +152,15 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
     },
     {
       name: 'millwright-watcher',
-      rules: [...rulesOf(apis, () => WATCHED), rule(NODES, ['list', 'watch']), CLUSTER_UID],
+      rules: [
+        ...rulesOf(apis, () => WATCHED),
+        rule(NODES, ['list', 'watch']),
+        {
+          why: 'Of Nodes that are being drained: when pods have left is not waited for.',
+          ...rule(PODS, ['list', 'watch']),
+        },
+        CLUSTER_UID,
+      ],
     },
     {
       name: 'millwright-watcher-lease',

@@ -68,6 +68,11 @@ export function isOurCondition({ reason }: { readonly reason?: string }): boolea
   return reason === OUR_CONDITION_REASON;
 }
 
+/** Our condition says that all pods that have to leave have left. */
+export function hasDrained({ status }: Pick<Node, 'status'>): boolean {
+  return (status?.conditions ?? []).some((condition) => condition.type === 'Drained' && isOurCondition(condition));
+}
+
 /** Something of a drain of ours is on it. */
 export function isHeld({ metadata, status }: Pick<Node, 'metadata' | 'status'>): boolean {
   return DRAINED_FOR_ANNOTATION in (metadata.annotations ?? {}) || (status?.conditions ?? []).some(isOurCondition);

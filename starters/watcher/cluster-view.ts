@@ -5,14 +5,15 @@ import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts'
 import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { NODES, type Resource } from '../../k8s/resources.ts';
+import { NODES, PODS, type Resource } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { clusterFacts } from './cluster-facts.ts';
+import { DrainWatches } from './drain-watches.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
-import { nodeFacts } from './node-facts.ts';
+import { nodeFacts, type NodeFacts } from './node-facts.ts';
 import { ObjectIndex, type FactsOf } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { ObjectSource, type ObjectWatch } from './object-source.ts';
@@ -49,6 +50,8 @@ interface Followed<Facts> {
   readonly known: IndexedMap<Facts, string>;
   readonly read: (object: StoredObject) => Facts;
   readonly route: (change: Change<Facts>) => Wake[];
+  /** Told of each change as well. @default nobody is */
+  readonly follow?: (change: Change<Facts>) => void;
 }
 
 /** What is kept of the objects of a role, and whom their changes wake. */
@@ -62,6 +65,7 @@ export class ClusterView {
   readonly index = new ObjectIndex();
   readonly #options: ClusterViewOptions;
   readonly #sources: readonly ObjectSource[];
+  readonly #drains: DrainWatches;
   readonly #roles: { readonly [R in Role]: RoleView<R> } = {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
@@ -77,13 +81,29 @@ export class ClusterView {
 
   constructor(options: ClusterViewOptions) {
     this.#options = options;
-    const { apis } = options;
+    const { apis, watch, kube, watchRetryMostMs, clock, log } = options;
+    this.#drains = new DrainWatches({
+      openSource: (node, handlers) =>
+        new ObjectSource({
+          watch,
+          kube,
+          resource: PODS,
+          fieldSelector: `spec.nodeName=${node}`,
+          retryMostMs: watchRetryMostMs,
+          clock,
+          log,
+          ...handlers,
+        }),
+      onPodsEnded: (node) => this.#wakeMachinesOf(node),
+      clock,
+    });
     this.#sources = [
       this.#follow({
         resource: NODES,
         known: this.index.nodes,
         read: (object) => nodeFacts(object as Node, apis),
         route: (change) => routeNode(change, this.index),
+        follow: (change) => this.#followDrain(change),
       }),
       ...apis.all().map((kind) => this.#followKind(kind.role, kind)),
     ];
@@ -99,7 +119,7 @@ export class ClusterView {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.stop()));
+    await Promise.all([this.#drains, ...this.#sources].map((source) => source.stop()));
   }
 
   #followKind<R extends Role>(role: R, kind: Kinds[R]): ObjectSource {
@@ -166,7 +186,18 @@ export class ClusterView {
     }
   }
 
+  #followDrain({ before, after }: Change<NodeFacts>): void {
+    if (after !== undefined) this.#drains.see(after);
+    else if (before !== undefined) this.#drains.drop(before.ref.name);
+  }
+
+  #wakeMachinesOf(node: NodeFacts): void {
+    const wakes = this.index.machinesOf(node).map(({ ref }) => ({ target: ref, because: 'pods' }) as const);
+    if (this.isSynced && wakes.length > 0) this.#options.onWakes(wakes);
+  }
+
   #route<Facts extends Kept>(kind: Followed<Facts>, change: Change<Facts>): void {
+    kind.follow?.(change);
     if (!this.isSynced) return;
     const wakes = kind.route(change);
     if (wakes.length > 0) this.#options.onWakes(wakes);

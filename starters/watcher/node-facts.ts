@@ -1,6 +1,6 @@
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import { DRAINED_FOR_ANNOTATION, readinessOf, type Node } from '../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, hasDrained, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -17,6 +17,8 @@ export interface NodeFacts {
   readonly ready: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** We cordoned it, and nothing says yet that all pods that have to leave have left. */
+  readonly isDraining: boolean;
   /** It says that we cordoned it, and somebody has uncordoned it since. */
   readonly isOpened: boolean;
   /** Last segment of spec.providerID; empty where it has none. */
@@ -30,13 +32,15 @@ export interface NodeFacts {
 export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiRegistry): NodeFacts {
   const { name, uid, labels = {}, annotations = {} } = metadata;
   const ready = readinessOf({ status });
+  const isOurs = annotations[DRAINED_FOR_ANNOTATION] !== undefined;
   return {
     ref: { apiVersion: NODES.apiVersion, kind: NODES.kind, namespace: '', name, uid },
     fingerprint: digest([spec.providerID, metadata.deletionTimestamp !== undefined]),
     ready: ready?.status ?? 'Unknown',
     labels,
     taints: spec.taints ?? [],
-    isOpened: annotations[DRAINED_FOR_ANNOTATION] !== undefined && spec.unschedulable !== true,
+    isDraining: isOurs && spec.unschedulable === true && !hasDrained({ status }),
+    isOpened: isOurs && spec.unschedulable !== true,
     instance: instanceIdOf(spec.providerID) ?? '',
     claims: apis.kinds('machine').flatMap(({ resource, nodeAnnotation }) => {
       const [namespace = '', ofMachine] = annotations[nodeAnnotation]?.split('/') ?? [];

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
+import { given } from '../../providers/given.ts';
 
 /** A watch that tells of whatever ends it, what fails before the request is sent as well. */
 export type ObjectWatch = Pick<Watch, 'watch'>;
@@ -14,6 +15,8 @@ export interface ObjectSourceOptions {
   readonly resource: Resource;
   /** Only this namespace; undefined: all. */
   readonly namespace?: string | undefined;
+  /** Only those with these fields. @default all */
+  readonly fieldSelector?: string | undefined;
   /** An object that is new or changed; also one that was deleted and made again under its name. */
   readonly onObject: (object: KubernetesObject) => void;
   readonly onGone: (object: KubernetesObject) => void;
@@ -65,7 +68,7 @@ export class ObjectSource {
   }
 
   #createInformer(): ListWatch<KubernetesObject> {
-    const { watch, resource, namespace, onObject, onGone, clock } = this.#options;
+    const { watch, resource, namespace, fieldSelector, onObject, onGone, clock } = this.#options;
     const informer = new ListWatch<KubernetesObject>(
       resourcePath(resource, namespace),
       // Its type asks for the class, of which it calls this one function.
@@ -73,7 +76,7 @@ export class ObjectSource {
       () => this.#list(),
       false,
       undefined,
-      undefined,
+      fieldSelector,
       { delayFn: (ms) => delay(clock, Math.min(ms, MOST_RECONNECT_MS)) },
     );
     const guarded = (handle: (object: KubernetesObject) => void) => (object: KubernetesObject) => {
@@ -91,11 +94,11 @@ export class ObjectSource {
   }
 
   async #list() {
-    const { kube, resource, namespace, onListed, clock } = this.#options;
-    const { items, resourceVersion } = await kube.list<KubernetesObject>(
-      resource,
-      namespace === undefined || !resource.namespaced ? {} : { namespace },
-    );
+    const { kube, resource, namespace, fieldSelector, onListed, clock } = this.#options;
+    const { items, resourceVersion } = await kube.list<KubernetesObject>(resource, {
+      ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
+      ...given({ fieldSelector }),
+    });
     // The informer hands the objects over as soon as this function has returned.
     clock.after(0, () => {
       if (this.#stopped) return;

@@ -4,10 +4,10 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 export interface Wake {
   readonly target: ObjectRef;
   /**
-   * What changed: the object itself, which may be gone; one of its machines, its Node, its class, its Cluster; how many there
-   * are of what it counts.
+   * What changed: the object itself, which may be gone; one of its machines, its Node, the pods on that, its class, its Cluster;
+   * how many there are of what it counts.
    */
-  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'class' | 'cluster' | 'count';
+  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'pods' | 'class' | 'cluster' | 'count';
 }
 
 /**

@@ -213,7 +213,7 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',
     'update machinesets.machine.openshift.io/finalizers': 'asked by admission, not by a request',
   },
-  'millwright-watcher': {},
+  'millwright-watcher': { 'list pods': NO_PODS, 'watch pods': NO_PODS },
   'millwright-install': {
     'create customresourcedefinitions.apiextensions.k8s.io': 'asked where a definition is applied that is not there',
     'create validatingadmissionpolicies.admissionregistration.k8s.io':

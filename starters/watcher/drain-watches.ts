@@ -1,0 +1,98 @@
+import type { KubernetesObject } from '@kubernetes/client-node';
+import type { Clock } from '../../providers/clock.ts';
+import type { NodeFacts } from './node-facts.ts';
+
+/** Most drains are over in less, and cost no watch. Milliseconds. */
+const AFTER_MS = 3000;
+/** At most so many Nodes at a time: those beyond are looked at every few seconds by their machines alone. */
+const MOST = 200;
+
+/** What follows the pods of one Node. */
+export interface PodSource {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface PodHandlers {
+  readonly onObject: (pod: KubernetesObject) => void;
+  readonly onGone: (pod: KubernetesObject) => void;
+  readonly onListed: (pods: readonly KubernetesObject[]) => void;
+}
+
+export interface DrainWatchesOptions {
+  readonly openSource: (node: string, handlers: PodHandlers) => PodSource;
+  /** All pods of the Node that were asked to end have ended: there may be nothing more to wait for, or more to ask. */
+  readonly onPodsEnded: (node: NodeFacts) => void;
+  readonly clock: Clock;
+}
+
+/** What is known of a Node that is being drained. */
+interface Drained {
+  node: NodeFacts;
+  /** Called before it is watched. */
+  readonly callOff: () => void;
+  source?: PodSource;
+}
+
+/** Watches the pods of Nodes that are being drained, for as long as that takes, and of no others. */
+export class DrainWatches {
+  readonly #options: DrainWatchesOptions;
+  /** By the Node's name. */
+  readonly #drained = new Map<string, Drained>();
+
+  constructor(options: DrainWatchesOptions) {
+    this.#options = options;
+  }
+
+  /** To be told of each Node that is new or changed. */
+  see(node: NodeFacts): void {
+    const { name, uid } = node.ref;
+    const known = this.#drained.get(name);
+    if (known !== undefined && (!node.isDraining || known.node.ref.uid !== uid)) this.drop(name);
+    if (!node.isDraining) return;
+    const following = this.#drained.get(name);
+    if (following !== undefined) following.node = node;
+    else this.#drained.set(name, { node, callOff: this.#options.clock.after(AFTER_MS, () => this.#open(name)) });
+  }
+
+  /** The Node is gone. */
+  drop(name: string): void {
+    const known = this.#drained.get(name);
+    if (known === undefined) return;
+    this.#drained.delete(name);
+    known.callOff();
+    void known.source?.stop();
+  }
+
+  async stop(): Promise<void> {
+    const all = [...this.#drained.values()];
+    this.#drained.clear();
+    for (const { callOff } of all) callOff();
+    await Promise.all(all.map(({ source }) => source?.stop()));
+  }
+
+  #open(name: string): void {
+    const drained = this.#drained.get(name);
+    const watched = [...this.#drained.values()].filter(({ source }) => source !== undefined);
+    if (drained === undefined || watched.length >= MOST) return;
+    const ending = new Set<string>();
+    const follow = (change: () => void): void => {
+      const before = ending.size;
+      change();
+      if (before > 0 && ending.size === 0) this.#options.onPodsEnded(drained.node);
+    };
+    const note = ({ metadata = {} }: KubernetesObject): void => {
+      if (metadata.deletionTimestamp !== undefined) ending.add(metadata.uid ?? '');
+    };
+    drained.source = this.#options.openSource(name, {
+      onObject: note,
+      onGone: ({ metadata }) => follow(() => ending.delete(metadata?.uid ?? '')),
+      onListed: (pods) =>
+        follow(() => {
+          ending.clear();
+          pods.forEach(note);
+        }),
+    });
+    drained.source.start();
+  }
+}
