@@ -57,14 +57,15 @@ describe('a deletion that is aborted', () => {
     await wish({ delete: false });
     await temporal.until(() => world.status.preparation === 'aborting');
     const sent = evictions(world).length;
-    expect(nodeIn(world)?.spec).not.toHaveProperty('unschedulable');
+    expect(nodeIn(world)?.metadata.name).toBe(nodeOf(world));
+    expect(nodeIn(world)?.spec ?? {}).not.toHaveProperty('unschedulable');
     expect(world.status.waiting).toMatchObject({ step: 'Uncordon', reason: 'EvictionsSettling' });
     await temporal.until(() => world.status.preparation === 'aborted');
     expect(world.status).toMatchObject({ phase: 'Running' });
     expect(world.status).not.toHaveProperty('deletion');
     expect(world.status).not.toHaveProperty('waiting');
     expect([world.condition('Drained'), world.condition('Deleting')]).toEqual([undefined, undefined]);
-    expect(nodeIn(world)?.metadata.annotations).not.toHaveProperty('millwright.dev/drained-for');
+    expect(nodeIn(world)?.metadata.annotations ?? {}).not.toHaveProperty('millwright.dev/drained-for');
     await temporal.pass(120);
     expect([evictions(world).length, isThere(world), statesOf(world)]).toEqual([sent, true, ['running']]);
     expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('pods that were evicted stay where they went');
