@@ -1,4 +1,4 @@
-import { causeOf, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import { causeOf, type FailureCode, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
 import { isDue, missingAfter, retryAfter, type Failure, type Retry } from '../retry.ts';
@@ -18,7 +18,7 @@ export function kubernetesFailure(message: string): StepFailure {
 export type StepRetry = Wait & Retry;
 
 /** What a phase may have failed with. */
-export type StepFailure = Failure & Pick<CloudFailure, 'retryClass' | 'cloudCode'> & { readonly code: string };
+export type StepFailure = Failure & Pick<CloudFailure, 'retryClass' | 'cloudCode'> & { readonly code: FailureCode };
 
 /** The wait of a phase whose next try is not due yet. */
 export function notDue(retry: StepRetry | undefined, nowMs: number): Wait | undefined {

@@ -91,6 +91,8 @@ describe('the types of reasons', () => {
     const finding: WaitReason = 'NodeReady';
     // @ts-expect-error no event tells it
     const event: EventReason = 'SecretMissing';
+    // @ts-expect-error no provider speaks this code
+    expect(causeOf({ code: 'NoRoomAtTheInn', retryClass: 'exhausted' }).retryClass).toBe('exhausted');
     expect([listed, ofCloud, unlisted].map(({ reason }) => rowOf(reason) !== undefined)).toEqual([true, false, false]);
     expect([isEventReason(finding), isEventReason(event), isEventReason('Create')]).toEqual([false, false, true]);
   });

@@ -5,7 +5,7 @@
  * To add a reason, write its row in the file of this folder that fits and run `npm run generate`, which writes the page.
  * Where code gives a reason that has no row, it does not compile. A new code of a cloud needs no row: it is told by its class.
  */
-import type { RetryClass } from '../../../providers/provider.ts';
+import type { ProviderErrorCode, RetryClass } from '../../../providers/provider.ts';
 import { CLASSES, CLOUD_CODES } from './cloud-codes.ts';
 import { FINDINGS } from './findings.ts';
 import type { ReasonRow } from './reason-row.ts';
@@ -29,6 +29,9 @@ export type FailureReason = Having<'isFailure'>;
 /** What an event may tell. */
 export type EventReason = Having<'isEvent'>;
 
+/** What a try may have failed with: a code that every provider speaks, or what the Kubernetes API did not do. */
+export type FailureCode = ProviderErrorCode | Extract<Reason, 'KubernetesUnavailable' | 'KubernetesRefused'>;
+
 /** A failure of a cloud as a reason. Its code may be the cloud's own, which no table lists: so its class goes along. */
 export interface FailureCause {
   readonly reason: string;
@@ -44,9 +47,9 @@ export interface StoredReason {
   readonly retryClass?: RetryClass | undefined;
 }
 
-/** The reason that a failure of a cloud gives: the cloud's own word for it, where it has one. */
+/** The reason that a failure gives: the cloud's own word for it, where it has one. */
 export function causeOf(failure: {
-  readonly code: string;
+  readonly code: FailureCode;
   readonly cloudCode?: string;
   readonly retryClass: RetryClass;
 }): FailureCause {
