@@ -1,5 +1,4 @@
-import type { KubeClient } from '../k8s/client.ts';
-import { isAlreadyExists, isConflict, unlessGone } from '../k8s/kube-error.ts';
+import { microTime, readLease, writeLease, type Lease } from '../k8s/lease.ts';
 import {
   isControlPlaneNode,
   isGoingOutOfTurn,
@@ -11,8 +10,6 @@ import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import { LEASES } from '../k8s/resources.ts';
-import { microTime, type LeaseSpec } from '../process/lease-record.ts';
 import type { ControlPlaneActivities, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
 import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
@@ -24,15 +21,6 @@ const HOLDER_ANNOTATION = 'millwright.dev/holder';
 
 /** A Lease that changes this often between a look and a write is tried again later. */
 const MOST_TRIES = 3;
-
-interface Lease {
-  readonly metadata: {
-    readonly uid: string;
-    readonly resourceVersion: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly spec?: LeaseSpec;
-}
 
 /**
  * One machine of a control plane at a time is emptied and ended, by a Lease that its Machine holds. What only one may do is judged
@@ -55,7 +43,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
 
   async function tryOnce(machine: Machine): Promise<TurnAnswer | 'changed'> {
     const name = controlPlaneLeaseName(machine.cluster);
-    const lease = await unlessGone(kube.get<Lease>(LEASES, namespace, name));
+    const lease = await readLease(kube, namespace, name);
     const holder = lease?.spec?.holderIdentity ?? '';
     const first = await judge(machine, lease);
     const message = first.message ?? whyHeld(machine, holder, first.machines);
@@ -113,7 +101,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
       holderIdentity,
       ...(isNew ? { acquireTime: microTime(clock.timeOfDay()), leaseTransitions: leaseTransitions + 1 } : {}),
     };
-    return isFirstToWrite(() => writeLease(kube, { name, namespace, lease, annotations, spec }));
+    return writeLease(kube, { namespace, name, lease, annotations, spec, fieldManager: MACHINE_FIELD_MANAGER });
   }
 
   function whoSaysSize(machine: Machine): string {
@@ -125,40 +113,6 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
 
   function describeLease({ cluster }: Machine): string {
     return `${namespace}/${controlPlaneLeaseName(cluster)}`;
-  }
-}
-
-interface LeaseWrite {
-  readonly name: string;
-  readonly namespace: string;
-  readonly lease: Lease | undefined;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly spec: object;
-}
-
-async function writeLease(kube: KubeClient, { name, namespace, lease, annotations, spec }: LeaseWrite): Promise<void> {
-  const options = { fieldManager: MACHINE_FIELD_MANAGER };
-  if (lease === undefined) {
-    const { apiVersion, kind } = LEASES;
-    await kube.create(
-      LEASES,
-      namespace,
-      { apiVersion, kind, metadata: { name, namespace, annotations }, spec },
-      options,
-    );
-    return;
-  }
-  const { uid, resourceVersion } = lease.metadata;
-  await kube.mergePatch(LEASES, namespace, name, { metadata: { uid, resourceVersion, annotations }, spec }, options);
-}
-
-async function isFirstToWrite(run: () => Promise<void>): Promise<boolean> {
-  try {
-    await run();
-    return true;
-  } catch (error) {
-    if (isConflict(error) || isAlreadyExists(error)) return false;
-    throw error;
   }
 }
 

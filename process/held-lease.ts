@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../k8s/client.ts';
-import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../k8s/kube-error.ts';
-import { LEASES } from '../k8s/resources.ts';
+import { KubeError } from '../k8s/kube-error.ts';
+import { readLease, writeLease } from '../k8s/lease.ts';
 import type { Clock } from '../providers/clock.ts';
-import { claimLease, holderIdentity, type Contender, type LeaseSpec } from './lease-record.ts';
+import { claimLease, holderIdentity, type Contender } from './lease-record.ts';
 
 export interface HeldLeaseOptions {
   readonly kube: KubeClient;
@@ -20,11 +20,6 @@ export interface HeldLeaseOptions {
   readonly onLost: () => void;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-interface Lease {
-  readonly metadata: { readonly uid: string; readonly resourceVersion: string };
-  readonly spec?: LeaseSpec;
 }
 
 /**
@@ -78,32 +73,12 @@ export class HeldLease {
 
   async #tryOnce(): Promise<void> {
     const { kube, who, fieldManager, name, namespace, durationSeconds, clock } = this.#options;
-    const lease = await kube.get<Lease>(LEASES, namespace, name).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    const claimed = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, clock.timeOfDay());
-    if (claimed === undefined) return this.#become('standby', lease?.spec?.holderIdentity);
-    try {
-      if (lease === undefined) {
-        const { apiVersion, kind } = LEASES;
-        const body = { apiVersion, kind, metadata: { name, namespace }, spec: claimed };
-        await kube.create(LEASES, namespace, body, { fieldManager });
-      } else {
-        await this.#write(lease, claimed);
-      }
+    const lease = await readLease(kube, namespace, name);
+    const spec = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, clock.timeOfDay());
+    if (spec === undefined) this.#become('standby', lease?.spec?.holderIdentity);
+    else if (await writeLease(kube, { namespace, name, lease, spec, fieldManager })) {
       this.#become('held', this.#contender.identity);
-    } catch (error) {
-      if (!isConflict(error) && !isAlreadyExists(error)) throw error;
-      if (this.#state === 'unknown') this.#become('standby', `another ${who}`);
-    }
-    return undefined;
-  }
-
-  async #write({ metadata: { uid, resourceVersion } }: Lease, spec: LeaseSpec): Promise<void> {
-    const { kube, fieldManager, name, namespace } = this.#options;
-    const body = { metadata: { uid, resourceVersion }, spec };
-    await kube.mergePatch(LEASES, namespace, name, body, { fieldManager });
+    } else if (this.#state === 'unknown') this.#become('standby', `another ${who}`);
   }
 
   #become(state: 'held' | 'standby', holder: string | undefined): void {
@@ -125,14 +100,16 @@ export class HeldLease {
   }
 
   async #release(): Promise<void> {
-    const { kube, name, namespace, log } = this.#options;
+    const { kube, fieldManager, name, namespace, log } = this.#options;
+    const notReleased = 'the Lease could not be released; it runs out by itself';
     try {
-      const lease = await kube.get<Lease>(LEASES, namespace, name);
-      if (lease.spec?.holderIdentity === this.#contender.identity) {
-        await this.#write(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 });
-      }
+      const lease = await readLease(kube, namespace, name);
+      if (lease?.spec?.holderIdentity !== this.#contender.identity) return;
+      const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
+      const isReleased = await writeLease(kube, { namespace, name, lease, spec, fieldManager });
+      if (!isReleased) log.warn({ error: 'somebody else has written it meanwhile' }, notReleased);
     } catch (error) {
-      log.warn({ error: String(error) }, 'the Lease could not be released; it runs out by itself');
+      log.warn({ error: String(error) }, notReleased);
     }
   }
 }

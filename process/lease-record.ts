@@ -1,12 +1,4 @@
-/** `spec` of a coordination.k8s.io Lease. */
-export interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  /** RFC 3339 with microseconds. */
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
+import { microTime, type LeaseSpec } from '../k8s/lease.ts';
 
 /** Where Leases are, unless said otherwise. */
 export const DEFAULT_LEASE_NAMESPACE = 'kube-system';
@@ -59,8 +51,4 @@ function hasEnded(identity: string, { host, isAlive, identity: own }: Contender)
 function splitIdentity(identity: string): [host: string, pid: number] {
   const parts = identity.split('_');
   return [parts.slice(0, -2).join('_'), Number(parts.at(-2))];
-}
-
-export function microTime(now: number): string {
-  return new Date(now).toISOString().replace('Z', '000Z');
 }

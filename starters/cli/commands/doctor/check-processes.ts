@@ -1,9 +1,8 @@
 import type { Connection } from '@temporalio/client';
 import type { KubeClient } from '../../../../k8s/client.ts';
-import { isNotFound, KubeError } from '../../../../k8s/kube-error.ts';
-import { LEASES } from '../../../../k8s/resources.ts';
+import { KubeError } from '../../../../k8s/kube-error.ts';
+import { readLease } from '../../../../k8s/lease.ts';
 import { describeTemporalFailure } from '../../../../process/temporal-failure.ts';
-import type { LeaseSpec } from '../../../../process/lease-record.ts';
 import { readPollers } from '../../access/pollers.ts';
 import { ask } from './check-temporal.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
@@ -17,8 +16,9 @@ export async function checkWatcher(kube: KubeClient, name: string, namespace: st
   const check = 'watcher';
   const lease = `Lease ${namespace}/${name}`;
   try {
-    const { spec = {} } = await kube.get<{ spec?: LeaseSpec }>(LEASES, namespace, name);
-    const { holderIdentity = '', renewTime, leaseDurationSeconds = DEFAULT_LEASE_SECONDS } = spec;
+    const found = await readLease(kube, namespace, name);
+    if (found === undefined) return reportFailed(check, `there is no ${lease}`, WATCHER_ADVICE);
+    const { holderIdentity = '', renewTime, leaseDurationSeconds = DEFAULT_LEASE_SECONDS } = found.spec ?? {};
     if (holderIdentity === '') return reportFailed(check, `nobody holds ${lease}`, WATCHER_ADVICE);
     const renewedAt = Date.parse(renewTime ?? '');
     const ago = Math.max(0, Math.round((now - renewedAt) / 1000));
@@ -28,7 +28,6 @@ export async function checkWatcher(kube: KubeClient, name: string, namespace: st
     }
     return reportOk(check, `${holderIdentity} holds ${lease}, renewed ${ago} s ago`);
   } catch (error) {
-    if (isNotFound(error)) return reportFailed(check, `there is no ${lease}`, WATCHER_ADVICE);
     if (error instanceof KubeError && error.status === 403) {
       const advice = 'Run `millwright doctor` as an administrator, or with the credentials of the watcher.';
       return reportUnknown(check, `these credentials may not read ${lease}`, advice);
