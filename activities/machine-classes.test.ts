@@ -49,8 +49,8 @@ describe('a look at a class', () => {
       found: true,
       isDeleting: false,
       isHeld: false,
-      machines: { count: 6, names: ['m1', 'm2', 'm3', 'm4', 'm5'] },
-      machineSets: { count: 1, names: ['workers'] },
+      machines: { kind: 'Machine', count: 6, names: ['m1', 'm2', 'm3', 'm4', 'm5'] },
+      machineSets: { kind: 'MachineSet', count: 1, names: ['workers'] },
     });
   });
 

@@ -1,8 +1,9 @@
-import type { Api, StoredObject } from '../k8s/dialects/kind.ts';
+import type { Api, MachineKind, MachineSetKind, StoredObject } from '../k8s/dialects/kind.ts';
 import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { MachineClassActivities, Users } from '../workflows/machine-class/machine-class-activities.ts';
 import { classSpecOf } from './class-spec.ts';
+import { given } from '../providers/given.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
@@ -35,8 +36,8 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
         isDeleting: machineClass.deletedAt !== undefined,
         isHeld: machineClass.hasFinalizer,
         ...('problem' in spec ? { problem: spec.problem } : {}),
-        machines: usersOf(machines),
-        machineSets: usersOf(machineSets),
+        machines: usersOf(api.machine, machines),
+        machineSets: usersOf(api.machineSet, machineSets),
         status,
         settings: entitySettingsOf(settings),
       };
@@ -76,6 +77,6 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
   }
 }
 
-function usersOf(names: readonly string[]): Users {
-  return { count: names.length, names: names.toSorted().slice(0, MOST_NAMES) };
+function usersOf(kind: MachineKind | MachineSetKind | undefined, names: readonly string[]): Users {
+  return { ...given({ kind: kind?.resource.kind }), count: names.length, names: names.toSorted().slice(0, MOST_NAMES) };
 }

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { APIS } from '../k8s/dialects/registry.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createWorkerMetrics } from '../workers/worker-metrics.ts';
 import { ObjectIndex } from '../starters/watcher/object-index.ts';
@@ -12,6 +13,7 @@ export async function renderMetricsPage(): Promise<string> {
   const worker = createWorkerMetrics(() => []).registry;
   const watcher = new WatcherMetrics({
     index: new ObjectIndex(),
+    apis: APIS,
     temporalNamespace: 'default',
     checks: () => [],
     isActive: () => false,

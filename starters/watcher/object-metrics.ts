@@ -1,22 +1,36 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { Role } from '../../k8s/dialects/kind.ts';
+import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
+import { NODES } from '../../k8s/resources.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 
 /** Always shown, so that none of them is missing where no machine is in it. */
 const PHASES = ['Provisioning', 'Provisioned', 'Running', 'Deleting', 'Failed'] as const;
 
+/** What these are counted by has names of its own. */
+const COUNTED_APART: ReadonlySet<Role> = new Set(['machine', 'machineSet']);
+
 /**
  * What there is, read from the watcher's index at each scrape: no request goes anywhere. Names and labels are those of the
  * Machine API's operator where they mean the same; the others begin with `millwright_`.
  */
-export function addObjectMetrics(registry: Registry, index: ObjectIndex): void {
+export function addObjectMetrics(registry: Registry, index: ObjectIndex, apis: ApiRegistry): void {
   addMachines(registry, index);
   addMachinesTogether(registry, index);
   addMachineSets(registry, index);
+  addOtherObjects(registry, index, apis);
+}
+
+function addOtherObjects(registry: Registry, index: ObjectIndex, apis: ApiRegistry): void {
+  const kinds = apis.all().filter(({ role }) => !COUNTED_APART.has(role));
   gauge(registry, 'millwright_objects', 'Objects of other kinds that the watcher knows.', ['kind'], (set) => {
-    set({ kind: 'Node' }, index.nodes.size);
-    set({ kind: 'MachineClass' }, index.machineClasses.size);
-    set({ kind: 'Cluster' }, index.clusters.size);
+    const counts = new Map<string, number>([[NODES.kind, index.nodes.size]]);
+    for (const { role, resource } of kinds) {
+      const ofKind = [...index.ofRole[role].values()].filter(({ ref }) => isOfKind(ref, resource));
+      counts.set(resource.kind, (counts.get(resource.kind) ?? 0) + ofKind.length);
+    }
+    for (const [kind, count] of counts) set({ kind }, count);
   });
 }
 

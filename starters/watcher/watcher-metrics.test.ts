@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { APIS } from '../../k8s/dialects/registry.ts';
 import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
-import { factsOfMachine } from './openshift-facts-for-tests.ts';
+import { factsOfCluster, factsOfMachine } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 import { given } from '../../providers/given.ts';
@@ -19,6 +21,7 @@ function create(isActive = true) {
   const index = new ObjectIndex();
   const metrics = new WatcherMetrics({
     index,
+    apis: APIS,
     temporalNamespace: 'default',
     checks: () => [{ name: 'lease', isOk: false, found: 'unknown' }],
     isActive: () => isActive,
@@ -73,6 +76,14 @@ test('what machines wait for is counted by step and reason', async () => {
   expect(await has('millwright_machines_waiting{step="Launch",reason="SecretMissing"} 2')).toBe(true);
   expect(await has('millwright_machines{phase="Provisioning"} 2')).toBe(true);
   expect(await has('millwright_machines{phase="Failed"} 0')).toBe(true);
+});
+
+test('objects of every other kind are counted, also where there is none', async () => {
+  const { index, metrics, has } = create();
+  index.clusters.set('ns/c1', factsOfCluster(aCluster()));
+  expect(await has('millwright_objects{kind="Cluster"} 1')).toBe(true);
+  for (const none of ['Node', 'MachineClass']) expect(await has(`millwright_objects{kind="${none}"} 0`)).toBe(true);
+  expect(await metrics.registry.metrics()).not.toContain('millwright_objects{kind="Machine"}');
 });
 
 test('readiness, activity and the queue are shown', async () => {

@@ -1,5 +1,6 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { ReadinessCheck } from '../../process/health.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { addReadiness } from '../../process/readiness-metric.ts';
@@ -11,6 +12,8 @@ import type { Change } from './wake.ts';
 
 export interface WatcherMetricsOptions {
   readonly index: ObjectIndex;
+  /** Whose objects are in it. */
+  readonly apis: ApiRegistry;
   readonly temporalNamespace: string;
   readonly checks: () => readonly ReadinessCheck[];
   /** Whether this watcher is the one that signals. */
@@ -31,14 +34,14 @@ export class WatcherMetrics {
   readonly #clock: Pick<Clock, 'timeOfDay'>;
   readonly #transitions: Histogram<'phase'>;
 
-  constructor({ index, temporalNamespace, checks, isActive, pendingSignals, clock }: WatcherMetricsOptions) {
+  constructor({ index, apis, temporalNamespace, checks, isActive, pendingSignals, clock }: WatcherMetricsOptions) {
     const { registry } = this;
     const registers = [registry];
     this.#isActive = isActive;
     this.#clock = clock;
     collectDefaultMetrics({ register: registry });
     addReadiness(registry, checks);
-    addObjectMetrics(registry, index);
+    addObjectMetrics(registry, index, apis);
     this.temporalCalls = createTemporalCallMetrics(registry, temporalNamespace, clock);
     this.#transitions = new Histogram({
       name: 'mapi_machine_phase_transition_seconds',

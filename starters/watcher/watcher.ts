@@ -112,6 +112,7 @@ export class Watcher implements RunningWatcher {
     });
     this.#metrics = new WatcherMetrics({
       index: this.#view.index,
+      apis: APIS,
       temporalNamespace: options.temporal.namespace,
       checks: () => this.#checks(),
       isActive: () => this.#lease.state === 'held',

@@ -5,8 +5,8 @@ import type { FoundClass } from './machine-class-activities.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const USERS = {
-  machines: { count: 7, names: ['a', 'b', 'c', 'd', 'e'] },
-  machineSets: { count: 1, names: ['workers'] },
+  machines: { kind: 'Machine', count: 7, names: ['a', 'b', 'c', 'd', 'e'] },
+  machineSets: { kind: 'MachineSet', count: 1, names: ['workers'] },
 };
 
 function seen(changes: Partial<FoundClass> = {}): FoundClass {
@@ -32,8 +32,8 @@ describe('the status of a MachineClass', () => {
 
   it.each([
     { generation: 2 },
-    { machines: { count: 8, names: [] } },
-    { machineSets: { count: 0, names: [] } },
+    { machines: { kind: 'Machine', count: 8, names: [] } },
+    { machineSets: { kind: 'MachineSet', count: 0, names: [] } },
     { problem: 'no such provider' },
     { isDeleting: true },
   ])('is written where it is %j', (change) => {
@@ -54,7 +54,11 @@ describe('the status of a MachineClass', () => {
       { type: 'Ready', status: 'False', reason: 'MachineClassDeleting' },
     ]);
     expect(first.events).toEqual([{ type: 'Normal', reason: 'InUse', message }]);
-    const fewer = told({ isDeleting: true, status: first.status, machines: { count: 1, names: ['a'] } });
+    const fewer = told({
+      isDeleting: true,
+      status: first.status,
+      machines: { kind: 'Machine', count: 1, names: ['a'] },
+    });
     expect(fewer.events).toEqual([]);
     expect(fewer.status.conditions[0]?.message).toContain('1 Machine (a)');
   });
@@ -62,7 +66,10 @@ describe('the status of a MachineClass', () => {
   it('says since when it is so, and nothing more of what is over', () => {
     const since = new Date(NOW).toISOString();
     const { status } = told({ isDeleting: true });
-    const fewer = classReportOf(seen({ isDeleting: true, status, machineSets: { count: 0, names: [] } }), NOW + 60_000);
+    const fewer = classReportOf(
+      seen({ isDeleting: true, status, machineSets: { kind: 'MachineSet', count: 0, names: [] } }),
+      NOW + 60_000,
+    );
     expect(fewer?.status.conditions).toMatchObject([
       { type: 'InUse', lastTransitionTime: since },
       { type: 'Ready', lastTransitionTime: since },

@@ -48,15 +48,15 @@ function readyOf({ isDeleting, problem }: FoundClass): NewCondition {
 }
 
 function inUseOf({ isDeleting, isHeld, machines, machineSets }: FoundClass): NewCondition | undefined {
-  const users = [...told('Machine', machines), ...told('MachineSet', machineSets)];
+  const users = [...told(machines), ...told(machineSets)];
   if (!isDeleting || !isHeld || users.length === 0) return undefined;
   const message = `it is deleted when nothing refers to it any more: ${users.join(' and ')}`;
   return { type: 'InUse', status: 'True', reason: 'Referenced', message };
 }
 
 /** E.g. `7 Machines (a, b, c, d, e, …)`. */
-function told(kind: string, { count, names }: Users): string[] {
-  if (count === 0) return [];
+function told({ kind, count, names }: Users): string[] {
+  if (kind === undefined || count === 0) return [];
   const list = [...names, ...(count > names.length ? ['…'] : [])].join(', ');
   return [`${count} ${kind}${count === 1 ? '' : 's'} (${list})`];
 }
