@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
-import { createKubeClient, type KubeClient } from './client.ts';
+import { createKubeClient, type KubeClient, type KubeClientOptions } from './client.ts';
+import { VirtualClock } from '../providers/virtual-clock-for-tests.ts';
 import { isNotFound, isNotServed, isPassing, KubeError } from './kube-error.ts';
 import { MACHINES } from './dialects/openshift/resources.ts';
 import { LEASES, NAMESPACES } from './resources.ts';
@@ -21,14 +21,14 @@ function answering(status: number, body: string): Promise<KubeClient> {
   return clientOf((_request, response) => response.writeHead(status).end(body));
 }
 
-async function clientOf(listener: RequestListener): Promise<KubeClient> {
+async function clientOf(listener: RequestListener, options: KubeClientOptions = {}): Promise<KubeClient> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const config = new KubeConfig();
   const { port } = server.address() as AddressInfo;
   config.loadFromClusterAndUser({ name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }, { name: 'u' });
-  return createKubeClient(config);
+  return createKubeClient(config, options);
 }
 
 async function failureOf(run: () => Promise<unknown>): Promise<KubeError> {
@@ -66,11 +66,17 @@ test('evictions that a webhook keeps waiting delay no other request', async () =
 
 test('an eviction whose turn comes late is not sent', async () => {
   const answers: (() => void)[] = [];
-  const kube = await clientOf((_request, response) => void answers.push(() => response.writeHead(201).end('{}')));
+  const clock = new VirtualClock();
+  const { promise: allAsked, resolve } = Promise.withResolvers<void>();
+  const hold: RequestListener = (_request, response) => {
+    if (answers.push(() => response.writeHead(201).end('{}')) === 32) resolve();
+  };
+  const kube = await clientOf(hold, { clock });
   const evict = (name: string) => kube.evict({ namespace: 'ns', name, uid: 'u' });
   const first = Promise.all(Array.from({ length: 32 }, (_, i) => evict(`first-${i}`)));
   const late = failureOf(() => evict('late'));
-  await delay(2500);
+  await allAsked;
+  clock.standStill(2001);
   for (const answer of answers) answer();
   await first;
   expect(await late).toMatchObject({

@@ -5,6 +5,7 @@ import { KubeError } from './kube-error.ts';
 import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
 import { PODS, resourcePath, type Resource } from './resources.ts';
+import { systemClock, type Clock } from '../providers/clock.ts';
 import { given } from '../providers/given.ts';
 
 export interface KubeList<T> {
@@ -101,6 +102,8 @@ export interface KubeClientOptions {
   readonly timeoutMs?: number;
   /** Most requests under way at once, evictions aside; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
+  /** Tells how long credentials are known, and evictions have waited. @default the host's */
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 const PAGE_SIZE = 500;
@@ -121,14 +124,15 @@ interface Page<T> {
 /** A client for the current context of `config`. */
 export function createKubeClient(config: KubeConfig, options: KubeClientOptions = {}): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
+  const clock = options.clock ?? systemClock;
   const requests = pLimit(options.concurrency ?? 32);
   const evictions = pLimit(MOST_EVICTIONS);
   let access: Promise<Access> | undefined;
 
   async function currentAccess(): Promise<Access> {
     const known = await access?.catch(() => undefined);
-    if (known !== undefined && known.until > performance.now()) return known;
-    access = openAccess(config, known?.dispatcher);
+    if (known !== undefined && known.until > clock.now()) return known;
+    access = openAccess(config, clock, known?.dispatcher);
     return access;
   }
 
@@ -246,10 +250,10 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       };
       const path = resourcePath(PODS, namespace, name, 'eviction');
       const text = JSON.stringify(body);
-      const askedAt = performance.now();
+      const askedAt = clock.now();
       const limit: Limit = (run) =>
         evictions(() => {
-          if (performance.now() - askedAt <= LONGEST_TURN_MS) return run();
+          if (clock.now() - askedAt <= LONGEST_TURN_MS) return run();
           const words = `not sent: ${MOST_EVICTIONS} others have waited for their answers for ${LONGEST_TURN_MS / 1000} s`;
           throw new KubeError(0, 'NotSent', `POST ${path}: ${words}`);
         });

@@ -1,5 +1,6 @@
 import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../providers/clock.ts';
 import { KubeError } from './kube-error.ts';
 
 /** How long a token or certificate read from the kubeconfig (or its exec plugin) is used before it is asked for anew. */
@@ -10,12 +11,16 @@ export interface Access {
   readonly server: string;
   readonly headers: Record<string, string>;
   readonly dispatcher: Dispatcher | undefined;
-  /** On the clock of `performance.now()`. */
+  /** On the clock that it was opened by, in milliseconds. */
   readonly until: number;
 }
 
 /** @param dispatcher of the access before: its connections are kept */
-export async function openAccess(config: KubeConfig, dispatcher: Dispatcher | undefined): Promise<Access> {
+export async function openAccess(
+  config: KubeConfig,
+  clock: Pick<Clock, 'now'>,
+  dispatcher: Dispatcher | undefined,
+): Promise<Access> {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) {
     throw new KubeError(0, 'NoCluster', 'the kubeconfig has no current cluster: set one, or name a context');
@@ -23,6 +28,6 @@ export async function openAccess(config: KubeConfig, dispatcher: Dispatcher | un
   const context = new RequestContext(server, HttpMethod.GET);
   await config.applySecurityAuthentication(context);
   const made = context.getDispatcher();
-  const until = performance.now() + CREDENTIALS_TTL_MS;
+  const until = clock.now() + CREDENTIALS_TTL_MS;
   return { server: server.replace(/\/$/, ''), headers: context.getHeaders(), dispatcher: dispatcher ?? made, until };
 }

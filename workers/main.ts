@@ -50,7 +50,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
 
   if (!options.debugWorkflows) runWorkflowsLean();
   compileWellFormedChecks();
-  const kube = createKubeClient(loadKubeConfig(options));
+  const kube = createKubeClient(loadKubeConfig(options), { clock: systemClock });
   const parts: WorkerParts = {
     kube,
     clusterUid: await untilDone(() => readClusterUid(kube), log, 'read the uid of kube-system'),

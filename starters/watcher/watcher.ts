@@ -50,7 +50,7 @@ export async function runWatcher(options: WatcherOptions, clock: Clock): Promise
   compileWellFormedChecks();
   const config = loadKubeConfig(defaulted);
   const watcher = new Watcher(defaulted, {
-    kube: createKubeClient(config),
+    kube: createKubeClient(config, { clock }),
     watch: new ReportingWatch(config),
     connection: connectLazily(defaulted.temporal),
     clock,
