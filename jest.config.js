@@ -38,6 +38,7 @@ export default {
         '<rootDir>/test/hello-kind',
         '<rootDir>/test/replay',
         '<rootDir>/test/simulation',
+        '<rootDir>/test/bench',
         '<rootDir>/test/mutation',
       ],
       testMatch: ['**/*.test.ts'],

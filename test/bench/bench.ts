@@ -5,16 +5,14 @@
  * alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
  * audit log, the histories and /proc.
  *
- *   npm run bench -- [--scenario up|down|delete|blocked|idle] [--machines 50] [--pods 10] [--provider simulated|aws] [--limits] [--minutes 10] [--json FILE]
- *
- * With `--limits` the cloud has the limits of calls that EC2 documents, and the worker keeps to them.
+ *   npm run bench -- --help
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStack } from '../../devstack/stack/stack.ts';
 import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
+import { BenchOptionsError, readBenchOptions, USAGE, type BenchOptions } from './bench-options.ts';
 import { measureBlocked } from './measure-blocked.ts';
 import { measureDelete } from './measure-delete.ts';
 import { measureDown } from './measure-down.ts';
@@ -26,39 +24,16 @@ import { given } from '../../providers/given.ts';
 
 /** Kubelets beat every third of it. Longer than by default, so that what is measured is not the beats of hundreds of them. */
 const NODE_GRACE_SECONDS = 60;
-const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle'] as const;
-const PROVIDERS = ['simulated', 'aws'] as const;
 
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: 'down' },
-    machines: { type: 'string', default: '50' },
-    pods: { type: 'string', default: '10' },
-    provider: { type: 'string', default: 'simulated' },
-    limits: { type: 'boolean', default: false },
-    minutes: { type: 'string', default: '10' },
-    json: { type: 'string' },
-  },
-});
-const machines = Number(values.machines);
-const pods = Number(values.pods);
-const minutes = Number(values.minutes);
-const scenario = SCENARIOS.find((name) => name === values.scenario);
-const provider = PROVIDERS.find((name) => name === values.provider);
-const areCounts = Number.isInteger(machines) && machines > 0 && Number.isInteger(pods) && pods > 0;
-if (scenario === undefined || provider === undefined || !areCounts || !(minutes > 0)) {
-  console.error(
-    'Usage: npm run bench -- [--scenario up|down|delete|blocked|idle] [--machines N] [--pods P] [--provider simulated|aws] [--limits] [--minutes M] [--json FILE]',
-  );
-  process.exit(2);
-}
+const options = readOptions();
+const { machines, pods, minutes, scenario, provider } = options;
 
 const stateDir = await mkdtemp(join(tmpdir(), 'millwright-bench-'));
 const stack = await startStack({
   stateDir,
   fresh: true,
   provider,
-  withCloudLimits: values.limits,
+  withCloudLimits: options.withLimits,
   withScheduler: false,
   nodeGraceSeconds: NODE_GRACE_SECONDS,
   progress: terminalProgress(),
@@ -68,7 +43,7 @@ process.once('SIGINT', interrupted);
 process.once('SIGTERM', interrupted);
 let isHeld = true;
 try {
-  const bench = await openBench(stack, machines);
+  const bench = await openBench(stack, options);
   const up = await measureUp(bench);
   printUp(up);
   const down = scenario === 'down' ? await measureDown(bench) : undefined;
@@ -84,7 +59,8 @@ try {
   const measured = {
     machines,
     provider,
-    limits: values.limits,
+    limits: options.withLimits,
+    withoutDrain: options.withoutDrain,
     up: times,
     ...given({ down, deleted, blocked, idle }),
     perMachine,
@@ -93,9 +69,23 @@ try {
     throttled,
     processes,
   };
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(measured, null, 2)}\n`);
+  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(measured, null, 2)}\n`);
 } finally {
   await stack.stop();
   await rm(stateDir, { recursive: true, force: true });
 }
 process.exit(isHeld ? 0 : 1);
+
+/** Of the command line; ends the process where that asks for help, or is wrong. */
+function readOptions(): BenchOptions {
+  try {
+    const read = readBenchOptions(process.argv.slice(2));
+    if (read !== 'help') return read;
+    console.log(USAGE);
+    return process.exit(0);
+  } catch (error) {
+    if (!(error instanceof BenchOptionsError)) throw error;
+    console.error(`${error.message}\n\n${USAGE}`);
+    return process.exit(2);
+  }
+}

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
+import { EXCLUDE_DRAIN_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
@@ -58,7 +59,7 @@ export interface UpMeasured {
 
 /** Brings a MachineSet up from nothing. */
 export async function measureUp(bench: Bench): Promise<UpMeasured> {
-  const { machines, stack, config, kube, temporal, patience } = bench;
+  const { machines, withoutDrain, stack, config, kube, temporal, patience } = bench;
   const isOnEc2 = stack.cloud.provider === 'aws';
   if (isOnEc2) await createUserData(bench);
   const times = await followMachines(config, NAMESPACE);
@@ -68,6 +69,7 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     NAMESPACE,
     machineSetManifest(NAMESPACE, SET, {
       replicas: machines,
+      ...(withoutDrain ? { machineAnnotations: { [EXCLUDE_DRAIN_ANNOTATION]: '' } } : {}),
       ...(isOnEc2 ? { providerSpec: EC2_PROVIDER_SPEC } : {}),
     }),
   );

@@ -4,6 +4,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Stack } from '../../devstack/stack/stack.ts';
 import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 
 /** Where the machines are made. */
@@ -20,6 +21,8 @@ const MOST_LOOKS = 60;
 /** A stack to measure on. */
 export interface Bench {
   readonly machines: number;
+  /** Their Nodes are not drained. */
+  readonly withoutDrain: boolean;
   readonly stack: Stack;
   readonly config: KubeConfig;
   readonly kube: KubeClient;
@@ -30,12 +33,16 @@ export interface Bench {
 }
 
 /** Connects to a stack that was just started, and waits until it has done with starting. */
-export async function openBench(stack: Stack, machines: number): Promise<Bench> {
+export async function openBench(
+  stack: Stack,
+  { machines, withoutDrain }: Pick<BenchOptions, 'machines' | 'withoutDrain'>,
+): Promise<Bench> {
   const config = loadKubeConfig({ kubeconfig: stack.kubeconfig });
   const connection = await Connection.connect({ address: stack.temporal.address });
   await untilQuiet(stack);
   return {
     machines,
+    withoutDrain,
     stack,
     config,
     kube: createKubeClient(config),

@@ -1,4 +1,5 @@
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
+import { given } from '../../../providers/given.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 
 /** What tells one machine of a test from the others; everything has a default that works. */
@@ -13,6 +14,8 @@ export interface MachineWish {
 
 export interface MachineSetWish extends MachineWish {
   readonly replicas: number;
+  /** Of its machines. */
+  readonly machineAnnotations?: Readonly<Record<string, string>>;
   /** Fields of the set's spec, e.g. deletePolicy. */
   readonly set?: Readonly<Record<string, unknown>>;
 }
@@ -33,7 +36,7 @@ export function machineManifest(namespace: string, name: string, wish: MachineWi
 
 /** A set whose selector is the label `set: <name>`. */
 export function machineSetManifest(namespace: string, name: string, wish: MachineSetWish): object {
-  const { replicas, labels, annotations, set } = wish;
+  const { replicas, labels, annotations, machineAnnotations, set } = wish;
   return {
     apiVersion: MACHINE_SETS.apiVersion,
     kind: MACHINE_SETS.kind,
@@ -42,7 +45,10 @@ export function machineSetManifest(namespace: string, name: string, wish: Machin
       replicas,
       selector: { matchLabels: { set: name } },
       template: {
-        metadata: { labels: { [CLUSTER_LABEL]: namespace, set: name, ...labels } },
+        metadata: {
+          labels: { [CLUSTER_LABEL]: namespace, set: name, ...labels },
+          ...given({ annotations: machineAnnotations }),
+        },
         spec: specOf(wish),
       },
       ...set,
