@@ -68,7 +68,7 @@ export class DrainWatches {
     const all = [...this.#drained.values()];
     this.#drained.clear();
     for (const { callOff } of all) callOff();
-    await Promise.all(all.map(({ source }) => source?.stop()));
+    await Promise.all(all.flatMap(({ source }) => (source === undefined ? [] : [source.stop()])));
   }
 
   #open(name: string): void {
