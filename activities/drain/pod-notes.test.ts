@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodNote } from '../../workflows/machine/drain-activities.ts';
-import { noteHeld, shownOf } from './pod-notes.ts';
+import { isLasting, noteHeld, shownOf } from './pod-notes.ts';
 import type { Hold } from './read-eviction.ts';
 
 /** What becomes of a pod that is asked for at the very time that its note says, each time held by the next of these. */
@@ -22,6 +22,10 @@ describe('the pause before a pod is asked to leave again', () => {
 
   it('grows on where it fails in different ways by turns, as with a webhook that hangs now and then', () => {
     expect(pauses('soon', 'server', 'soon', 'server', 'refused')).toEqual([1, 4, 4, 16, 120]);
+  });
+
+  it('begins anew with several budgets, and after them', () => {
+    expect(pauses('budgets', 'budgets', 'server', 'budgets')).toEqual([120, 240, 2, 120]);
   });
 
   it('begins anew with a budget, and after it', () => {
@@ -49,4 +53,39 @@ describe('what is shown of a pod that is held', () => {
     expect(shown('refused', ...Array<Hold>(3).fill('server'))).toBe('refused');
     expect(shown('refused', ...Array<Hold>(7).fill('server'))).toBe('server');
   });
+});
+
+describe('the words of what holds a pod', () => {
+  const times = (by: Hold, count: number) => held(...Array<Hold>(count).fill(by));
+
+  it.each<[Hold, boolean]>([
+    ['refused', true],
+    ['server', true],
+    ['namespace', true],
+    ['soon', false],
+    ['budget', false],
+    ['budgets', false],
+  ])('of %s are kept, or tell nothing', (by, isKept) => {
+    expect(held(by).message).toBe(isKept ? `words of ${by}` : undefined);
+  });
+
+  it('are kept of what should have passed in a moment once it lasts, and of a budget never', () => {
+    expect(times('soon', 4).message).toBeUndefined();
+    expect(times('soon', 5).message).toBe('words of soon');
+    expect(times('budget', 5)).not.toHaveProperty('message');
+  });
+
+  it('are not longer than a person reads', () => {
+    const note = noteHeld(undefined, { outcome: 'held', by: 'refused', message: 'x'.repeat(1000) }, 0);
+    expect(note.message).toHaveLength(300);
+  });
+});
+
+it('a pod that is held is remembered since it was first asked to leave', () => {
+  expect(noteHeld(undefined, { outcome: 'held', by: 'soon', message: '' }, 5).askedAt).toBe(5);
+  expect(held('soon', 'server', 'refused').askedAt).toBe(0);
+});
+
+it('a failure lasts from the fifth in a row on', () => {
+  expect([4, 5].map((failures) => isLasting({ ...held('soon'), failures }))).toEqual([false, true]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aNode } from '../../test/world/builders/a-node.ts';
-import { sizeOf, whyNotNow } from './control-plane.ts';
+import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
+import { isControlPlaneNode, isGoingOutOfTurn, OUT_OF_TURN_ANNOTATION, sizeOf, whyNotNow } from './control-plane.ts';
 
 const ready = (name: string) => aNode({ name });
 const silent = (name: string) => aNode({ name, ready: 'Unknown' });
@@ -54,4 +55,23 @@ describe('one of a control plane may not go', () => {
 
 test('the size is odd: an even number is one too many, or one too few', () => {
   expect([0, 1, 2, 3, 4, 5, 6].map(sizeOf)).toEqual([0, 1, 1, 3, 3, 5, 5]);
+});
+
+test.each([
+  [{ 'node-role.kubernetes.io/control-plane': '' }, true],
+  [{ 'node-role.kubernetes.io/master': 'true' }, true],
+  [{ 'node-role.kubernetes.io/worker': '' }, false],
+])('a Node with the labels %j is of the control plane, or not', (labels, isOne) => {
+  expect(isControlPlaneNode(aNode({ metadata: { labels } }))).toBe(isOne);
+});
+
+test.each<[string, MachineFacts, boolean]>([
+  ['that is being deleted', { deleting: true }, true],
+  ['that is to be deleted', { spec: { delete: true } }, true],
+  ['that stays', {}, false],
+])('a Machine %s may be on its way without its turn only where somebody wants that', (_which, facts, isGoing) => {
+  const { metadata } = aMachine(facts);
+  const annotations = { [OUT_OF_TURN_ANNOTATION]: 'ops' };
+  expect(isGoingOutOfTurn(readMachine(aMachine({ ...facts, metadata: { ...metadata, annotations } })))).toBe(isGoing);
+  expect(isGoingOutOfTurn(readMachine(aMachine(facts)))).toBe(false);
 });

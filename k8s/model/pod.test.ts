@@ -16,12 +16,28 @@ describe('a Pod that is read', () => {
     ['has succeeded', { phase: 'Succeeded' }, { isFinished: true, hasEnded: true }],
     ['has failed', { phase: 'Failed' }, { isFinished: true, hasEnded: true }],
     ['never started', { phase: 'Pending' }, { isFinished: false, hasEnded: true, isReady: false }],
-    ['is critical', { priorityClassName: 'system-node-critical' }, { isSystemCritical: true }],
+    ['is critical for its Node', { priorityClassName: 'system-node-critical' }, { isSystemCritical: true }],
+    ['is critical for the cluster', { priorityClassName: 'system-cluster-critical' }, { isSystemCritical: true }],
+    ['may take its own time to end', { graceSeconds: 90 }, { graceMs: 90_000 }],
+    ['tolerates a taint', { tolerations: [{ operator: 'Exists' }] }, { tolerations: [{ operator: 'Exists' }] }],
     ['is left alone', { labels: { 'cluster.x-k8s.io/drain': 'skip' } }, { drain: 'skip' }],
     ['is waited for', { labels: { 'cluster.x-k8s.io/drain': 'Wait-Completed' } }, { drain: 'wait-completed' }],
-    ['has a controller', { owner: { kind: 'DaemonSet', uid: 'd' } }, { controller: { kind: 'DaemonSet', uid: 'd' } }],
     ['has a volume', { claims: ['data'] }, { claims: ['data'] }],
   ])('%s', (_what, facts, seen) => expect(read(facts)).toMatchObject(seen));
+
+  it.each([
+    ['cluster-autoscaler.kubernetes.io/safe-to-evict', 'false', true],
+    ['cluster-autoscaler.kubernetes.io/safe-to-evict', 'true', false],
+    ['karpenter.sh/do-not-disrupt', 'true', true],
+    ['karpenter.sh/do-not-disrupt', 'false', false],
+  ])('is not to be disrupted by %s: %s, or may be', (annotation, value, isNotToBeDisrupted) => {
+    expect(read({ metadata: { annotations: { [annotation]: value } } })).toMatchObject({ isNotToBeDisrupted });
+  });
+
+  it('names its controller, and nothing besides', () => {
+    const { controller } = read({ owner: { kind: 'DaemonSet', name: 'log', uid: 'd' } });
+    expect(controller).toEqual({ kind: 'DaemonSet', name: 'log', uid: 'd' });
+  });
 
   it('tells when it was asked to end, and when its time is over', () => {
     const endsAt = Date.parse(DELETED.deletionTimestamp);
@@ -31,9 +47,9 @@ describe('a Pod that is read', () => {
 
   it('has the claim that is made for a volume of its own', () => {
     const pod = aPod({ name: 'web-0' });
-    expect(readPod({ ...pod, spec: { volumes: [{ name: 'scratch', ephemeral: {} }] } }).claims).toEqual([
-      'web-0-scratch',
-    ]);
+    expect(
+      readPod({ ...pod, spec: { volumes: [{ name: 'scratch', ephemeral: {} }, { name: 'tmp' }] } }).claims,
+    ).toEqual(['web-0-scratch']);
   });
 
   it('runs while one of its containers does, and where it is told of none', () => {

@@ -6,6 +6,8 @@ import type { StoredObject } from '../dialects/kind.ts';
 import { tokenOf } from '../launch-token.ts';
 import { replicaOf } from './replica.ts';
 
+const LATER = '2026-01-01T01:00:00.000Z';
+
 const see = (object: StoredObject) => replicaOf(openshift.machine.read(object));
 const ownLaunch = () => ({ ...preparedLaunch(), token: tokenOf('u', 1) });
 
@@ -42,10 +44,19 @@ describe('a Machine as its set sees it', () => {
   });
 
   it('is ready since its Node is, and not at all while that is not True', () => {
-    const read = (value: string) =>
-      see(storedObject({ status: { conditions: [{ type: 'NodeReady', status: value, lastTransitionTime: NOW }] } }))
-        .readySince;
-    expect([read('True'), read('Unknown')]).toEqual([NOW, undefined]);
+    const read = (status: string, lastTransitionTime: string) =>
+      see(storedObject({ status: { conditions: [{ type: 'NodeReady', status, lastTransitionTime }] } })).readySince;
+    expect([read('True', LATER), read('Unknown', LATER)]).toEqual([LATER, undefined]);
+    expect(read('True', '')).toBe(NOW);
+  });
+
+  it('tells its controller, its phase, and whether it has a Node', () => {
+    const owner = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: 's', uid: 'uid-of-s' };
+    const ownerReferences = [{ ...owner, controller: true }];
+    const nodeRef = { kind: 'Node', name: 'n', uid: 'uid-of-n' };
+    const running = storedObject({ metadata: { ownerReferences }, status: { phase: 'Running', nodeRef } });
+    expect(see(running)).toMatchObject({ controller: 'uid-of-s', phase: 'Running', hasNode: true });
+    expect(see(storedObject()).hasNode).toBe(false);
   });
 
   it('is not going by another Machine’s launch', () => {

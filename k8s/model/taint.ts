@@ -9,14 +9,14 @@ export interface Toleration {
   readonly value?: string;
   /** Absent: every effect. */
   readonly effect?: string;
-  /** For how long a taint with the effect NoExecute is tolerated. @default for ever */
+  /** For how long it is tolerated; the effect is NoExecute then. @default for ever */
   readonly tolerationSeconds?: number;
 }
 
 /** Whether a Pod with these tolerations may stay where the taint is, for ever. */
 export function tolerates(tolerations: readonly Toleration[], { key, value = '', effect }: Taint): boolean {
   return tolerations.some((one) => {
-    if (one.tolerationSeconds !== undefined && effect === 'NoExecute') return false;
+    if (one.tolerationSeconds !== undefined) return false;
     if (one.effect !== undefined && one.effect !== '' && one.effect !== effect) return false;
     const isAnyKey = one.key === undefined || one.key === '';
     if (one.operator === 'Exists') return isAnyKey || one.key === key;
