@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPass } from '../../test/workflow/a-pass.ts';
+import { DONE } from './answer.ts';
+import { passHooks, waitForHooks } from './hooks.ts';
+
+const DRAIN = { point: 'preDrain', name: 'Quorum', owner: 'etcd' } as const;
+const BACKUP = { point: 'preDrain', name: 'Backup', owner: 'ops' } as const;
+const END = { point: 'preTerminate', name: 'Store', owner: 'rook' } as const;
+
+describe('a hook', () => {
+  it.each([
+    ['preDrain', 'Drainable', 'the drain waits until its hooks are removed: preDrain hook Quorum of etcd'],
+    [
+      'preTerminate',
+      'Terminable',
+      'the termination waits until its hooks are removed: preTerminate hook Store of rook',
+    ],
+  ] as const)('of %s holds that alone, by the condition %s', (point, type, message) => {
+    const pass = aPass({ machine: { hooks: [DRAIN, END] } });
+    expect(waitForHooks(pass, point)).toMatchObject({
+      outcome: 'wait',
+      wait: { step: 'LifecycleHooks', reason: 'HookPresent', message },
+    });
+    expect(pass.status.conditions).toMatchObject([
+      { type, status: 'False', reason: 'HookPresent', message: expect.stringMatching(/^waits for pre/) },
+    ]);
+  });
+
+  it('is named with the others of its point', () => {
+    const answer = waitForHooks(aPass({ machine: { hooks: [DRAIN, BACKUP] } }), 'preDrain');
+    const message = expect.stringMatching(/: preDrain hook Quorum of etcd; preDrain hook Backup of ops$/);
+    expect(answer).toMatchObject({ wait: { message } });
+  });
+
+  it('that was removed holds nothing, and its condition goes', () => {
+    const pass = aPass({ machine: { hooks: [DRAIN] } });
+    waitForHooks(pass, 'preDrain');
+    expect(passHooks(pass, 'preDrain')).toBe(DONE);
+    expect(pass.status.conditions).toEqual([]);
+    expect([waitForHooks(aPass(), 'preDrain'), waitForHooks(aPass({ machine: { hooks: [END] } }), 'preDrain')]).toEqual(
+      [DONE, DONE],
+    );
+  });
+
+  it.each([
+    ['preDrain', DRAIN, 'PreDrainHooksPassedOver'],
+    ['preTerminate', END, 'PreTerminateHooksPassedOver'],
+  ] as const)('of %s is passed over by a forced deletion, which tells so once', (point, hook, reason) => {
+    const pass = aPass({ machine: { hooks: [hook], deletionPolicy: 'forced' } });
+    expect(waitForHooks(pass, point)).toBe(DONE);
+    const message = `deletionPolicy is forced: ${point} hook ${hook.name} of ${hook.owner} is passed over`;
+    expect(pass.events).toEqual([{ type: 'Warning', reason, message }]);
+    pass.leaveUnwritten();
+    waitForHooks(pass, point);
+    expect(pass.events).toEqual([]);
+  });
+});
