@@ -72,9 +72,9 @@ export function createAdoption(deps: MachineDeps): Adoption {
   }
 
   async function adopt({ provider, credentials }: Place, machine: Machine, { id }: Instance): Promise<Instance> {
-    const { ref, cluster } = machine;
+    const { ref, clusterName } = machine;
     await noteClaim(ref, id);
-    await provider.claim(credentials, id, ownerOf(deps, ref, cluster));
+    await provider.claim(credentials, id, ownerOf(deps, ref, clusterName));
     const [tagged] = await provider.describe(credentials, [id]);
     if (tagged?.machineUid === ref.uid) return tagged;
     const shown = tagged === undefined ? 'no such instance' : `the uid ${tagged.machineUid ?? 'of nobody'}`;

@@ -25,7 +25,7 @@ function machine(name: string, more: Partial<Machine> = {}, namespace = 'ns'): M
     createdAt: '2026-01-02T00:00:00Z',
     hasFinalizer: true,
     paused: false,
-    cluster: 'c',
+    clusterName: 'c',
     specHash: 'h',
     status: { addresses: [], conditions: [] },
     ...more,

@@ -5,9 +5,9 @@ import type { ActivityDeps } from './deps.ts';
 import type { Place } from './place.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 
-/** @param cluster the Machine's cluster label */
-export function ownerOf(deps: Pick<ActivityDeps, 'clusterUid'>, ref: ObjectRef, cluster: string): InstanceOwner {
-  return { cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid, clusterUid: deps.clusterUid };
+/** @param clusterName the Machine's cluster label */
+export function ownerOf(deps: Pick<ActivityDeps, 'clusterUid'>, ref: ObjectRef, clusterName: string): InstanceOwner {
+  return { clusterName, namespace: ref.namespace, name: ref.name, uid: ref.uid, clusterUid: deps.clusterUid };
 }
 
 /**

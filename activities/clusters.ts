@@ -46,6 +46,6 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
     if (machine === undefined) return [];
     const { items } = await kube.list<StoredObject>(machine.resource, { namespace: ref.namespace });
     const readings = items.map((item) => machine.read(item));
-    return readings.filter((reading) => reading.machine.cluster === ref.name).map((reading) => replicaOf(reading));
+    return readings.filter((reading) => reading.machine.clusterName === ref.name).map((reading) => replicaOf(reading));
   }
 }

@@ -231,7 +231,7 @@ describe('what the API server refuses to show', () => {
   });
 
   test('is taken for a pause where it is the Cluster', () => {
-    const labelled = { ...machine, cluster: 'example' };
+    const labelled = { ...machine, clusterName: 'example' };
     const { machine: read } = complete(SPEC, { clusterRefused: 'it cannot be read' }, labelled);
     expect(read).toMatchObject({
       paused: true,

@@ -76,7 +76,7 @@ function inCluster(machine: Machine, sources: SpecSources): Machine {
 
 function pausedWith(machine: Machine, sources: SpecSources): Machine {
   if (machine.paused) return machine;
-  const pausedBy = heldUpBy({ namespace: machine.ref.namespace, name: machine.cluster }, sources);
+  const pausedBy = heldUpBy({ namespace: machine.ref.namespace, name: machine.clusterName }, sources);
   return pausedBy === undefined ? machine : { ...machine, paused: true, pausedBy };
 }
 

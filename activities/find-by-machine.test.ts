@@ -7,7 +7,7 @@ const HERE = { namespace: 'ns' };
 const THERE = { namespace: 'other' };
 
 function searchOf(n: number): MachineSearch {
-  return { owner: { cluster: 'c', namespace: 'ns', name: `m-${n}`, uid: `uid-${n}`, clusterUid: 'k' } };
+  return { owner: { clusterName: 'c', namespace: 'ns', name: `m-${n}`, uid: `uid-${n}`, clusterUid: 'k' } };
 }
 
 /** A cloud that has one instance for each Machine, and counts its calls. */

@@ -117,8 +117,8 @@ function sortIntoShelves(deps: ActivityDeps, all: readonly ReadMachine[], proble
     if (machine.status.instance === undefined || machine.paused) continue;
     try {
       const place = cloudOf(deps, machine, spec);
-      const key = `${machine.cluster} ${placeKey(place)}`;
-      const shelf = shelves.get(key) ?? { place, clusterName: machine.cluster, machines: [] };
+      const key = `${machine.clusterName} ${placeKey(place)}`;
+      const shelf = shelves.get(key) ?? { place, clusterName: machine.clusterName, machines: [] };
       shelf.machines.push(machine);
       shelves.set(key, shelf);
     } catch (error) {

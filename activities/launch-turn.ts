@@ -20,7 +20,7 @@ export async function lineUp(
 ): Promise<CloudFailure | undefined> {
   try {
     const provider = deps.providers.providerFor(providerSpec);
-    const owner = ownerOf(deps, machine.ref, machine.cluster);
+    const owner = ownerOf(deps, machine.ref, machine.clusterName);
     const token = tokenOf(machine.ref.uid, attempt);
     await provider.launchTurns?.lineUp(provider.credentialsOf({ owner, providerSpec }), token);
     return undefined;

@@ -47,7 +47,7 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
       const { loadBalancing } = provider;
       if (loadBalancing === undefined) return NOTHING_TO_DO;
       const { launch } = machine.status;
-      const owner = ownerOf(deps, machine.ref, machine.cluster);
+      const owner = ownerOf(deps, machine.ref, machine.clusterName);
       // An instance that came without a launch of ours has its load balancers in the spec alone.
       const loadBalancers: readonly LoadBalancer[] =
         launch === undefined

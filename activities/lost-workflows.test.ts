@@ -41,7 +41,7 @@ describe('the workflow of an object that is there', () => {
       expect(await restart(seen)).toBe(1);
       const { ref } = seen;
       expect(world.workflows.started).toMatchObject([
-        { ref, cluster: 'c1', owner: 'workers', phase: 'Running', taskQueue: 'its-own' },
+        { ref, clusterName: 'c1', owner: 'workers', phase: 'Running', taskQueue: 'its-own' },
       ]);
     },
   );
@@ -83,7 +83,7 @@ describe('the workflow of an object that is there', () => {
     world.kube.put(workers, others);
     world.workflows.runs = Object.fromEntries([ranOf(workers, ENDED), ranOf(others, RUNNING)]);
     expect(await restart()).toBe(1);
-    expect(world.workflows.started).toMatchObject([{ ref: refOf(workers), cluster: 'c1' }]);
+    expect(world.workflows.started).toMatchObject([{ ref: refOf(workers), clusterName: 'c1' }]);
   });
 
   test('is started again for a Cluster', async () => {
@@ -91,7 +91,7 @@ describe('the workflow of an object that is there', () => {
     world.kube.put(cluster);
     world.workflows.runs = Object.fromEntries([ranOf(cluster, ENDED)]);
     expect(await restart()).toBe(1);
-    expect(world.workflows.started).toMatchObject([{ ref: refOf(cluster), role: 'cluster', cluster: 'c1' }]);
+    expect(world.workflows.started).toMatchObject([{ ref: refOf(cluster), role: 'cluster', clusterName: 'c1' }]);
   });
 });
 

@@ -86,11 +86,11 @@ async function startAgain({ workflows, log }: Deps, object: KeptObject): Promise
   return true;
 }
 
-function keptMachine({ ref, cluster, owner, status, deletedAt }: Machine): KeptObject {
+function keptMachine({ ref, clusterName, owner, status, deletedAt }: Machine): KeptObject {
   return {
     ref,
     role: 'machine',
-    cluster,
+    clusterName,
     isDeleting: deletedAt !== undefined,
     ...given({ owner, phase: status.phase }),
   };
@@ -106,7 +106,7 @@ async function listOthers({ kube, apis }: Deps, problems: string[]): Promise<Kep
     });
     return items.map((item) => {
       const { meta, clusterName } = read(item);
-      return { ref: meta.ref, role, cluster: clusterName, isDeleting: meta.deletedAt !== undefined };
+      return { ref: meta.ref, role, clusterName, isDeleting: meta.deletedAt !== undefined };
     });
   });
   return (await Promise.all(lists)).flat();

@@ -144,7 +144,7 @@ function wellFormed(seen: SeenMachine | undefined, { ref }: MachineTarget): Seen
 /** What was seen, with what a write was answered with; undefined where it has to be looked at anew. */
 function goneOn({ machine, spec }: SeenMachine, written: MachineReading): SeenMachine | undefined {
   const { machine: now, meta } = written;
-  if (now.generation !== machine.generation || now.cluster !== machine.cluster || now.malformed !== undefined) {
+  if (now.generation !== machine.generation || now.clusterName !== machine.clusterName || now.malformed !== undefined) {
     return undefined;
   }
   // Of its class and its Cluster it says what they were at the look.

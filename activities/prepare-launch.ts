@@ -116,11 +116,11 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     machine: Machine,
     { providerSpec }: MachineSpec,
   ): Promise<Resolved & Pick<PreparedLaunch, 'idempotency'>> {
-    if (machine.cluster === '') {
+    if (machine.clusterName === '') {
       const { clusterField: field } = deps.apis.kindOf('machine', machine.ref);
       throw new ProviderError('InvalidArgument', 'it names the cluster, and is missing', { field });
     }
-    const owner = ownerOf(deps, machine.ref, machine.cluster);
+    const owner = ownerOf(deps, machine.ref, machine.clusterName);
     const provider = deps.providers.providerFor(providerSpec);
     const { idempotency } = provider;
     // Machines of one spec ask the same of the same cloud.

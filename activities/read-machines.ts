@@ -40,8 +40,8 @@ export async function completeMachine(
     api.machineClass && spec.classRef
       ? readAllowed(readSource, api.machineClass.resource, namespace, spec.classRef.name)
       : none,
-    api.cluster && machine.cluster !== ''
-      ? readAllowed(readSource, api.cluster.resource, namespace, machine.cluster)
+    api.cluster && machine.clusterName !== ''
+      ? readAllowed(readSource, api.cluster.resource, namespace, machine.clusterName)
       : none,
   ]);
   const { object: machineClass, refused: classRefused } = classAnswer;
@@ -121,7 +121,7 @@ async function listOf(
       read,
       {
         machineClass: classOf.get(`${namespace}/${read.spec.classRef?.name ?? ''}`),
-        cluster: clusterOf.get(`${namespace}/${read.machine.cluster}`),
+        cluster: clusterOf.get(`${namespace}/${read.machine.clusterName}`),
       },
       providers,
     );

@@ -42,7 +42,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   };
 
   async function tryOnce(machine: Machine): Promise<TurnAnswer | 'changed'> {
-    const name = controlPlaneLeaseName(machine.cluster);
+    const name = controlPlaneLeaseName(machine.clusterName);
     const lease = await readLease(kube, namespace, name);
     const holder = lease?.spec?.holderIdentity ?? '';
     const first = await judge(machine, lease);
@@ -64,7 +64,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const [nodes, reads] = await Promise.all([reader.nodes(), reader.all()]);
     const machines = reads.map((read) => read.machine);
     const own = machine.status.nodeRef?.name;
-    const ofCluster = machines.filter(({ cluster }) => cluster === machine.cluster);
+    const ofCluster = machines.filter(({ clusterName }) => clusterName === machine.clusterName);
     const recorded = namesOf(ofCluster.filter(({ status }) => status.isControlPlane === true));
     const all = nodes.filter((node) => isControlPlaneNode(node) || recorded.has(node.metadata.name));
     const others = all.filter(({ metadata }) => metadata.name !== own);
@@ -105,14 +105,14 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   }
 
   function whoSaysSize(machine: Machine): string {
-    const { cluster, controlPlaneSize, ref } = machine;
+    const { clusterName, controlPlaneSize, ref } = machine;
     return controlPlaneSize === undefined
       ? `by annotation ${SIZE_ANNOTATION} of Lease ${describeLease(machine)}`
-      : `as Cluster ${ref.namespace}/${cluster} says`;
+      : `as Cluster ${ref.namespace}/${clusterName} says`;
   }
 
-  function describeLease({ cluster }: Machine): string {
-    return `${namespace}/${controlPlaneLeaseName(cluster)}`;
+  function describeLease({ clusterName }: Machine): string {
+    return `${namespace}/${controlPlaneLeaseName(clusterName)}`;
   }
 }
 

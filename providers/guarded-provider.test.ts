@@ -31,7 +31,7 @@ function guardedCloud(options: GuardOptions = {}) {
 }
 
 const machine = { namespace: 'ns', name: 'm', uid: 'u' };
-const owner = { cluster: 'c1', clusterUid: 'this', ...machine };
+const owner = { clusterName: 'c1', clusterUid: 'this', ...machine };
 const launchIn = (credentials: Credentials) => ({
   owner,
   token: 't',

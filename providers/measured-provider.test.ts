@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts';
 import { measureProvider, type MeasuredCall } from './measured-provider.ts';
 import { ProviderError, type LaunchRequest, type Provider } from './provider.ts';
 
-const owner = { cluster: 'c', namespace: 'ns', name: 'm', uid: 'u', clusterUid: 'cluster-1' };
+const owner = { clusterName: 'c', namespace: 'ns', name: 'm', uid: 'u', clusterUid: 'cluster-1' };
 const credentials = { namespace: 'ns' };
 
 class FakeProvider {

@@ -63,7 +63,7 @@ export interface LoadBalancer {
 /** Who an instance belongs to. Written on the instance as tags, and how it is found again. */
 export interface InstanceOwner {
   /** Name of the cluster that the Machine says it belongs to. */
-  readonly cluster: string;
+  readonly clusterName: string;
   readonly namespace: string;
   readonly name: string;
   /** UID of the Machine: what proves ownership. */

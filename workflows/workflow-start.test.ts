@@ -11,7 +11,7 @@ function object(
   { apiVersion, kind }: Resource = MACHINES,
 ): StartedObject {
   const ref = { apiVersion, kind, namespace: 'default', name, uid: 'u' };
-  return { ref, role, cluster: 'example' };
+  return { ref, role, clusterName: 'example' };
 }
 
 describe('how the workflow of a Machine is started', () => {
@@ -48,7 +48,7 @@ describe('how the workflow of a Machine is started', () => {
 });
 
 test('the workflow of a MachineSet is started without what only Machines have', () => {
-  const start = workflowStartOf({ ...object('workers', 'machineSet', MACHINE_SETS), cluster: '' }, WHERE);
+  const start = workflowStartOf({ ...object('workers', 'machineSet', MACHINE_SETS), clusterName: '' }, WHERE);
   expect(start).toMatchObject({ type: 'machineSet', workflowId: 'machineset/default/workers/u' });
   expect(start.staticSummary).toBe('MachineSet default/workers');
   expect(start.typedSearchAttributes.map(({ key }) => key.name)).toEqual(['ObjectNamespace']);

@@ -13,7 +13,7 @@ export interface StartedObject {
   readonly ref: ObjectRef;
   readonly role: Role;
   /** Name of the cluster that it belongs to; empty where it says none. */
-  readonly cluster: string;
+  readonly clusterName: string;
   /** Of a Machine: name of the MachineSet that controls it. */
   readonly owner?: string;
   /** Of a Machine. */
@@ -41,11 +41,11 @@ export function workflowStartOf(
   object: StartedObject,
   where: { readonly clusterUid: string; readonly taskQueue: string },
 ): WorkflowStart {
-  const { ref, role, cluster, owner, phase = 'Provisioning' } = object;
+  const { ref, role, clusterName, owner, phase = 'Provisioning' } = object;
   const { type, purpose } = ROLE_WORKFLOWS[role];
   const placed = [
     { key: OBJECT_NAMESPACE, value: ref.namespace },
-    ...(cluster === '' ? [] : [{ key: MACHINE_CLUSTER, value: cluster }]),
+    ...(clusterName === '' ? [] : [{ key: MACHINE_CLUSTER, value: clusterName }]),
   ];
   const ofMachine = [
     { key: MACHINE_PHASE, value: phase },
@@ -62,7 +62,7 @@ export function workflowStartOf(
     args: [{ v: 1, ref, clusterUid: where.clusterUid }],
     typedSearchAttributes: role === 'machine' ? [...ofMachine, ...placed] : placed,
     staticSummary: asSummary(
-      `${describeRef(ref)}${cluster === '' || role === 'cluster' ? '' : ` of cluster ${cluster}`}`,
+      `${describeRef(ref)}${clusterName === '' || role === 'cluster' ? '' : ` of cluster ${clusterName}`}`,
     ),
     staticDetails: asDetails([`${purpose} ${CURRENT}`, siblings]),
   };

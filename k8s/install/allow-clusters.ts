@@ -30,8 +30,8 @@ async function allowEach(
   const known = new Set(clusters.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const wanted = new Set(
     machines.items.flatMap((stored) => {
-      const { ref, cluster } = machine.read(stored).machine;
-      return cluster === '' ? [] : [`${ref.namespace}/${cluster}`];
+      const { ref, clusterName } = machine.read(stored).machine;
+      return clusterName === '' ? [] : [`${ref.namespace}/${clusterName}`];
     }),
   );
   for (const one of [...wanted].filter((each) => !known.has(each)).sort()) {

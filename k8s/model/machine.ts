@@ -119,7 +119,7 @@ export interface Machine {
   /** Who paused it, where that is not its own annotation: e.g. `Cluster default/example`. Set only where `paused` is. */
   readonly pausedBy?: string;
   /** Value of the cluster label; empty where it is missing. */
-  readonly cluster: string;
+  readonly clusterName: string;
   /** Name of the owning controller, e.g. its MachineSet. */
   readonly owner?: string;
   /** A MachineSet's workflow created this very object: nobody restored it. Absent: that is not known. */

@@ -6,7 +6,7 @@ import { credentials, errorOf, useProvider } from './provider-for-tests.ts';
 const use = useProvider();
 
 function search(n: number, more: Partial<InstanceOwner> = {}): MachineSearch {
-  const owner = { cluster: 'c1', namespace: 'ns', name: `web-${n}`, uid: `uid-${n}`, clusterUid: 'k', ...more };
+  const owner = { clusterName: 'c1', namespace: 'ns', name: `web-${n}`, uid: `uid-${n}`, clusterUid: 'k', ...more };
   return { owner, token: `token-${n}` };
 }
 
@@ -42,7 +42,7 @@ it('tells each Machine what may be its own: by uid, by token, by its name in its
         return reservations([]);
     }
   });
-  const searches = [search(0), search(1), search(1, { cluster: 'c2', uid: 'uid-x' }), search(2)];
+  const searches = [search(0), search(1), search(1, { clusterName: 'c2', uid: 'uid-x' }), search(2)];
   const found = await use().provider.findByMachines(credentials, searches);
   expect(found.map((instances) => instances.map(({ id }) => id))).toEqual([['i-uid'], [], ['i-name'], ['i-key']]);
 });

@@ -5,7 +5,7 @@ import { tagsOf } from './owner-tags.ts';
 import { parseProviderSpec } from './provider-spec.ts';
 import { fullSpec } from './spec-for-tests.ts';
 
-const owner = { cluster: 'c1', namespace: 'machines', name: 'web-1', uid: 'uid-1', clusterUid: 'cluster-1' };
+const owner = { clusterName: 'c1', namespace: 'machines', name: 'web-1', uid: 'uid-1', clusterUid: 'cluster-1' };
 const resolved = {
   image: { id: 'ami-9', rootDeviceName: '/dev/xvda' },
   subnet: { id: 'subnet-9', zone: 'eu-west-1b', vpc: 'vpc-9' },

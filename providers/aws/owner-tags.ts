@@ -45,7 +45,7 @@ export function tagsOf(
 ): readonly Tag[] {
   const own: Tag[] = [
     { Key: 'Name', Value: owner.name },
-    { Key: clusterTag(owner.cluster), Value: 'owned' },
+    { Key: clusterTag(owner.clusterName), Value: 'owned' },
     ...claimTagsOf(owner),
   ];
   const users = more

@@ -11,7 +11,7 @@ import type { Ec2TestServer } from './ec2-server-for-tests.ts';
 import { given } from '../given.ts';
 
 export const owner: InstanceOwner = {
-  cluster: 'c1',
+  clusterName: 'c1',
   namespace: 'machines',
   name: 'web-1',
   uid: 'uid-1',

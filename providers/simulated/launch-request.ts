@@ -32,7 +32,7 @@ export function resolvedRequest(spec: ProviderSpec, owner: InstanceOwner): Reado
   const frozen: FrozenRequest = {
     region: spec.region,
     image: spec.image,
-    tags: { ...tags, cluster: owner.cluster, ...claimTagsOf(owner) },
+    tags: { ...tags, cluster: owner.clusterName, ...claimTagsOf(owner) },
   };
   return { ...frozen };
 }

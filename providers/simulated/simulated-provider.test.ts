@@ -9,7 +9,7 @@ import { createSimulatedProvider } from './simulated-provider.ts';
 import type { SimulatedProvider, SimulatedProviderOptions } from './simulated-provider.ts';
 
 const owner: InstanceOwner = {
-  cluster: 'c1',
+  clusterName: 'c1',
   namespace: 'default',
   name: 'web-1',
   uid: 'uid-1',

@@ -212,13 +212,13 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     async findByMachine(credentials, owner, launchToken, signal) {
       const token = honoured(launchToken);
       const attempted = `find the instances of ${describeOwner(owner)}`;
-      const { cluster, namespace, name } = owner;
+      const { clusterName, namespace, name } = owner;
       const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
         describe(credentials, `${attempted} ${how}`, filters, signal);
       const found = await Promise.all([
         look('by its uid', { machineUid: owner.uid }),
         ...(token === undefined ? [] : [look('by the client token', { clientToken: token })]),
-        ...(cluster === '' ? [] : [look('by its name', { cluster, name, states: LIVING })]),
+        ...(clusterName === '' ? [] : [look('by its name', { cluster: clusterName, name, states: LIVING })]),
         look('by its namespace and name', { namespace, name, states: LIVING }),
       ]);
       return [...new Map(found.flat().map((instance) => [instance.id, instance])).values()];
@@ -268,9 +268,9 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 }
 
 /** It bears the Machine's name in its cluster, or its namespace and name. */
-function isNamesake({ cluster, namespace, name }: InstanceOwner, instance: Instance): boolean {
+function isNamesake({ clusterName, namespace, name }: InstanceOwner, instance: Instance): boolean {
   if (instance.machineKey === `${namespace}/${name}`) return true;
-  return instance.name === name && cluster !== '' && instance.clusters?.includes(cluster) === true;
+  return instance.name === name && clusterName !== '' && instance.clusters?.includes(clusterName) === true;
 }
 
 /** Calls of the cloud's API, as its limits name them. */

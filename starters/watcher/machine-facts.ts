@@ -48,7 +48,7 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
 export function machineFacts(object: StoredObject, kind: MachineKind, api: Api): MachineFacts {
   const read = kind.read(object);
   const { machine, spec, meta, isProviderIDOurs } = read;
-  const { ref, status, providerID = '', cluster, deletedAt } = machine;
+  const { ref, status, providerID = '', clusterName, deletedAt } = machine;
   const { phase, waiting, nodeRef } = status;
   const { controller } = meta;
   const isControllerOurs =
@@ -64,7 +64,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     labels: meta.labels,
     ...given({ phase }),
     ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),
-    ...keysOfNamed(api, ref.namespace, { cluster, machineClass: spec.classRef?.name }),
+    ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: spec.classRef?.name }),
     hasInstance: providerID !== '' || status.instance !== undefined,
     hasRecord: status.launch !== undefined || status.instance !== undefined,
     providerID,

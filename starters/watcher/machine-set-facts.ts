@@ -26,6 +26,6 @@ export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api:
       available: status.availableReplicas ?? 0,
     },
     selector,
-    ...keysOfNamed(api, ref.namespace, { cluster: clusterName, machineClass: template.machineClass }),
+    ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: template.machineClass }),
   };
 }

@@ -26,8 +26,8 @@ describe('a Machine that is malformed', () => {
     ['no spec at all', { spec: null }, { spec: { providerSpec: {} } }],
   ])('by %s is known by its metadata, and woken when that is mended', (_what, broken, mended) => {
     const before = machine(broken);
-    expect(before).toMatchObject({ ref: { name: 'm' }, cluster: 'c', addresses: [], nodeTaints: [], instance: '' });
-    expect(startedObjectOf(before)).toMatchObject({ ref: before.ref, cluster: 'c' });
+    expect(before).toMatchObject({ ref: { name: 'm' }, clusterName: 'c', addresses: [], nodeTaints: [], instance: '' });
+    expect(startedObjectOf(before)).toMatchObject({ ref: before.ref, clusterName: 'c' });
     const wakes = routeMachine({ before, after: machine(mended) }, new ObjectIndex());
     expect(wakes).toContainEqual({ target: before.ref, because: 'object' });
   });

@@ -9,7 +9,7 @@ export function objectKey({ apiVersion, kind, namespace, name }: Omit<ObjectRef,
 /** What an object says it belongs to, by name. */
 interface Named {
   /** Empty where nothing says it. */
-  readonly cluster: string;
+  readonly clusterName: string;
   readonly machineClass: string | undefined;
 }
 
@@ -20,11 +20,11 @@ export interface NamedKeys {
   readonly classKey?: string;
 }
 
-export function keysOfNamed(api: Api, namespace: string, { cluster, machineClass = '' }: Named): NamedKeys {
+export function keysOfNamed(api: Api, namespace: string, { clusterName, machineClass = '' }: Named): NamedKeys {
   return {
-    ...(api.cluster === undefined || cluster === ''
+    ...(api.cluster === undefined || clusterName === ''
       ? {}
-      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: cluster }) }),
+      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: clusterName }) }),
     ...(api.machineClass === undefined || machineClass === ''
       ? {}
       : { classKey: objectKey({ ...api.machineClass.resource, namespace, name: machineClass }) }),

@@ -9,7 +9,7 @@ export interface OwnFacts<R extends Role> {
   readonly role: R;
   readonly ref: ObjectRef;
   /** Name of the cluster that it belongs to; empty where it says none. */
-  readonly cluster: string;
+  readonly clusterName: string;
   /** Changes with what concerns its own workflow. */
   readonly fingerprint: string;
 }
@@ -19,7 +19,7 @@ export function ownFacts<R extends Role>(
   kind: Pick<Kinds[Role], 'own' | 'finalizer'> & { readonly role: R },
 ): OwnFacts<R> {
   const { meta, clusterName } = read;
-  return { role: kind.role, ref: meta.ref, cluster: clusterName, fingerprint: fingerprintOf(read, kind) };
+  return { role: kind.role, ref: meta.ref, clusterName, fingerprint: fingerprintOf(read, kind) };
 }
 
 /** An object wakes its own workflow by what others write of it. */

@@ -91,13 +91,13 @@ export class WakeSender {
 
 /** What the start of a workflow takes of the facts of its object. */
 export function startedObjectOf(facts: ObjectFacts): StartedObject {
-  const { role, ref, cluster } = facts;
-  if (role !== 'machine') return { ref, role, cluster };
+  const { role, ref, clusterName } = facts;
+  if (role !== 'machine') return { ref, role, clusterName };
   const { controller, phase } = facts;
   return {
     ref,
     role,
-    cluster,
+    clusterName,
     ...given({ owner: controller?.name, phase }),
   };
 }

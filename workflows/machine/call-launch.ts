@@ -42,7 +42,7 @@ export async function callLaunch(
       [
         {
           ...pass.target,
-          clusterName: pass.seen.machine.cluster,
+          clusterName: pass.seen.machine.clusterName,
           launch: prepared,
           lookFirst,
           ...given({ trustToken }),

@@ -74,7 +74,7 @@ function lastErrorOf(status: MachineStatus): string {
 function linksOf({ seen: { machine } }: Pass): string {
   const links = [
     [MACHINE_OWNER.name, machine.owner, 'the machines of its set'],
-    [MACHINE_CLUSTER.name, machine.cluster === '' ? undefined : machine.cluster, 'the machines of its cluster'],
+    [MACHINE_CLUSTER.name, machine.clusterName === '' ? undefined : machine.clusterName, 'the machines of its cluster'],
   ] as const;
   return links
     .filter(([, value]) => value !== undefined)

@@ -21,7 +21,7 @@ export interface MachineMemory {
   /** An instance may exist that nothing on record names: nothing is launched or let go before that was looked up. */
   pastOpen?: boolean;
   /** What the Machine noted of a claim when a look did not show its tags, and when the cloud shows them at the latest. */
-  claim?: { readonly note: string; readonly settledAt: number };
+  claim?: { readonly note: string; readonly shownAt: number };
   /** The status as it was last seen or written: what of it is lost is put back. */
   status?: MachineStatus;
   /** The instance as it was last recorded, without its addresses. */
@@ -94,7 +94,7 @@ export interface MachineMemory {
   /** Set while what was begun for a deletion, or a maintenance, is taken back. */
   returned?: {
     /** From then on nothing that was sent before takes effect. */
-    readonly settledAt: number;
+    readonly quietFrom: number;
     isUncordoned?: boolean;
     /** Somebody else had cordoned the Node as well. */
     isLeftCordoned?: boolean;

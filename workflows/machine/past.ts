@@ -49,15 +49,15 @@ export function whenClaimIsSettled(pass: Pass, { claim: note }: Disowned): numbe
   if (note === undefined) return undefined;
   const { memory, nowMs } = pass;
   const windowMs = pass.settings.consistencyWindowSeconds * 1000;
-  if (memory.claim?.note !== note) memory.claim = { note, settledAt: nowMs + windowMs };
-  const { settledAt } = memory.claim;
-  return nowMs < settledAt ? Math.min(settledAt, nowMs + windowMs / CLAIM_LOOKS) : undefined;
+  if (memory.claim?.note !== note) memory.claim = { note, shownAt: nowMs + windowMs };
+  const { shownAt } = memory.claim;
+  return nowMs < shownAt ? Math.min(shownAt, nowMs + windowMs / CLAIM_LOOKS) : undefined;
 }
 
 /** Looks for the instance that may have been launched for the Machine before this workflow knew it. */
 export async function lookIntoPast(pass: Pass): Promise<Past> {
   const { memory } = pass;
-  const answer = await local.findInstances({ ...pass.target, clusterName: pass.seen.machine.cluster });
+  const answer = await local.findInstances({ ...pass.target, clusterName: pass.seen.machine.clusterName });
   if (answer.outcome === 'failed') return answer;
   const instance = pickInstance(answer.instances);
   if (instance === undefined && answer.another !== undefined) {

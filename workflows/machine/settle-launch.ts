@@ -101,7 +101,7 @@ export async function lookUp(pass: Pass, attempt: LaunchRecord): Promise<LaunchL
   const askedAt = pass.nowMs;
   const answer = await local.findInstances({
     ...pass.target,
-    clusterName: pass.seen.machine.cluster,
+    clusterName: pass.seen.machine.clusterName,
     parameters,
     token,
   });

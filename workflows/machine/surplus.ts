@@ -10,7 +10,7 @@ export function findOwn(pass: Pass): Promise<FindAnswer> {
   const { launch } = pass.status;
   return local.findInstances({
     ...pass.target,
-    clusterName: pass.seen.machine.cluster,
+    clusterName: pass.seen.machine.clusterName,
     ...frozenParameters(pass),
     ...given({ token: launch?.token }),
     ownOnly: true,

@@ -71,7 +71,7 @@ export const machine: MachineKind = {
       machine,
       spec: specOf(stored),
       meta,
-      clusterName: machine.cluster,
+      clusterName: machine.clusterName,
       wanted: [
         problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
         ...(problems.status === undefined ? [] : [given.status]),
@@ -143,7 +143,7 @@ function machineOf(object: MachineObject): Machine {
     ...given({ deletedAt: metadata.deletionTimestamp }),
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
-    cluster: metadata.labels?.[CLUSTER_LABEL] ?? '',
+    clusterName: metadata.labels?.[CLUSTER_LABEL] ?? '',
     ...given({ owner: owner?.name, outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION] }),
     ...given({ cause: metadata.annotations?.[CAUSE_ANNOTATION] }),
     ...(isOfControlPlane(metadata.labels) ? { isControlPlane: true as const } : {}),

@@ -79,7 +79,7 @@ export class Player {
         return provider.claim(this.#credentials, id, this.#owner(step.machine));
       }
       case 'list':
-        return this.#all(await provider.list(this.#credentials, this.#owner(0).cluster));
+        return this.#all(await provider.list(this.#credentials, this.#owner(0).clusterName));
       case 'by hand':
         return this.#subject.byHand(step.operation, this.#id(step.instance));
       case 'fail next': {
@@ -143,7 +143,7 @@ export class Player {
   #owner(machine: number): InstanceOwner {
     const name = `m-${machine % 2}`;
     const uid = `${this.#play}-uid-${machine}`;
-    return { cluster: `${CLUSTER}-${this.#play}`, namespace: this.#play, name, uid, clusterUid: 'cluster-1' };
+    return { clusterName: `${CLUSTER}-${this.#play}`, namespace: this.#play, name, uid, clusterUid: 'cluster-1' };
   }
 
   #token(machine: number, attempt: number): string {

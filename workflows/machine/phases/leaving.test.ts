@@ -40,7 +40,7 @@ test('it outranks a maintenance, and an abort that is not over', () => {
   const pass = aPass({
     machine: toGo,
     status: { maintenance: true },
-    memory: { ...memory, emptying: { ...emptying, pods }, returned: { settledAt: 1 } },
+    memory: { ...memory, emptying: { ...emptying, pods }, returned: { quietFrom: 1 } },
   });
   leaving(pass);
   expect(pass.status.maintenance).toBe(false);

@@ -32,7 +32,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   const isKept = purposeOf(pass.seen.machine) === 'maintenance';
   if (!isToReturn(pass, isKept)) return forgetDeletion(pass, isKept);
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
-  const slot = (pass.memory.returned ??= { settledAt: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
+  const slot = (pass.memory.returned ??= { quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }
 
@@ -60,10 +60,10 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   return undefined;
 }
 
-function finish(pass: Pass, { settledAt, isLeftCordoned }: Returning, isKept: boolean): Answer {
-  if (pass.nowMs < settledAt) {
+function finish(pass: Pass, { quietFrom, isLeftCordoned }: Returning, isKept: boolean): Answer {
+  if (pass.nowMs < quietFrom) {
     const message = 'the drain has stopped; evictions that were sent before may take effect until then';
-    return hold(pass, { step: STEP, reason: 'EvictionsSettling', message, until: settledAt });
+    return hold(pass, { step: STEP, reason: 'EvictionsSettling', message, until: quietFrom });
   }
   const { nodeRef } = pass.status;
   const stays = isKept ? 'stays cordoned for its maintenance' : 'stays cordoned, as somebody else had cordoned it';

@@ -40,7 +40,7 @@ export function clusterNames({ clusters, sets, machines }: NamespaceContent): st
 /** The objects of one cluster: the Cluster, MachineClasses, MachineSets, Machines, and of those the instance and the Node. */
 export function clusterTree(name: string, content: NamespaceContent): TreeNode {
   const machines = content.machines
-    .filter(({ machine }) => machine.cluster === name)
+    .filter(({ machine }) => machine.clusterName === name)
     .sort(byName(({ machine }) => machine.ref.name));
   const sets = content.sets
     .filter((set) => set.clusterName === name)

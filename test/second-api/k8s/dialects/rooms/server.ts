@@ -63,7 +63,7 @@ export const server: MachineKind = {
         ...given({ deletedAt: meta.deletedAt }),
         hasFinalizer: meta.finalizers.includes(FINALIZER),
         paused: PAUSED_ANNOTATION in meta.annotations,
-        cluster: room,
+        clusterName: room,
         ...given({ providerID: hostRef }),
         specHash: specHashOf(hardware ?? null),
         status: statusOf(readable, object.metadata.namespace),
