@@ -17,10 +17,9 @@ import type {
   FindInstances,
   InstanceLook,
   LookAtLeftover,
-  MachineActivities,
-  MachineTarget,
   TerminateAnswer,
-} from '../workflows/machine/machine-activities.ts';
+} from '../workflows/machine/instance-activities.ts';
+import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active } from './machine-reader.ts';
 import { placeKey, type Place } from './place.ts';
 import { given } from '../providers/given.ts';

@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
 import type { Clock } from '../providers/clock.ts';
-import type { PrepareLaunch } from '../workflows/machine/machine-activities.ts';
+import type { PrepareLaunch } from '../workflows/machine/launch-activities.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 
 /** Longest time from the beginning of the last look at the Machine to the call that goes by it, in milliseconds. */

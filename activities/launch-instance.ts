@@ -3,12 +3,8 @@ import { isPassing } from '../k8s/kube-error.ts';
 import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
-import type {
-  LaunchAnswer,
-  LaunchInstance,
-  MachineActivities,
-  NotCalled,
-} from '../workflows/machine/machine-activities.ts';
+import type { LaunchAnswer, LaunchInstance, NotCalled } from '../workflows/machine/launch-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { requireAccount } from './account.ts';
 import { namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';

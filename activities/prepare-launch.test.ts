@@ -11,7 +11,8 @@ import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { before, describeRequest, isWrite } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
-import type { MachineTarget, PrepareLaunch } from '../workflows/machine/machine-activities.ts';
+import type { PrepareLaunch } from '../workflows/machine/launch-activities.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 const STATUS = { addresses: [], conditions: [] };
 

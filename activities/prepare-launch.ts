@@ -5,7 +5,8 @@ import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.
 import { timestamp } from '../providers/clock.ts';
 import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
-import type { MachineActivities, PrepareAnswer, PrepareLaunch } from '../workflows/machine/machine-activities.ts';
+import type { PrepareAnswer, PrepareLaunch } from '../workflows/machine/launch-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';

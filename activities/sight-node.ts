@@ -4,7 +4,7 @@ import { isHeld, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8
 import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
-import type { NodeSighting } from '../workflows/machine/machine-activities.ts';
+import type { NodeSighting } from '../workflows/machine/node-activities.ts';
 
 /** The Node in the Machine's status; undefined where it is gone or another one has its name. */
 export async function sightNode(

@@ -1,7 +1,8 @@
 import type { Machine } from '../k8s/model/machine.ts';
 import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
-import type { MachineActivities, SurplusAnswer } from '../workflows/machine/machine-activities.ts';
+import type { SurplusAnswer } from '../workflows/machine/instance-activities.ts';
+import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
 import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';

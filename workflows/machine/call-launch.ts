@@ -13,7 +13,7 @@ import {
   type LaunchRecord,
 } from './launch-record.ts';
 import { noteInvalidSpec, withField } from './launch-waits.ts';
-import type { LaunchAnswer, NotCalled } from './machine-activities.ts';
+import type { LaunchAnswer, NotCalled } from './launch-activities.ts';
 import type { Pass } from './pass.ts';
 import type { LaunchStep } from './plan-launch.ts';
 import { cloudCalls } from './ports.ts';

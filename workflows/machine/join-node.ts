@@ -1,5 +1,5 @@
 import { given } from '../../providers/given.ts';
-import type { JoinAnswer } from './machine-activities.ts';
+import type { JoinAnswer } from './node-activities.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 

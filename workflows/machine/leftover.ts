@@ -1,6 +1,6 @@
 import { log } from '@temporalio/workflow';
 import { failureMessage } from '../activity-failures.ts';
-import type { LeftoverLook, LookAtLeftover } from './machine-activities.ts';
+import type { LeftoverLook, LookAtLeftover } from './instance-activities.ts';
 import { local } from './ports.ts';
 
 /** Whether the instance of a Machine that is gone has ended. A cloud that does not tell within an hour leaves it unknown. */

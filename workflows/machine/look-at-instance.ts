@@ -4,7 +4,7 @@ import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';
 import type { CloudFailure } from './launch-record.ts';
-import type { Asked } from './machine-activities.ts';
+import type { Asked } from './instance-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';

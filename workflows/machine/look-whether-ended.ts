@@ -1,5 +1,5 @@
 import { lookTimeOf, proveAbsence, frozenParameters } from './look-at-instance.ts';
-import type { InstanceLook } from './machine-activities.ts';
+import type { InstanceLook } from './instance-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';

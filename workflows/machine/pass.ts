@@ -6,7 +6,8 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
 import type { SomeNames } from './drain-activities.ts';
-import type { FoundMachine, JoinAnswer, MachineEvent, MachineTarget } from './machine-activities.ts';
+import type { FoundMachine, MachineEvent, MachineTarget } from './machine-activities.ts';
+import type { JoinAnswer } from './node-activities.ts';
 import type { MachineMemory } from './memory.ts';
 import { given } from '../../providers/given.ts';
 

@@ -1,7 +1,8 @@
 import { given } from '../../providers/given.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
-import type { Disowned, FoundMachine } from './machine-activities.ts';
+import type { Disowned } from './instance-activities.ts';
+import type { FoundMachine } from './machine-activities.ts';
 import { isGone, pickInstance } from './instance-facts.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';

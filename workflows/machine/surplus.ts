@@ -1,6 +1,6 @@
 import { asSummary } from '../summary.ts';
 import { frozenParameters } from './look-at-instance.ts';
-import type { FindAnswer, SurplusAnswer } from './machine-activities.ts';
+import type { FindAnswer, SurplusAnswer } from './instance-activities.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { given } from '../../providers/given.ts';

@@ -6,7 +6,7 @@ import { asSummary } from '../../summary.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import { LOAD_BALANCERS_ATTACHED, mayBeBalanced, openAfterFailure, openAfterSilence } from '../load-balancers.ts';
 import type { CloudFailure } from '../launch-record.ts';
-import type { BalanceAnswer } from '../machine-activities.ts';
+import type { BalanceAnswer } from '../load-balancer-activities.ts';
 import type { Pass } from '../pass.ts';
 import { cloudCalls } from '../ports.ts';
 import { failedAgain, notDue, waitOf } from '../step-retry.ts';

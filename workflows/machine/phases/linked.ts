@@ -1,6 +1,6 @@
 import { DONE, type Answer } from '../answer.ts';
 import { joinNode } from '../join-node.ts';
-import type { NodeSighting } from '../machine-activities.ts';
+import type { NodeSighting } from '../node-activities.ts';
 import type { Pass } from '../pass.ts';
 
 /** Links the machine with its Node, where there is one, and follows the Node's readiness. */

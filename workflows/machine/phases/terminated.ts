@@ -4,7 +4,7 @@ import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-w
 import { isGone, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
-import type { Disowned, InstanceLook } from '../machine-activities.ts';
+import type { Disowned, InstanceLook } from '../instance-activities.ts';
 import { whenClaimIsSettled } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';

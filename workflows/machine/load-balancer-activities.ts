@@ -1,0 +1,19 @@
+import type { CloudFailure } from './launch-record.ts';
+import type { MachineTarget } from './machine-activities.ts';
+
+/** What a machine asks of the load balancers that its instance is behind. */
+export interface LoadBalancerActivities {
+  /** Puts the instance behind the load balancers of its launch, or of its spec where there was no launch. */
+  attachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
+  /** Takes the instance from behind its load balancers. */
+  detachLoadBalancers(request: BalanceInstance): Promise<BalanceAnswer>;
+}
+
+export interface BalanceInstance extends MachineTarget {
+  readonly id: string;
+}
+
+export type BalanceAnswer =
+  /** Names of the load balancers it is about; empty: there are none. */
+  | { readonly outcome: 'done'; readonly loadBalancers: readonly string[] }
+  | { readonly outcome: 'failed'; readonly failure: CloudFailure };

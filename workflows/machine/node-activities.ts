@@ -1,0 +1,43 @@
+import type { NodeRef } from '../../k8s/model/machine.ts';
+import type { MachineTarget } from './machine-activities.ts';
+
+/** What a machine asks of its Node, but for its drain. */
+export interface NodeActivities {
+  /** Finds the Node of the instance on record, and marks it as the Machine's. */
+  joinNode(request: JoinNode): Promise<JoinAnswer>;
+  /** Deletes a Node that `letGo` left, marked with `nodeMark`. Done, too, where there is none any more. */
+  deleteMarkedNode(request: DeleteMarkedNode): Promise<void>;
+}
+
+export interface NodeSighting extends NodeRef {
+  readonly ready: 'True' | 'False' | 'Unknown';
+  /** Since when, RFC 3339. */
+  readonly readySince: string;
+  readonly readyMessage: string;
+  /** Carries the Machine's labels, taints and annotation. */
+  readonly inSync: boolean;
+  /** New pods are not put on it. */
+  readonly isCordoned?: true;
+  /** It is one of a control plane. */
+  readonly isControlPlane?: true;
+  /** It says that we cordoned it. */
+  readonly isHeld?: true;
+  /** It says that we told Kubernetes that nothing on it runs. */
+  readonly isOutOfService?: true;
+}
+
+export interface JoinNode extends MachineTarget {
+  readonly addresses: readonly string[];
+  /** Earliest creation of a Node that is matched by address only, RFC 3339. */
+  readonly notBefore?: string;
+}
+
+export type JoinAnswer =
+  | { readonly outcome: 'joined'; readonly node: NodeSighting }
+  | { readonly outcome: 'none' }
+  /** Several Nodes match, or another live Machine claims it. */
+  | { readonly outcome: 'ambiguous'; readonly message: string };
+
+export interface DeleteMarkedNode extends MachineTarget {
+  readonly node: NodeRef;
+}
