@@ -65,7 +65,7 @@ export interface MachineResult {
   readonly suspectedOrphan?: string;
 }
 
-/** On the way up, and while it is there: each phase has what the ones before it came to. */
+/** On the way up, and while it is there. A phase finds in the status and the memory what the phases before it came to. */
 const UP: readonly Phase[] = [
   held,
   paused,
@@ -131,7 +131,8 @@ const DOWN: readonly Phase[] = [
 export async function machine(input: MachineInput): Promise<MachineResult> {
   const target: MachineTarget = { ref: input.ref, clusterUid: input.clusterUid };
   const memory = input.memory ?? newMemory();
-  // What an earlier run knew stands in this one's input.
+  // Both tell after how many sleeps of a run it was known, and each run counts from 0. What an earlier run knew is in the input of this
+  // one, so it was known before all of its sleeps: -1.
   if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: -1 };
   if (memory.provedGoneAt !== undefined) memory.provedGoneAt = -1;
   return await liveEntity(input, {

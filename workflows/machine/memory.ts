@@ -154,7 +154,10 @@ export interface Emptying {
 
 /** A Node that Kubernetes empties, since its machine cannot: it takes away what is on it. */
 export interface LeftToKubernetes {
-  /** Its instance was stopped, or has ended; `silent`: the Node could not answer, and its instance may run until its end is proved. */
+  /**
+   * Why. `stopped`: the instance was stopped, and may be started again. `ended`: the instance has ended. `silent`: the Node does not
+   * answer, and the instance may run until its end is proved.
+   */
   readonly is: 'stopped' | 'ended' | 'silent';
   /** Kubernetes is told that nothing runs there. */
   isTold?: boolean;

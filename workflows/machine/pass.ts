@@ -41,7 +41,10 @@ export class Pass {
   readonly isResync: boolean;
   /** When it had seen the Machine, in milliseconds since the epoch: the same in each replay, whatever it waits for later. */
   readonly beganAt: number;
-  /** How often the workflow had slept before: what it knew then is in its history. */
+  /**
+   * How often this run of the workflow has slept. What it learned before its last sleep is in its history, and is known also to a worker
+   * that replays it; what it learned since may be lost with the worker.
+   */
   readonly rests: number;
   private readonly now: () => number;
   private stored: string;
