@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodNote } from '../../workflows/machine/drain-activities.ts';
-import { isLasting, noteHeld, shownOf } from './pod-notes.ts';
+import { isLasting, keepNotes, noteHeld, shownOf } from './pod-notes.ts';
 import type { Hold } from './read-eviction.ts';
 
 /** What becomes of a pod that is asked for at the very time that its note says, each time held by the next of these. */
@@ -88,4 +88,9 @@ it('a pod that is held is remembered since it was first asked to leave', () => {
 
 it('a failure lasts from the fifth in a row on', () => {
   expect([4, 5].map((failures) => isLasting({ ...held('soon'), failures }))).toEqual([false, true]);
+});
+
+it('what is remembered goes with the pod', () => {
+  const [left, gone] = [held('server'), held('budget')];
+  expect(keepNotes({ a: left, b: gone }, [{ uid: 'a' }, { uid: 'c' }])).toEqual({ a: left });
 });

@@ -57,5 +57,19 @@ describe('a Pod that is read', () => {
     const [running, ended] = [{ state: { running: {} } }, { state: { terminated: {} } }];
     const hasEnded = (containers: readonly object[]) => readPod({ ...aPod(), status: statusOf(containers) }).hasEnded;
     expect([hasEnded([ended, running]), hasEnded([]), hasEnded([ended, ended])]).toEqual([false, false, true]);
+    for (const others of ['initContainerStatuses', 'ephemeralContainerStatuses']) {
+      const status = { ...statusOf([ended]), [others]: [running] };
+      expect(readPod({ ...aPod(), status }).hasEnded).toBe(false);
+    }
+  });
+
+  it('that has finished has ended, whatever is told of its containers', () => {
+    const containerStatuses = [{ state: { running: {} } }];
+    expect(readPod({ ...aPod(), status: { phase: 'Failed', containerStatuses } }).hasEnded).toBe(true);
+  });
+
+  it('is Ready by the condition of that name, and no other', () => {
+    const status = { phase: 'Running', conditions: [{ type: 'Initialized', status: 'True' }] };
+    expect(readPod({ ...aPod(), status }).isReady).toBe(false);
   });
 });

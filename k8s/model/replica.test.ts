@@ -36,6 +36,13 @@ describe('a Machine as its set sees it', () => {
     expect(see(storedObject({ metadata: deleted }))).not.toHaveProperty('going');
   });
 
+  it('is going while a launch or an instance of it is on record', () => {
+    const going = (providerStatus: object) =>
+      see(storedObject({ metadata: deleted, status: { providerStatus } })).going;
+    const adopted = going({ instanceId: 'i-1', instanceState: 'running' });
+    expect([adopted, going({ launch: ownLaunch() })]).toEqual(['begun', 'begun']);
+  });
+
   it('is marked for deletion by the annotation of today and by the old one', () => {
     const marked = (name: string): boolean =>
       see(storedObject({ metadata: { annotations: { [name]: '' } } })).markedForDeletion;

@@ -14,7 +14,8 @@ export function lateMs({ status, nowMs }: Pass, slot: DrainMemory): number {
   // Who takes over a drain does not know what its time was spent with.
   const begun = Date.parse(status.deletion?.drainStartTime ?? '');
   const since = slot.wait?.until ?? (slot.lostMs === undefined ? begun : nowMs);
-  const ms = Number.isNaN(since) ? 0 : nowMs - since;
+  // Where nothing tells since when, it is NaN, which is not greater than anything.
+  const ms = nowMs - since;
   return ms > LATE_MS ? ms : 0;
 }
 
