@@ -9,22 +9,18 @@ import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
 import { HeldLease } from '../../process/held-lease.ts';
 import { serveHealth, type ReadinessCheck } from '../../process/health.ts';
-import { createLogger, describeWorkflow } from '../../process/logging.ts';
+import { createLogger } from '../../process/logging.ts';
 import { serveProfiling } from '../../process/profiling.ts';
-import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 import { startTracing, type Tracing } from '../../process/tracing.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
 import { ClusterView } from './cluster-view.ts';
 import { logSignals } from './log-signals.ts';
-import { isPaced, paceOf, type Pace } from './pace.ts';
-import type { Wake } from './wake.ts';
-import { SignalQueue } from './signal-queue.ts';
-import { sweep } from './sweep.ts';
 import type { ObjectWatch } from './object-source.ts';
 import { ReportingWatch } from './reporting-watch.ts';
 import { connectLazily, TemporalLink } from './temporal-link.ts';
 import { Upkeep } from './upkeep.ts';
-import { WakeSender, type SendTarget } from './wake-sender.ts';
+import { Waker } from './waker.ts';
+import { WakeSender } from './wake-sender.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 import { defaultWatcherOptions, type DefaultedWatcherOptions, type WatcherOptions } from './watcher-options.ts';
 import { watcherChecks } from './watcher-readiness.ts';
@@ -36,8 +32,6 @@ export interface RunningWatcher {
 
 /** Pause before the cluster's uid is asked for again, in milliseconds. */
 const RETRY_MS = 1000;
-/** Sweeps that are asked for within this time are one, in milliseconds. */
-const SWEEP_DELAY_MS = 100;
 
 /**
  * Starts a watcher: it turns changes of Machines, MachineSets, MachineClasses, Clusters and Nodes into signals to their workflows, and decides
@@ -82,14 +76,9 @@ export class Watcher implements RunningWatcher {
   readonly #view: ClusterView;
   readonly #link: TemporalLink;
   readonly #lease: HeldLease;
-  readonly #queue: SignalQueue<SendTarget>;
+  readonly #waker: Waker;
   readonly #upkeep: Upkeep;
-  #sender: WakeSender | undefined;
   readonly #servers: Server[] = [];
-  #sweeping = new AbortController();
-  /** Ends the wakes that one change of a MachineClass or a Cluster is for. */
-  #pacing = new AbortController();
-  #isUnswept = true;
   #stopping: Promise<void> | undefined;
 
   constructor(options: DefaultedWatcherOptions, { kube, watch, connection, clock, tracing, log }: WatcherParts) {
@@ -104,9 +93,9 @@ export class Watcher implements RunningWatcher {
       apis: APIS,
       namespace: options.namespace,
       watchRetryMostMs: options.watchRetryMostMs,
-      onWakes: (wakes) => this.#wakeAll(wakes),
+      onWakes: (wakes) => this.#waker.wakeAll(wakes),
       onMachine: (change) => this.#metrics.onMachine(change),
-      onListed: () => this.#requestSweep('objects were listed'),
+      onListed: () => this.#waker.requestSweep('objects were listed'),
       clock,
       log,
     });
@@ -116,7 +105,7 @@ export class Watcher implements RunningWatcher {
       temporalNamespace: options.temporal.namespace,
       checks: () => this.#checks(),
       isActive: () => this.#lease.state === 'held',
-      pendingSignals: () => this.#queue.size,
+      pendingSignals: () => this.#waker.pending,
       clock,
     });
     this.#link = new TemporalLink({
@@ -126,8 +115,8 @@ export class Watcher implements RunningWatcher {
       timeoutMs: options.temporalTimeoutMs,
       pollMs: options.namespacePollMs,
       prepare: () => this.#prepareNamespace(),
-      onUp: () => this.#onTemporalUp(),
-      onDown: () => this.#queue.gate.close(),
+      onUp: () => this.#waker.resume(),
+      onDown: () => this.#waker.hold(),
       clock,
       log,
     });
@@ -139,26 +128,27 @@ export class Watcher implements RunningWatcher {
       namespace: options.leaseNamespace,
       durationSeconds: options.leaseDurationSeconds,
       renewMs: options.leaseRenewMs,
-      onHeld: () => this.#requestSweep('this watcher became active'),
-      onLost: () => this.#standBy(),
+      onHeld: () => this.#waker.requestSweep('this watcher became active'),
+      onLost: () => this.#waker.standBy(),
       clock,
       log,
     });
-    this.#queue = new SignalQueue<SendTarget>({
-      send: async (target) => this.#sender?.send(target),
-      onFailure: (target, error, retryMs) => this.#reportFailure(target, error, retryMs),
-      concurrency: options.concurrency,
+    this.#waker = new Waker({
+      index: this.#view.index,
+      isSynced: () => this.#view.isSynced,
+      isHeld: () => this.#lease.state === 'held',
+      pace: options,
       clock,
+      log,
     });
-    this.#queue.gate.close();
     this.#upkeep = new Upkeep({
       inventoryCheckMs: options.inventoryCheckMs,
       slowSweepMs: options.slowSweepSeconds * 1000,
       perSecond: options.sweepPerSecond,
-      isActive: () => this.#isActive(),
-      ensureInventory: () => this.#wakeNow('inventory'),
+      isActive: () => this.#waker.isActive,
+      ensureInventory: () => this.#waker.wakeNow('inventory'),
       refs: () => this.#view.index.refs(),
-      ensure: async (ref) => (await this.#sender?.ensure(ref)) ?? false,
+      ensure: (ref) => this.#waker.ensure(ref),
       clock,
       log,
     });
@@ -188,7 +178,7 @@ export class Watcher implements RunningWatcher {
   #checks(): readonly ReadinessCheck[] {
     return watcherChecks({
       isEnding: this.#stopping !== undefined,
-      isClusterKnown: this.#sender !== undefined,
+      isClusterKnown: this.#waker.isClusterKnown,
       view: this.#view,
       lease: this.#lease,
       link: this.#link,
@@ -198,9 +188,7 @@ export class Watcher implements RunningWatcher {
   async #stopAll(): Promise<void> {
     this.#log.info('watcher ends');
     this.#upkeep.stop();
-    this.#sweeping.abort();
-    this.#pacing.abort();
-    this.#queue.clear();
+    this.#waker.stop();
     await this.#view.stop();
     await this.#lease.stop();
     await this.#link.stop();
@@ -213,9 +201,8 @@ export class Watcher implements RunningWatcher {
       try {
         const clusterUid = await readClusterUid(this.#kube);
         const { taskQueue } = this.#options;
-        this.#sender = new WakeSender({ link: this.#link, index: this.#view.index, clusterUid, taskQueue });
         this.#log.info({ cluster: clusterUid }, 'the cluster is known');
-        this.#requestSweep('the cluster is known');
+        this.#waker.sendBy(new WakeSender({ link: this.#link, index: this.#view.index, clusterUid, taskQueue }));
         return;
       } catch (error) {
         this.#log.warn({ error: String(error) }, `could not read the uid of kube-system; next try in ${RETRY_MS} ms`);
@@ -225,84 +212,7 @@ export class Watcher implements RunningWatcher {
   }
 
   async #prepareNamespace(): Promise<void> {
-    this.#isUnswept = true;
+    this.#waker.forgetSweep();
     await registerSearchAttributes(this.#link.connection, this.#options.temporal.namespace);
-  }
-
-  #onTemporalUp(): void {
-    this.#queue.gate.open();
-    if (this.#isUnswept) this.#requestSweep('the Temporal namespace is new to this watcher');
-  }
-
-  #standBy(): void {
-    // Who becomes active next signals everything.
-    this.#sweeping.abort();
-    this.#pacing.abort();
-    this.#pacing = new AbortController();
-    this.#queue.clear();
-  }
-
-  #wakeAll(wakes: readonly Wake[]): void {
-    if (this.#lease.state !== 'held') return;
-    const { sweepPerSecond } = this.#options;
-    const paced: Wake[] = [];
-    for (const wake of wakes) {
-      this.#log.debug({ target: wake.target, because: wake.because }, 'wake');
-      if (isPaced(wake)) paced.push(wake);
-      else this.#wake(paceOf(wake, this.#options));
-    }
-    if (paced.length === 0) return;
-    const until = { clock: this.#clock, signal: this.#pacing.signal };
-    void sweep(paced, sweepPerSecond, until, (wake) => this.#wake(paceOf(wake, this.#options)));
-  }
-
-  /** At once, but for the least time between two signals. */
-  #wakeNow(target: SendTarget): void {
-    this.#wake({ target, gapMs: this.#options.signalGapMs, delayMs: 0 });
-  }
-
-  #wake({ target, gapMs, delayMs }: Pace): void {
-    // Before the cluster is known nothing is sent; a sweep follows.
-    if (this.#sender !== undefined) this.#queue.wake(this.#sender.keyOf(target), target, gapMs, delayMs);
-  }
-
-  /** Whether all is there that it takes to signal everything. */
-  #isActive(): boolean {
-    return (
-      this.#stopping === undefined &&
-      this.#sender !== undefined &&
-      this.#view.isSynced &&
-      this.#lease.state === 'held' &&
-      this.#queue.gate.isOpen
-    );
-  }
-
-  /** Signals everything, paced, once all that it takes is there: each of those asks for it when it comes. */
-  #requestSweep(why: string): void {
-    if (!this.#isActive()) {
-      this.#isUnswept = true;
-      return;
-    }
-    this.#isUnswept = false;
-    this.#sweeping.abort();
-    this.#sweeping = new AbortController();
-    void this.#sweep(why, this.#sweeping.signal);
-  }
-
-  async #sweep(why: string, signal: AbortSignal): Promise<void> {
-    await delay(this.#clock, SWEEP_DELAY_MS, signal);
-    if (signal.aborted) return;
-    const refs = this.#view.index.refs();
-    this.#log.info({ why, objects: refs.length }, 'signalling everything');
-    this.#wakeNow('inventory');
-    const until = { clock: this.#clock, signal };
-    await sweep(refs, this.#options.sweepPerSecond, until, (ref) => this.#wakeNow(ref));
-  }
-
-  #reportFailure(target: SendTarget, error: unknown, retryMs: number): void {
-    // That Temporal is away is said once, by the link.
-    if (!this.#queue.gate.isOpen) return;
-    const workflow = describeWorkflow(this.#sender?.keyOf(target) ?? '');
-    this.#log.warn({ ...workflow, error: describeTemporalFailure(error), retryMs }, 'could not signal; trying again');
   }
 }
