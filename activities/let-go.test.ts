@@ -3,6 +3,7 @@ import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../k8s/resources.ts';
+import { given } from '../providers/given.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aNode } from '../test/world/builders/a-node.ts';
 import { before, describeRequest, isWrite, type KubeRequest, type Meant } from '../test/world/kubernetes/request.ts';
@@ -37,7 +38,8 @@ function arrange(): void {
   world.kube.put(aNode({ providerID: 'simulated:///zone-a/i-1' }));
 }
 
-const letGo = (of = target) => world.run((on) => on.letGo({ ...of, events: [EVENT] }));
+const letGo = (of = target, nodeMark?: string) =>
+  world.run((on) => on.letGo({ ...of, events: [EVENT], ...given({ nodeMark }) }));
 const done = () => world.requests.filter(isWrite).map(describeRequest);
 const told = () => world.events.map(({ reason }) => reason);
 const looks = () => world.requests.filter(({ verb, resource }) => verb === 'get' && resource === MACHINES).length;
@@ -57,6 +59,13 @@ describe('a Machine that is let go', () => {
     expect(done()).toEqual(WHOLE);
     expect([toldBefore, told()]).toEqual([[], ['Delete']]);
     expect([world.kube.all(NODES), world.kube.all(MACHINES)]).toEqual([[], []]);
+  });
+
+  test('keeps its Node, cordoned and marked, where nobody knows whether the instance runs', async () => {
+    expect(await letGo(target, 'i-1 may run')).toEqual({ outcome: 'done' });
+    expect(world.kube.all(NODES)).toMatchObject([{ spec: { unschedulable: true } }]);
+    expect(JSON.stringify(world.kube.all(NODES))).toContain('i-1 may run');
+    expect(world.kube.all(MACHINES)).toEqual([]);
   });
 
   test('is refused where it is of another cluster', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { describeDrain } from './describe-drain.ts';
+import { describeDrain, namePods } from './describe-drain.ts';
 import type { DrainReport } from './drain-activities.ts';
 
 function report(facts: Partial<DrainReport> = {}): DrainReport {
@@ -51,4 +51,9 @@ it.each<[string, Partial<DrainReport>, string, string]>([
   ],
 ])('a drain %s is told in words', (_what, facts, reason, message) => {
   expect(describeDrain(report(facts))).toEqual({ reason, message });
+});
+
+it('pods are named, also where there are none', () => {
+  expect(namePods({ count: 0, names: [] })).toBe('no pods');
+  expect(namePods({ count: 1, names: ['default/a'] })).toBe('pods default/a');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aPass } from '../../test/workflow/a-pass.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import type { RetryClass } from '../../providers/provider.ts';
-import { describeLife, summarizeStatus } from './describe-life.ts';
+import { describeEnd, describeLife, summarizeStatus } from './describe-life.ts';
 import type { Pass } from './pass.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -88,6 +88,48 @@ describe('what the Temporal UI shows of a machine', () => {
     expect(text).toContain('- **Next try:** when something changes, at the latest 2026-01-01 13:00:00 UTC');
   });
 
+  it('is new until it has a phase, and its next step comes at once', () => {
+    const text = describeLife(passOf(), 'again');
+    expect(text).toContain('**New**\n');
+    expect(text).toContain('- **Waits for:** its next step');
+    expect(text).toContain('- **Next try:** at once');
+    expect(text).not.toContain('- **Since:**');
+  });
+
+  it('that has failed waits for its deletion alone', () => {
+    const pass = passOf();
+    pass.fail('CreateError', 'no');
+    expect(describeLife(pass, { why: 'no' })).toContain('- **Waits for:** its deletion: nothing else acts on it');
+  });
+
+  it('an error that was overcome is no headline', () => {
+    const error = { reason: 'CreateError', message: 'no' } as const;
+    const pass = passOf({ phase: 'Running', error });
+    expect(describeLife(pass, { why: 'x' })).toContain('**Running**\n');
+    expect(summarizeStatus(pass.status)).toBe('Running');
+  });
+
+  const [READY_AT, UPDATED_AT] = ['2026-01-01T09:00:00.000Z', '2026-01-01T08:00:00.000Z'];
+  const conditions: MachineStatus['conditions'] = [
+    { type: 'Paused', status: 'False', reason: 'NotPaused', message: '', lastTransitionTime: UPDATED_AT },
+    { type: 'NodeReady', status: 'True', reason: 'NodeReady', message: '', lastTransitionTime: READY_AT },
+  ];
+  const waiting = { step: 'Drain', reason: 'PodsBlocked', message: 'no', since: '2026-01-01T10:00:00.000Z' } as const;
+
+  it.each<[string, Partial<MachineStatus>, string]>([
+    ['it waits, where it does', { phase: 'Running', waiting, conditions, updatedAt: UPDATED_AT }, '10:00:00'],
+    ['its Node is Ready, where it runs', { phase: 'Running', conditions, updatedAt: UPDATED_AT }, '09:00:00'],
+    ['it has its phase, otherwise', { phase: 'Deleting', conditions, updatedAt: UPDATED_AT }, '08:00:00'],
+  ])('is as it is since %s', (_when, status, time) => {
+    expect(describeLife(passOf(status), { why: 'x' })).toContain(`- **Since:** 2026-01-01 ${time} UTC`);
+  });
+
+  it('of no set leads to no set', () => {
+    const text = describeLife(aPass({ now: () => NOW }), 'again');
+    expect(text).not.toContain('the machines of its set');
+    expect(text).not.toContain('undefined');
+  });
+
   it('leads to the machines of its set and of its cluster', () => {
     const text = describeLife(passOf(), 'again');
     expect(text).toContain(`workflows?query=${encodeURIComponent('MachineOwner = "workers"')}`);
@@ -106,6 +148,7 @@ describe('what the Temporal UI shows of a machine', () => {
     const pass = passOf();
     pass.set({ instance: { id: 'i-1', state: 'terminated' } });
     expect(describeLife(pass, 'end')).toContain('**Gone**: Machine default/m was deleted, step by step. Its instance');
+    expect(describeEnd(pass.ref, undefined)).toContain('It had no instance.');
   });
 });
 
