@@ -120,7 +120,9 @@ describe('a cordon', () => {
 
   test('stays where that was before anybody’s fields were tracked', async () => {
     const { server } = world();
-    server.put(aNode(unschedulable));
+    const node = aNode(unschedulable);
+    const untracked = { ...node.metadata, managedFields: [] };
+    server.put({ ...node, metadata: untracked });
     const apply = (body: object) =>
       server.client.apply<KubeObject>(NODES, undefined, 'n', body, { fieldManager: 'drain' });
     await apply(unschedulable);
