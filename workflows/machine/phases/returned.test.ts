@@ -4,6 +4,7 @@ import { NODES } from '../../../k8s/resources.ts';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
+import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
@@ -96,6 +97,31 @@ describe('a deletion that is aborted', () => {
     await wish({ deletionPolicy: 'unsafe' });
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
+
+  it.each([
+    ['asked for again', (world: MachineWorld) => world.edit({ spec: { delete: true } })],
+    ['deleted', (world: MachineWorld) => world.delete()],
+  ])(
+    'is done from its beginning when it is %s before the abort is over: its Node has taken pods since',
+    async (how, goAgain) => {
+      const name = `returning-${how === 'deleted' ? 'gone' : 'again'}`;
+      const { world, handle } = await busyMachine(temporal, name);
+      const hook = { name: 'Guard', owner: 'somebody' };
+      const change = async (spec: object) => {
+        await world.edit({ spec });
+        await temporal.signal(handle, changedSignal);
+      };
+      await change({ delete: true, lifecycleHooks: { preTerminate: [hook] } });
+      await temporal.until(() => world.condition('Terminable')?.status === 'False');
+      await change({ delete: false, lifecycleHooks: null });
+      await temporal.until(() => world.status.waiting?.reason === 'EvictionsSettling');
+      world.kube.put(aPod({ node: nodeOf(world), ...WEB }));
+      await goAgain(world);
+      await temporal.signal(handle, changedSignal);
+      await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+      expect(evictions(world)).toHaveLength(1);
+    },
+  );
 
   it('leaves a Node cordoned that is in maintenance', async () => {
     const { world, wish } = await blocked('maintained-too', { delete: true, maintenance: true });

@@ -30,7 +30,10 @@ export async function returned(pass: Pass): Promise<Answer> {
   pass.clearCondition('Deleting');
   restorePhase(pass);
   const isKept = purposeOf(pass.seen.machine) === 'maintenance';
-  if (!isToReturn(pass, isKept)) return forgetDeletion(pass, isKept);
+  const isOver = !isToReturn(pass, isKept);
+  // At once: whoever asks for it again before this is over finds a Node that takes pods.
+  forgetDeletion(pass, isKept);
+  if (isOver) return DONE;
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= { quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
@@ -78,15 +81,14 @@ function finish(pass: Pass, { quietFrom, isLeftCordoned }: Returning, isKept: bo
     pass.clearCondition('Maintenance');
   }
   delete pass.memory.returned;
-  return forgetDeletion(pass, isKept);
+  return DONE;
 }
 
 /** How far a deletion had come counts for no later one. */
-function forgetDeletion(pass: Pass, isKept: boolean): Answer {
+function forgetDeletion(pass: Pass, isKept: boolean): void {
   const { deletion: _over, ...status } = pass.status;
   pass.status = status;
   forgetPreparation(pass, isKept);
-  return DONE;
 }
 
 /** Everything else goes on; but of a machine that has failed nothing does, and the wait has to be said here. */
