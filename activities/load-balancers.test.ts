@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { tokenOf } from '../k8s/launch-token.ts';
 import { ProviderError, type LoadBalancer } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
@@ -48,6 +49,14 @@ describe('an instance', () => {
       { action: 'deregister', ...frozen },
     ]);
     expect(cloud.balancers.behind).toEqual({});
+    expect(cloud.asked('describe')).toEqual([]);
+  });
+
+  test('that was launched is put there by its id, where no addresses are on record yet', async () => {
+    const { cloud, run, asked } = await balanced({ status: { addresses: [] } });
+    expect(await run()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+    expect(asked()).toMatchObject([{ action: 'register', addresses: [] }]);
+    expect(cloud.asked('describe')).toEqual([]);
   });
 
   test('that came without a launch of ours goes by its spec', async () => {
@@ -75,6 +84,41 @@ describe('an instance', () => {
     const restored = world.addMachine({ instanceId: id, value: VALUE, metadata: { uid: 'restored' } });
     await world.run((own) => own.detachLoadBalancers({ ...restored, id }));
     expect(asked()).toMatchObject([{ action: 'deregister', loadBalancers: [OF_SPEC] }]);
+  });
+
+  /** On the record of the Machine m stands an instance with these tags. */
+  async function onRecord(tags: Readonly<Record<string, string>>, facts: MachineFacts = {}, token?: string) {
+    const it = await balanced();
+    it.world.kube.put(aCluster({ name: 'c1' }));
+    const { id } = await it.cloud.launch(tags, token);
+    const status = { addresses: [...ADDRESSES] };
+    const target = it.world.addMachine({ instanceId: id, value: VALUE, status, ...facts });
+    const detach = () => it.world.run((own) => own.detachLoadBalancers({ ...target, id }));
+    return { ...it, detach, calls: () => it.cloud.balancers.calls.map((call) => call.id === id && call.action) };
+  }
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['is another Machine’s', { cluster: 'c1', name: 'other', namespace: 'default', machineUid: 'uid-of-other' }],
+    ['has nothing but the name of the Machine', { cluster: 'c1', name: 'm' }],
+  ])('that is on record, was never proved, and %s stays where it is', async (_what, tags) => {
+    const { detach, calls } = await onRecord(tags);
+    expect(await detach()).toEqual({ outcome: 'done', loadBalancers: [] });
+    expect(calls()).toEqual([]);
+  });
+
+  test('that carries the Machine’s token is let go, although it has the uid of one that is gone', async () => {
+    const { detach, calls } = await onRecord({ cluster: 'c1', machineUid: 'gone' }, {}, tokenOf('uid-of-m', 2));
+    expect(await detach()).toEqual({ outcome: 'done', loadBalancers: ['of-spec'] });
+    expect(calls()).toEqual(['deregister']);
+  });
+
+  test('that was launched is let go, whatever its tags say by now', async () => {
+    const { detach, calls } = await onRecord(
+      { machineUid: 'another' },
+      { launch: LAUNCHED, status: { addresses: [] } },
+    );
+    expect(await detach()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+    expect(calls()).toEqual(['deregister']);
   });
 
   test.each<[string, MachineFacts]>([

@@ -82,3 +82,20 @@ test('a cloud that fails is told as it is; that it does not know the instance an
   cloud.onRequest = refused('terminate', new ProviderError('NotFound', 'no'));
   expect(await end()).toEqual({ outcome: 'ended' });
 });
+
+test('one is ended also where nothing is on record any more, or it carries the Machine’s token alone', async () => {
+  const { world, cloud, surplus, end, ended } = await doubled();
+  world.addMachine({ launch: { attempt: 2 } });
+  expect(await end()).toEqual({ outcome: 'ended' });
+  const { id: untagged } = await cloud.launch({}, tokenOf(UID, 3));
+  expect(await end(untagged)).toEqual({ outcome: 'ended' });
+  expect(ended()).toEqual([surplus, untagged]);
+});
+
+test('one is ended whatever other Machines name, and whatever the Machine itself names', async () => {
+  const { world, kept, surplus, end, ended } = await doubled();
+  world.addMachine({ name: 'bystander', instanceId: 'i-other' });
+  world.addMachine({ launch: { attempt: 2 }, instanceId: kept, providerID: `simulated:///zone-a/${surplus}` });
+  expect(await end()).toEqual({ outcome: 'ended' });
+  expect(ended()).toEqual([surplus]);
+});

@@ -13,6 +13,7 @@ const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `wor
  * tests run workflows, for seconds each, and a run for every mutant would take too long.
  */
 export const DECISION_FILES: readonly DecisionFile[] = [
+  decides('activities/account'),
   decides('activities/adopt-and-release', MACHINE_SETS),
   decides('activities/belonging'),
   decides('activities/create-replicas', MACHINE_SETS),
@@ -26,8 +27,11 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/drain/pod-notes'),
   decides('activities/drain/read-eviction'),
   decides('activities/in-batches', MACHINE_SETS),
+  decides('activities/let-go'),
+  decides('activities/load-balancers'),
   decides('activities/look-at-replicas', MACHINE_SETS),
   decides('activities/match-node'),
+  decides('activities/surplus'),
   decides('activities/class-spec', 'activities/effective-spec'),
   decides('activities/seen-versions'),
   decides('activities/finalizers', 'activities/machine-classes'),
@@ -56,6 +60,11 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine-set/refusals', 'workflows/machine-set/refusals', 'workflows/machine-set/set-status'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
+  decides('workflows/machine/deletion-points'),
+  decides('workflows/machine/describe-drain'),
+  decides('workflows/machine/describe-life'),
+  decides('workflows/machine/drain-times'),
+  decides('workflows/machine/hooks'),
   decides('workflows/machine/instance-facts'),
   decides('workflows/machine/launch-record', ...LAUNCH),
   decides('workflows/machine/phases/failed'),
