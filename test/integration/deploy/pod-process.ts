@@ -93,7 +93,7 @@ export async function startPod(namespace: string, pod: PodSpec, image: ImageTree
       const seen = await until(`${name} is ready`, look, (found) => found === 200 || found === 'ended');
       if (seen === 'ended') throw new Error(`${name} ended before it was ready: ${await log()}`);
     },
-    requests: () => proxy.recorded.map(({ point, status }) => ({ what: `${point.verb} ${point.resource}`, status })),
+    requests: () => proxy.recorded.map(({ point, status }) => ({ what: `${verbOf(point)} ${point.resource}`, status })),
     async end() {
       child.kill('SIGTERM');
       return ended;
@@ -112,4 +112,9 @@ async function tokenOf(namespace: string, account: string): Promise<string> {
   const answer = await rawRequest(getStack().kubeconfig, path, { method: 'POST', body });
   if (answer.status >= 300) throw new Error(`no token for ${namespace}/${account}: ${JSON.stringify(answer.body)}`);
   return (answer.body as { status: { token: string } }).status.token;
+}
+
+/** In the words of a role, which knows one verb for all kinds of patches. */
+function verbOf({ verb }: { readonly verb: string }): string {
+  return verb === 'json-patch' ? 'patch' : verb;
 }
