@@ -39,8 +39,10 @@ test.each([
   'worker get secrets',
   'worker create events',
   'worker get namespaces kube-system',
+  'worker patch nodes/status',
   'watcher watch machines.machine.openshift.io',
   'watcher watch nodes',
+  'watcher watch pods',
   'watcher get namespaces kube-system',
 ])('allowed: %s', async (what) => {
   expect(await isAllowed(what)).toBe(true);
@@ -50,7 +52,7 @@ test.each([
   'worker list secrets',
   'worker patch machinesets.machine.openshift.io',
   'worker delete machinesets.machine.openshift.io',
-  'worker patch nodes/status',
+  'worker delete nodes/status',
   'worker patch events',
   'worker create secrets',
   'worker patch pods',
@@ -62,6 +64,8 @@ test.each([
   'watcher set-provider-id machines.machine.openshift.io',
   'watcher get machines.machine.openshift.io',
   'watcher patch nodes',
+  'watcher get pods',
+  'watcher delete pods',
   'watcher get secrets',
   'watcher update leases.coordination.k8s.io',
 ])('not allowed: %s', async (what) => {
