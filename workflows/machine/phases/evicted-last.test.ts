@@ -34,6 +34,10 @@ function deleted(name: string, daemonSets: 'Ignore' | 'EvictLast', fleet: Fleet 
   return drainedMachine(temporal, name, { pods: [WEB, AGENT, PROXY], whenRunning, ...fleet, spec });
 }
 
+/** The others have left, and the Machine says that it waits for these. */
+const untilAgentsLeave = (world: MachineWorld) =>
+  temporal.until(() => world.condition('Drained')?.status === 'True' && world.status.waiting?.step === 'Drain');
+
 describe('pods of DaemonSets', () => {
   it('leave after all others, where that is asked for: each is asked once, and none that would come back', async () => {
     const { world, handle } = await deleted('last', 'EvictLast', { stuck: ['web-1'] });
@@ -51,9 +55,8 @@ describe('pods of DaemonSets', () => {
 
   it('are waited for, and say so, within the time for the drain', async () => {
     const { world, handle } = await deleted('slow', 'EvictLast', { stuck: ['agent'] });
-    await temporal.until(() => evictions(world).includes('agent'));
-    await temporal.until(() => world.status.waiting?.step === 'Drain');
-    expect([world.condition('Drained')?.status, isClosed(world)]).toEqual(['True', true]);
+    await untilAgentsLeave(world);
+    expect([evictions(world).includes('agent'), isClosed(world)]).toEqual([true, true]);
     expect(world.cloud.calls('terminate')).toEqual([]);
     world.kube.drop(PODS, 'default', 'agent');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
@@ -67,8 +70,8 @@ describe('pods of DaemonSets', () => {
 
   it('may come back where the deletion is aborted', async () => {
     const { world, handle } = await deleted('aborted', 'EvictLast', { stuck: ['agent'], isOnlyAsked: true });
-    await temporal.until(() => evictions(world).includes('agent'));
-    expect(isClosed(world)).toBe(true);
+    await untilAgentsLeave(world);
+    expect([evictions(world).includes('agent'), isClosed(world)]).toEqual([true, true]);
     await world.edit({ spec: { delete: false } });
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.preparation === 'aborted', { within: 60 });
