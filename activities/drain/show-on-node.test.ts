@@ -46,13 +46,17 @@ const block = (minAvailable: number) => {
 const LATER = { cordonedAt: 1 };
 
 describe('a Node that is drained', () => {
-  it('is left out by load balancers while its last pods end', async () => {
+  it('is left out by load balancers while its last pods end, and tells of nothing where that is over soon', async () => {
     start('deletion', BLOCKED);
     await pass();
-    expect([isExcluded(), told()]).toEqual([true, []]);
+    expect([isExcluded(), told()]).toEqual([false, []]);
+    await pass({ cordonedAt: world.clock.timeOfDay() - 3999 });
+    expect([isExcluded(), told()]).toEqual([false, []]);
+    await pass({ cordonedAt: world.clock.timeOfDay() - 4000 });
+    expect([isExcluded(), told()]).toEqual([true, ['DrainInProgress True']]);
   });
 
-  it('is not while a pod stays that may not leave; and tells from its second pass on that it is drained', async () => {
+  it('is not while a pod stays that may not leave; and tells after some seconds that it is drained', async () => {
     start('deletion', BLOCKED);
     block(1);
     await pass();
@@ -66,7 +70,8 @@ describe('a Node that is drained', () => {
 
   it('gets requests again where a pod comes that may not leave', async () => {
     start('deletion', BLOCKED);
-    await pass();
+    await pass(LATER);
+    expect(isExcluded()).toBe(true);
     world.kube.put(aPod({ node: 'n', name: 'db', labels: { app: 'web' } }));
     block(2);
     await pass(LATER);

@@ -17,6 +17,9 @@ const MESSAGES = {
 } as const;
 type LifecycleType = keyof typeof MESSAGES;
 
+/** A drain that is over within so long after the cordon is told of by nothing on its Node, in milliseconds. */
+const BRIEF_MS = 4000;
+
 /** How a drain stands after a pass. */
 export interface Shown {
   readonly request: Pick<DrainNode, 'ref' | 'purpose' | 'now' | 'cordonedAt'>;
@@ -34,10 +37,11 @@ export async function showOnNode(
   { request, point }: Shown,
 ): Promise<void> {
   const { purpose, now, cordonedAt } = request;
-  // Most drains are over in their second pass, and the Node goes: that costs no condition.
-  const isBrief = point === 'drained' ? toldOn(node).length === 0 : cordonedAt === undefined;
+  // Most drains are over by then, and the Node goes: that costs no write.
+  const isBrief = point === 'drained' ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
+  if (isBrief && purpose !== 'maintenance') return;
   try {
-    if (!isBrief || purpose === 'maintenance') await applyConditions(kube, node, typesOf(purpose, point), now);
+    await applyConditions(kube, node, typesOf(purpose, point), now);
     if (point !== 'drained') await excludeNode(kube, node, request, point === 'ending');
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;

@@ -7,7 +7,7 @@ import { WorldClock } from '../../test/world/world-clock.ts';
 import { DrainWatches, type PodHandlers } from './drain-watches.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
 
-const AFTER_MS = 3000;
+const AFTER_MS = 10_000;
 const annotations = { [DRAINED_FOR_ANNOTATION]: 'Machine default/web: deletion' };
 
 let clock: WorldClock;

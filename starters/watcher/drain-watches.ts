@@ -3,7 +3,7 @@ import type { Clock } from '../../providers/clock.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 /** Most drains are over in less, and cost no watch. Milliseconds. */
-const AFTER_MS = 3000;
+const AFTER_MS = 10_000;
 /** At most so many Nodes at a time: those beyond are looked at every few seconds by their machines alone. */
 const MOST = 200;
 
