@@ -2,39 +2,36 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DEPLOYMENTS, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
-import { openNamespace, type OwnNamespace } from './own-namespace.ts';
-import { startScheduler, type OwnScheduler } from './own-scheduler.ts';
+import type { OwnNamespace } from './own-namespace.ts';
+import { openRoom, type OwnRoom } from './own-room.ts';
 import { recordReady } from './ready-record.ts';
 import { Workloads } from './workloads.ts';
 
 const { kube } = getStack();
 const NAMESPACE = 'lifecycle-drain-together';
-/** On the Nodes that the Deployment's pods may run on. */
-const LABELS = { 'example.com/room': NAMESPACE };
 const OLD = ['old-1', 'old-2', 'old-3', 'old-4', 'old-5'];
 const NEW = ['new-1', 'new-2'];
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-let scheduler: OwnScheduler;
+let room: OwnRoom;
 
 beforeAll(async () => {
-  scheduler = await startScheduler(NAMESPACE);
-  own = await openNamespace(NAMESPACE);
+  room = await openRoom(NAMESPACE);
+  ({ own } = room);
 }, 300_000);
 
-afterAll(async () => {
-  try {
-    // There is no Node left that its pods could go to.
-    await unlessGone(kube.delete(DEPLOYMENTS, NAMESPACE, 'web'));
-    await own.end();
-  } finally {
-    await scheduler.end();
-  }
-}, 120_000);
+afterAll(
+  () =>
+    room.end(async () => {
+      // There is no Node left that its pods could go to.
+      await unlessGone(kube.delete(DEPLOYMENTS, NAMESPACE, 'web'));
+      await own.end();
+    }),
+  120_000,
+);
 
 async function runMachines(names: readonly string[]): Promise<string[]> {
-  await Promise.all(names.map((name) => own.createMachine(name, { spec: { metadata: { labels: LABELS } } })));
-  const up = await Promise.all(names.map((name) => own.untilPhase(name, 'Running')));
+  const up = await Promise.all(names.map((name) => room.runMachine(name)));
   return up.map(({ status }) => status?.nodeRef?.name ?? '').sort();
 }
 
@@ -46,7 +43,7 @@ async function nodesOfPods(): Promise<string[]> {
 
 test('five Nodes that drain at once leave a budget one pod short at most, at every event', async () => {
   const old = await runMachines(OLD);
-  await workloads.deploy('web', OLD.length, LABELS);
+  await workloads.deploy('web', OLD.length, room.labels);
   expect(await nodesOfPods()).toEqual(old);
   await workloads.limit('web', 'web', OLD.length - 1);
   const fresh = await runMachines(NEW);

@@ -5,8 +5,8 @@ import { NODES, PODS, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource 
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { instanceState, stopByHand } from './cloud.ts';
-import { conditionOf, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
-import { startScheduler, type OwnScheduler } from './own-scheduler.ts';
+import { conditionOf, readNode, type OwnNamespace } from './own-namespace.ts';
+import { openRoom, type OwnRoom } from './own-room.ts';
 import { isServing, type MaybeReady } from './ready-record.ts';
 import { podSpec, Workloads } from './workloads.ts';
 
@@ -18,8 +18,6 @@ const STATEFUL_SETS: Resource = {
   plural: 'statefulsets',
   namespaced: true,
 };
-/** On the Nodes that the pod may run on. */
-const LABELS = { 'example.com/room': NAMESPACE };
 /** As the stack has it: from then on Kubernetes says that a silent Node cannot be asked. */
 const NODE_GRACE_MS = 15_000;
 /** How long it has been silent then until its instance is asked about. */
@@ -28,32 +26,31 @@ const SILENT_MS = 60_000;
 const KUBERNETES_MS = 40_000;
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-let scheduler: OwnScheduler;
+let room: OwnRoom;
 
 beforeAll(async () => {
-  scheduler = await startScheduler(NAMESPACE);
-  own = await openNamespace(NAMESPACE);
+  room = await openRoom(NAMESPACE);
+  ({ own } = room);
 }, 300_000);
 
-afterAll(async () => {
-  try {
-    // There is no Node left that its pod could go to.
-    await unlessGone(kube.delete(STATEFUL_SETS, NAMESPACE, 'db'));
-    // No kubelet says that it has unmounted the volume.
-    for (const { metadata } of await own.machines()) {
-      await own.patchMachine(metadata.name, { spec: { drain: { volumeDetachTimeout: '1s' } } });
-    }
-    await own.end();
-    await unlessGone(kube.delete(VOLUME_CLAIMS, NAMESPACE, 'data-db-0'));
-    await unlessGone(kube.delete(VOLUMES, undefined, NAMESPACE));
-  } finally {
-    await scheduler.end();
-  }
-}, 150_000);
+afterAll(
+  () =>
+    room.end(async () => {
+      // There is no Node left that its pod could go to.
+      await unlessGone(kube.delete(STATEFUL_SETS, NAMESPACE, 'db'));
+      // No kubelet says that it has unmounted the volume.
+      for (const { metadata } of await own.machines()) {
+        await own.patchMachine(metadata.name, { spec: { drain: { volumeDetachTimeout: '1s' } } });
+      }
+      await own.end();
+      await unlessGone(kube.delete(VOLUME_CLAIMS, NAMESPACE, 'data-db-0'));
+      await unlessGone(kube.delete(VOLUMES, undefined, NAMESPACE));
+    }),
+  150_000,
+);
 
 async function runMachine(name: string): Promise<MachineObject> {
-  await own.createMachine(name, { spec: { metadata: { labels: LABELS } } });
-  const machine = await own.untilPhase(name, 'Running');
+  const machine = await room.runMachine(name);
   // As a kubelet asks for it, which else would attach volumes itself.
   const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
   await kube.mergePatch(NODES, undefined, machine.status?.nodeRef?.name ?? '', { metadata: { annotations } });
@@ -103,7 +100,7 @@ async function runDatabase(): Promise<void> {
       serviceName: 'db',
       replicas: 1,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...podSpec(NAMESPACE, LABELS), containers } },
+      template: { metadata: { labels }, spec: { ...podSpec(NAMESPACE, room.labels), containers } },
       volumeClaimTemplates: [
         { metadata: { name: 'data' }, spec: { accessModes, storageClassName: '', resources: { requests: storage } } },
       ],

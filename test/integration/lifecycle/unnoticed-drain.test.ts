@@ -2,37 +2,34 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DEPLOYMENTS, EVENTS, PODS, REPLICA_SETS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
-import { startScheduler, type OwnScheduler } from './own-scheduler.ts';
+import { conditionOf, type OwnNamespace } from './own-namespace.ts';
+import { openRoom, type OwnRoom } from './own-room.ts';
 import { Prober } from './prober.ts';
 import { Workloads } from './workloads.ts';
 
 const { kube } = getStack();
 const NAMESPACE = 'lifecycle-unnoticed-drain';
-/** On the Nodes that the Deployment's pods may run on. */
-const LABELS = { 'example.com/room': NAMESPACE };
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-let scheduler: OwnScheduler;
+let room: OwnRoom;
 
 beforeAll(async () => {
-  scheduler = await startScheduler(NAMESPACE);
-  own = await openNamespace(NAMESPACE);
+  room = await openRoom(NAMESPACE);
+  ({ own } = room);
 }, 300_000);
 
-afterAll(async () => {
-  try {
-    // There is no Node left that its pod could go to.
-    await unlessGone(kube.delete(DEPLOYMENTS, NAMESPACE, 'web'));
-    await own.end();
-  } finally {
-    await scheduler.end();
-  }
-}, 120_000);
+afterAll(
+  () =>
+    room.end(async () => {
+      // There is no Node left that its pod could go to.
+      await unlessGone(kube.delete(DEPLOYMENTS, NAMESPACE, 'web'));
+      await own.end();
+    }),
+  120_000,
+);
 
 async function runMachine(name: string): Promise<string> {
-  await own.createMachine(name, { spec: { metadata: { labels: LABELS } } });
-  const { status } = await own.untilPhase(name, 'Running');
+  const { status } = await room.runMachine(name);
   return status?.nodeRef?.name ?? '';
 }
 
@@ -41,7 +38,7 @@ const podsOf = (app: string) =>
 
 test('a single replica that its budget keeps moves as soon as its Deployment asks for it, and nobody notices', async () => {
   await runMachine('first');
-  await workloads.deploy('web', 1, LABELS);
+  await workloads.deploy('web', 1, room.labels);
   const prober = new Prober(NAMESPACE, 'app=web');
   await workloads.limit('web', 'web', 1);
   const second = await runMachine('second');
