@@ -68,7 +68,8 @@ export interface KubeClient {
   delete(resource: Resource, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;
   /**
    * Asks that a Pod leave its Node, where its PodDisruptionBudget allows that. Answered before the Pod has left; a webhook may
-   * take its time, so it is waited for longer than for other requests.
+   * take its time, so it is waited for longer than for other requests, and beside them: how many are sent at once is the caller's to
+   * say.
    */
   evict(pod: PodName): Promise<void>;
 }
@@ -102,19 +103,17 @@ export interface KubeClientOptions {
   readonly timeoutMs?: number;
   /** Most requests under way at once, evictions aside; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
-  /** Tells how long credentials are known, and evictions have waited. @default the host's */
+  /** Tells how long credentials are known. @default the host's */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 const PAGE_SIZE = 500;
 /** Time limit of an eviction, in milliseconds. */
 const EVICTION_TIMEOUT_MS = 15_000;
-/** Most evictions under way at once, beside the other requests: a webhook that keeps them waiting delays nothing else. */
-const MOST_EVICTIONS = 32;
-/** An eviction that has waited longer for its turn is not sent: a pause or a hook may have come meanwhile. Milliseconds. */
-const LONGEST_TURN_MS = 2000;
 
 type Limit = <T>(run: () => Promise<T>) => Promise<T>;
+
+const unlimited: Limit = (run) => run();
 
 interface Page<T> {
   readonly items?: T[];
@@ -126,7 +125,6 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
   const timeoutMs = options.timeoutMs ?? 10_000;
   const clock = options.clock ?? systemClock;
   const requests = pLimit(options.concurrency ?? 32);
-  const evictions = pLimit(MOST_EVICTIONS);
   let access: Promise<Access> | undefined;
 
   async function currentAccess(): Promise<Access> {
@@ -250,14 +248,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       };
       const path = resourcePath(PODS, namespace, name, 'eviction');
       const text = JSON.stringify(body);
-      const askedAt = clock.now();
-      const limit: Limit = (run) =>
-        evictions(() => {
-          if (clock.now() - askedAt <= LONGEST_TURN_MS) return run();
-          const words = `not sent: ${MOST_EVICTIONS} others have waited for their answers for ${LONGEST_TURN_MS / 1000} s`;
-          throw new KubeError(0, 'NotSent', `POST ${path}: ${words}`);
-        });
-      const within = { limit, mostMs: EVICTION_TIMEOUT_MS };
+      const within = { limit: unlimited, mostMs: EVICTION_TIMEOUT_MS };
       await send('POST', { resource: PODS, name }, path, text, 'application/json', within);
     },
   };

@@ -166,6 +166,16 @@ describe('a pass of a drain', () => {
     expect(evictions).toBe(1);
   });
 
+  it('is followed by another in a second where there was no turn for an eviction, which is held by nothing', async () => {
+    run(...Array.from({ length: 33 }, (_, n) => ({ name: `web-${n}` })));
+    world.onRequest = before(EVICTION, () => delay(world.clock, 1600));
+    const answer = await pass();
+    if (answer.outcome !== 'draining') throw new Error(answer.outcome);
+    expect(answer.counts).toEqual({ leaving: 0, held: 32, waiting: 1 });
+    expect(Object.keys(answer.notes)).toHaveLength(32);
+    expect(answer.until - world.clock.timeOfDay()).toBe(1000);
+  });
+
   it('is followed by another in a second where the last pod was gone when it was asked to go', async () => {
     run(WEB);
     world.onRequest = before(EVICTION, () => world.kube.drop(PODS, 'default', 'web'));

@@ -45,6 +45,8 @@ const AFTER_CORDON_MS = 1000;
 const RECORDS_MS = 10_000;
 /** How long a pass waits for answers to its evictions and deletions, in milliseconds. */
 const PATIENCE_MS = 1500;
+/** When evictions whose turn did not come are asked for again, in milliseconds. */
+const UNSENT_MS = 1000;
 /** How long a pass takes at most where it looks at Deployments, in milliseconds. */
 const PASS_MS = 1900;
 
@@ -188,6 +190,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
     const held = Object.keys(notes).length;
+    const isUnsent = [...tried.values()].some((one) => one.isUnsent === true);
     const leaving = left.filter((pod) => !isStaying(pod)).length;
     await showOnNode(deps, node, { request, point: leaving === left.length ? 'ending' : 'draining' });
     return {
@@ -200,7 +203,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       notes,
       ...surge.outcome(),
       ...given({ hurriedUntil }),
-      until: nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
+      until: isUnsent
+        ? now() + UNSENT_MS
+        : nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };
   }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { KubeClient } from '../../k8s/client.ts';
 import { isNotFound, KubeError } from '../../k8s/kube-error.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
@@ -9,15 +10,31 @@ import { readEviction, type EvictionAnswer } from './read-eviction.ts';
 
 /** Calls that are remembered. */
 const MOST = 5000;
+/** Evictions that are asked for at once; a further one waits for its turn. */
+const AT_ONCE = 32;
+/** An eviction that has waited longer for its turn is not sent: a pause or a hook may have come meanwhile. Milliseconds. */
+const LONGEST_WAIT_MS = 2000;
+/** One that is not answered for so long holds up no other any more: a webhook may keep it waiting. Milliseconds. */
+const LONGEST_TURN_MS = 2000;
 
 const UNANSWERED: EvictionAnswer = { outcome: 'held', by: 'soon', message: 'the API server has not answered yet' };
+const NOT_SENT = { outcome: 'notSent' } as const;
+
+/** `notSent`: its turn has not come. That says nothing of the pod, and nobody was asked. */
+export type CallAnswer = EvictionAnswer | typeof NOT_SENT;
+
+interface Call {
+  isSent: boolean;
+  readonly answer: Promise<CallAnswer>;
+}
 
 /** What is done to pods, and what came of it, for all drains of a worker. */
 export class PodCalls {
   readonly #kube: KubeClient;
   readonly #clock: Clock;
+  readonly #turns = pLimit(AT_ONCE);
   /** Calls that were not answered in time, by what was asked for and the pod's uid. */
-  readonly #open = new BoundedMap<string, Promise<EvictionAnswer>>(MOST);
+  readonly #open = new BoundedMap<string, Call>(MOST);
 
   constructor(kube: KubeClient, clock: Clock) {
     this.#kube = kube;
@@ -28,23 +45,43 @@ export class PodCalls {
    * Asks that the pod leave, and waits for the answer so long at most. A call that takes longer goes on: whoever asks again gets
    * its answer.
    */
-  evict(pod: Pod, patienceMs: number): Promise<EvictionAnswer> {
-    return this.#hear(`evict ${pod.uid}`, patienceMs, () => this.#settle(pod, this.#kube.evict(pod)));
+  evict(pod: Pod, patienceMs: number): Promise<CallAnswer> {
+    const key = `evict ${pod.uid}`;
+    return this.#hear(key, patienceMs, () => this.#evictInTurn(pod, key));
   }
 
   /** Deletes the pod, whatever its budget says; otherwise as {@link evict}. */
-  remove(pod: Pod, gracePeriodSeconds: number, patienceMs: number): Promise<EvictionAnswer> {
+  remove(pod: Pod, gracePeriodSeconds: number, patienceMs: number): Promise<CallAnswer> {
     const { namespace, name, uid } = pod;
-    return this.#hear(`delete ${uid}`, patienceMs, () =>
-      this.#settle(pod, this.#kube.delete(PODS, namespace, name, { uid, gracePeriodSeconds })),
-    );
+    return this.#hear(`delete ${uid}`, patienceMs, () => ({
+      isSent: true,
+      answer: this.#settle(pod, this.#kube.delete(PODS, namespace, name, { uid, gracePeriodSeconds })),
+    }));
   }
 
-  async #hear(key: string, patienceMs: number, ask: () => Promise<EvictionAnswer>): Promise<EvictionAnswer> {
+  async #hear(key: string, patienceMs: number, ask: () => Call): Promise<CallAnswer> {
     const call = this.#open.get(key) ?? ask();
     this.#open.set(key, call);
-    if (!(await endsWithin(this.#clock, call, patienceMs))) return UNANSWERED;
+    if (!(await endsWithin(this.#clock, call.answer, patienceMs))) return call.isSent ? UNANSWERED : NOT_SENT;
     this.#open.delete(key);
+    return call.answer;
+  }
+
+  #evictInTurn(pod: Pod, key: string): Call {
+    const askedAt = this.#clock.now();
+    const { promise, resolve } = Promise.withResolvers<CallAnswer>();
+    const call: Call = { isSent: false, answer: promise };
+    void this.#turns(async () => {
+      if (this.#clock.now() - askedAt > LONGEST_WAIT_MS) {
+        this.#open.delete(key);
+        resolve(NOT_SENT);
+        return;
+      }
+      call.isSent = true;
+      const answer = this.#settle(pod, this.#kube.evict(pod));
+      resolve(answer);
+      await endsWithin(this.#clock, answer, LONGEST_TURN_MS);
+    });
     return call;
   }
 

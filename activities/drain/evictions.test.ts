@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
+import { PODS } from '../../k8s/resources.ts';
+import { delay } from '../../providers/clock.ts';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { aPod } from '../../test/world/builders/a-pod.ts';
+import { ownClock } from '../../test/world/world-clock.ts';
+import { World } from '../../test/world/world.ts';
+import { PodCalls } from './evictions.ts';
+
+let world: World;
+let calls: PodCalls;
+/** How long the API server takes for an eviction, in milliseconds. */
+let answersAfterMs: number;
+
+beforeEach(() => {
+  world = new World(ownClock());
+  world.kube.put(aNode({ name: 'n' }));
+  answersAfterMs = 1000;
+  world.onRequest = async (request, carryOut) => {
+    if (request.subresource === 'eviction') await delay(world.clock, answersAfterMs);
+    return carryOut();
+  };
+  calls = new PodCalls(world.kube.client, world.clock);
+});
+
+function pods(count: number, prefix = 'web'): Pod[] {
+  const names = Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+  world.kube.put(...names.map((name) => aPod({ name, node: 'n' })));
+  return names.map((name) => readPod(world.kube.peek(PODS, 'default', name) as StoredPod));
+}
+
+const evict = (some: readonly Pod[]) => Promise.all(some.map((pod) => calls.evict(pod, 1500)));
+const sent = () => world.requests.filter(({ subresource }) => subresource === 'eviction').length;
+
+describe('evictions beside very many others', () => {
+  it('are asked for 32 at a time, in the order of their asking', async () => {
+    const answers = evict(pods(40));
+    await delay(world.clock, 900);
+    expect(sent()).toBe(32);
+    expect(new Set((await answers).map(({ outcome }) => outcome))).toEqual(new Set(['accepted', 'held']));
+    expect(sent()).toBe(40);
+  });
+
+  it('are not sent after two seconds, and are asked for anew by who asks again', async () => {
+    answersAfterMs = 1400;
+    const [first, second, late] = [pods(32, 'first'), pods(32, 'second'), pods(1, 'late')];
+    const answers = await evict([...first, ...second, ...late]);
+    expect(answers.slice(0, 32).every(({ outcome }) => outcome === 'accepted')).toBe(true);
+    expect(answers[33]).toMatchObject({ outcome: 'held', by: 'soon' });
+    expect(answers.at(-1)).toEqual({ outcome: 'notSent' });
+    await delay(world.clock, 5000);
+    expect(sent()).toBe(64);
+    expect(await evict(late)).toEqual([{ outcome: 'accepted' }]);
+    expect(sent()).toBe(65);
+  });
+
+  it('find a turn although a webhook keeps all that were sent waiting', async () => {
+    answersAfterMs = 60_000;
+    void evict(pods(32));
+    await delay(world.clock, 1000);
+    answersAfterMs = 0;
+    expect(await evict(pods(1, 'other'))).toEqual([{ outcome: 'accepted' }]);
+  });
+});
