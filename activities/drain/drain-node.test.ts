@@ -13,6 +13,7 @@ import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
 import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import { AT_ONCE } from './evictions.ts';
 
 let world: World;
 let target: MachineTarget;
@@ -167,12 +168,12 @@ describe('a pass of a drain', () => {
   });
 
   it('is followed by another in a second where there was no turn for an eviction, which is held by nothing', async () => {
-    run(...Array.from({ length: 33 }, (_, n) => ({ name: `web-${n}` })));
+    run(...Array.from({ length: AT_ONCE + 1 }, (_, n) => ({ name: `web-${n}` })));
     world.onRequest = before(EVICTION, () => delay(world.clock, 1600));
     const answer = await pass();
     if (answer.outcome !== 'draining') throw new Error(answer.outcome);
-    expect(answer.counts).toEqual({ leaving: 0, held: 32, waiting: 1 });
-    expect(Object.keys(answer.notes)).toHaveLength(32);
+    expect(answer.counts).toEqual({ leaving: 0, held: AT_ONCE, waiting: 1 });
+    expect(Object.keys(answer.notes)).toHaveLength(AT_ONCE);
     expect(answer.until - world.clock.timeOfDay()).toBe(1000);
   });
 

@@ -6,7 +6,7 @@ import { aNode } from '../../test/world/builders/a-node.ts';
 import { aPod } from '../../test/world/builders/a-pod.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
-import { PodCalls } from './evictions.ts';
+import { AT_ONCE, PodCalls } from './evictions.ts';
 
 let world: World;
 let calls: PodCalls;
@@ -34,30 +34,30 @@ const evict = (some: readonly Pod[]) => Promise.all(some.map((pod) => calls.evic
 const sent = () => world.requests.filter(({ subresource }) => subresource === 'eviction').length;
 
 describe('evictions beside very many others', () => {
-  it('are asked for 32 at a time, in the order of their asking', async () => {
-    const answers = evict(pods(40));
+  it('are asked for so many at a time', async () => {
+    const answers = evict(pods(AT_ONCE + 8));
     await delay(world.clock, 900);
-    expect(sent()).toBe(32);
+    expect(sent()).toBe(AT_ONCE);
     expect(new Set((await answers).map(({ outcome }) => outcome))).toEqual(new Set(['accepted', 'held']));
-    expect(sent()).toBe(40);
+    expect(sent()).toBe(AT_ONCE + 8);
   });
 
   it('are not sent after two seconds, and are asked for anew by who asks again', async () => {
     answersAfterMs = 1400;
-    const [first, second, late] = [pods(32, 'first'), pods(32, 'second'), pods(1, 'late')];
+    const [first, second, late] = [pods(AT_ONCE, 'first'), pods(AT_ONCE, 'second'), pods(1, 'late')];
     const answers = await evict([...first, ...second, ...late]);
-    expect(answers.slice(0, 32).every(({ outcome }) => outcome === 'accepted')).toBe(true);
-    expect(answers[33]).toMatchObject({ outcome: 'held', by: 'soon' });
+    expect(answers.slice(0, AT_ONCE).every(({ outcome }) => outcome === 'accepted')).toBe(true);
+    expect(answers[AT_ONCE]).toMatchObject({ outcome: 'held', by: 'soon' });
     expect(answers.at(-1)).toEqual({ outcome: 'notSent' });
     await delay(world.clock, 5000);
-    expect(sent()).toBe(64);
+    expect(sent()).toBe(2 * AT_ONCE);
     expect(await evict(late)).toEqual([{ outcome: 'accepted' }]);
-    expect(sent()).toBe(65);
+    expect(sent()).toBe(2 * AT_ONCE + 1);
   });
 
   it('find a turn although a webhook keeps all that were sent waiting', async () => {
     answersAfterMs = 60_000;
-    void evict(pods(32));
+    void evict(pods(AT_ONCE));
     await delay(world.clock, 1000);
     answersAfterMs = 0;
     expect(await evict(pods(1, 'other'))).toEqual([{ outcome: 'accepted' }]);
