@@ -3,8 +3,14 @@ import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { Instance } from '../providers/provider.ts';
-import { isGone } from '../workflows/machine/instance-facts.ts';
+import { isGone, isLaunchedHere } from '../workflows/machine/instance-facts.ts';
 import { given } from '../providers/given.ts';
+
+/** Whose launches are told by their tokens. */
+interface Launcher {
+  readonly ref: Pick<ObjectRef, 'uid'>;
+  readonly status: { readonly launch?: { readonly attempt: number } };
+}
 
 /** Whose an instance is, and how that is known. */
 export type Belonging =
@@ -67,9 +73,17 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
 }
 
 /** True where the tags alone tell that it is the Machine's. */
-export function isPlainlyOwn(machine: Machine, instance: Instance): boolean {
+export function isPlainlyOwn(machine: Launcher, instance: Instance): boolean {
   if (instance.machineUid !== undefined) return instance.machineUid === machine.ref.uid;
   return hasTokenOf(machine, instance);
+}
+
+/**
+ * True where a launch and this instance are on record, and nothing that the instance carries tells of another: its tags may be shown
+ * late, or somebody took them off. What a cloud that keeps tokens shows with another's was launched by another, whatever the record says.
+ */
+export function isOnRecord(machine: Machine, { id, machineUid, token }: Instance): boolean {
+  return isLaunchedHere(machine, id) && machineUid === undefined && token === undefined;
 }
 
 /** It bears the Machine's name and no uid: its own, where nothing else does and no other Machine may mean it. */
@@ -116,7 +130,7 @@ function isOfOneOf(allowed: ReadonlySet<string>, { clusters = [] }: Instance): b
 }
 
 /** Launched by this Machine: the token tells. Where the cloud keeps it, nobody can give an instance one afterwards. */
-export function hasTokenOf({ ref, status }: Machine, { token }: Instance): boolean {
+export function hasTokenOf({ ref, status }: Launcher, { token }: Instance): boolean {
   if (token === undefined) return false;
   const attempts = Math.max(MOST_ATTEMPTS, status.launch?.attempt ?? 0);
   for (let attempt = 1; attempt <= attempts; attempt += 1) if (tokenOf(ref.uid, attempt) === token) return true;

@@ -6,13 +6,13 @@ import { ProviderError, type Instance, type Provider } from '../providers/provid
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
 import { createAskOn, createSlowPlaces, PATIENCE_MS, endsWithin } from './ask-on.ts';
-import { isPlainlyOwn } from './belonging.ts';
+import { isOnRecord, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
-import { isGone, isLaunchedHere } from '../workflows/machine/instance-facts.ts';
+import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
   InstanceLook,
@@ -128,11 +128,12 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     return claimOf((await reader.live(target)).meta);
   }
 
-  async function describeLeftover(place: Place, { ref, id, ends }: LookAtLeftover): Promise<Instance | undefined> {
+  async function describeLeftover(place: Place, request: LookAtLeftover): Promise<Instance | undefined> {
+    const { ref, id, ends, isKnownOwn } = request;
     const instance = await describeInstance(place, id);
     if (ends !== true || instance === undefined || isGone(instance.state)) return instance;
-    // The status that named it may have been edited: what carries another's uid is another's.
-    if (instance.machineUid !== undefined && instance.machineUid !== ref.uid) return instance;
+    // The status that named it may have been edited.
+    if (isKnownOwn !== true && !isPlainlyOwn({ ref, status: {} }, instance)) return instance;
     return { ...instance, state: await place.provider.terminate(place.credentials, id) };
   }
 
@@ -198,11 +199,8 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   ): Promise<Extract<InstanceLook, { outcome: 'found' | 'foreign' }>> {
     if (isPlainlyOwn(machine, instance)) return { outcome: 'found', instance };
     const whose = await adoption.judge(place, machine, instance);
-    // What our own launch came to needs no tags, unless these name another Machine, of this cluster or of another.
-    const isAnothers = whose.outcome === 'another' && (whose.owner !== undefined || instance.machineUid !== undefined);
-    if (isLaunchedHere(machine, instance.id) && !isAnothers) {
-      return { outcome: 'found', instance };
-    }
+    const isAnothers = whose.outcome === 'another' && whose.owner !== undefined;
+    if (isOnRecord(machine, instance) && !isAnothers) return { outcome: 'found', instance };
     if (whose.outcome === 'another') return { outcome: 'foreign', message: whose.message };
     if (whose.outcome === 'own' || isGone(instance.state)) return { outcome: 'found', instance };
     return { outcome: 'found', instance: await adoption.adopt(place, machine, instance) };

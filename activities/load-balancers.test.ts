@@ -18,14 +18,14 @@ const VALUE = { region: 'moved', loadBalancers: ['of-spec'] };
 const ADDRESSES = [{ type: 'InternalIP', address: '10.0.0.1' }] as const;
 const HOWS = ['attachLoadBalancers', 'detachLoadBalancers'] as const;
 
-/** A Machine that was launched with a load balancer, and whose spec names another one, in another region, by now. */
+/** A Machine whose workflow saw it launched with a load balancer, and whose spec names another one, in another region, by now. */
 async function balanced(facts: MachineFacts = {}) {
   const world = new World(ownClock());
   const { cloud } = world;
   const status = { addresses: [...ADDRESSES] };
   const { target, id } = await world.addLaunched({ launch: LAUNCHED, value: VALUE, status, ...facts });
   const run = (how: (typeof HOWS)[number] = 'attachLoadBalancers', of = target) =>
-    world.run((own) => own[how]({ ...of, id }));
+    world.run((own) => own[how]({ ...of, id, isKnownOwn: true }));
   /** What the load balancers were asked of the instance. */
   const asked = () => cloud.balancers.calls.map(({ id: of, ...call }) => (of === id ? call : of));
   return { world, cloud, target, id, run, asked };
@@ -34,8 +34,10 @@ async function balanced(facts: MachineFacts = {}) {
 /** A Machine whose instance came with it. */
 async function adopted(facts: MachineFacts) {
   const it = await balanced();
-  it.world.addMachine({ instanceId: it.id, status: { addresses: [...ADDRESSES] }, ...facts });
-  return it;
+  const { world, id } = it;
+  const target = world.addMachine({ instanceId: id, status: { addresses: [...ADDRESSES] }, ...facts });
+  const run = (how: (typeof HOWS)[number] = 'attachLoadBalancers') => world.run((own) => own[how]({ ...target, id }));
+  return { ...it, run };
 }
 
 describe('an instance', () => {
@@ -93,7 +95,8 @@ describe('an instance', () => {
     const { id } = await it.cloud.launch(tags, token);
     const status = { addresses: [...ADDRESSES] };
     const target = it.world.addMachine({ instanceId: id, value: VALUE, status, ...facts });
-    const detach = () => it.world.run((own) => own.detachLoadBalancers({ ...target, id }));
+    const detach = (known: { readonly isKnownOwn?: true } = {}) =>
+      it.world.run((own) => own.detachLoadBalancers({ ...target, id, ...known }));
     return { ...it, detach, calls: () => it.cloud.balancers.calls.map((call) => call.id === id && call.action) };
   }
 
@@ -112,13 +115,27 @@ describe('an instance', () => {
     expect(calls()).toEqual(['deregister']);
   });
 
-  test('that was launched is let go, whatever its tags say by now', async () => {
-    const { detach, calls } = await onRecord(
-      { machineUid: 'another' },
-      { launch: LAUNCHED, status: { addresses: [] } },
-    );
+  const RECORDED: MachineFacts = { launch: LAUNCHED, status: { addresses: [] } };
+
+  test('whose launch was answered with it is let go, whatever its tags say by now', async () => {
+    const { detach, calls } = await onRecord({ machineUid: 'another' }, RECORDED);
+    expect(await detach({ isKnownOwn: true })).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+    expect(calls()).toEqual(['deregister']);
+  });
+
+  test('that stands beside a launch on record is let go without tags', async () => {
+    const { detach, calls } = await onRecord({}, RECORDED);
     expect(await detach()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
     expect(calls()).toEqual(['deregister']);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ['has the uid of another', { machineUid: 'another' }, undefined],
+    ['was launched with a token of another', {}, tokenOf('uid-of-another', 1)],
+  ])('that an edited status names beside a launch on record stays where it is if it %s', async (_what, tags, token) => {
+    const { detach, calls } = await onRecord(tags, RECORDED, token);
+    expect(await detach()).toEqual({ outcome: 'done', loadBalancers: [] });
+    expect(calls()).toEqual([]);
   });
 
   test.each<[string, MachineFacts]>([

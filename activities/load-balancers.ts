@@ -3,7 +3,7 @@ import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provide
 import { requireAccount } from './account.ts';
 import { createAdoption } from './adoption.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
-import { isPlainlyOwn } from './belonging.ts';
+import { isOnRecord, isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
@@ -11,7 +11,6 @@ import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance } from '../workflows/machine/load-balancer-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { isLaunchedHere } from '../workflows/machine/instance-facts.ts';
 import { active } from './machine-reader.ts';
 import { placeKey, type Place } from './place.ts';
 
@@ -56,7 +55,7 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
           : (launch.parameters.loadBalancers ?? []);
       if (loadBalancers.length === 0) return NOTHING_TO_DO;
       return await run(place, async (signal) => {
-        const isOwn = isLaunchedHere(machine, request.id);
+        const isOwn = request.isKnownOwn === true;
         const { addresses } = machine.status;
         const isAddressKnown = addresses.length > 0 || how === 'register';
         // What the record does not tell, the cloud does.
@@ -78,6 +77,7 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
   async function isItsByNow(place: Place, machine: Machine, seen: Instance): Promise<boolean> {
     if (isPlainlyOwn(machine, seen)) return true;
     const whose = await adoption.judge(place, machine, seen);
+    if (isOnRecord(machine, seen)) return whose.outcome !== 'another' || whose.owner === undefined;
     return whose.outcome === 'own' || (whose.outcome === 'adoptable' && whose.by === 'machineKey');
   }
 }

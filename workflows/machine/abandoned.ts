@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { CloudAccess, NodeRef } from '../../k8s/model/machine.ts';
 import type { Next } from '../entity.ts';
+import { given } from '../../providers/given.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { lookAtLeftover } from './leftover.ts';
 import type { MachineTarget } from './machine-activities.ts';
@@ -18,6 +19,8 @@ export interface Abandoned {
   readonly node?: NodeRef;
   /** The Machine launched it: it is asked to end. */
   readonly isLaunched?: true;
+  /** The workflow saw the launch answer with it. */
+  readonly isKnownOwn?: true;
   /** How often it was looked at. */
   looks?: number;
   /** How many looks in a row did not find it. */
@@ -39,13 +42,13 @@ export async function followAbandoned<Result>(
   nowMs: number,
   end: Result,
 ): Promise<Next<Result>> {
-  const { id, cloud, node, instance, isLaunched, looks = 0, absent = 0 } = abandoned;
+  const { id, cloud, node, instance, isLaunched, isKnownOwn, looks = 0, absent = 0 } = abandoned;
   if (id === undefined || cloud === undefined) return { end };
   const outcome = await lookAtLeftover({
     ...target,
     id,
     cloud,
-    ...(isLaunched === true ? { ends: true as const } : {}),
+    ...(isLaunched === true ? { ends: true as const, ...given({ isKnownOwn }) } : {}),
   });
   Object.assign(abandoned, { looks: looks + 1, absent: outcome === 'absent' ? absent + 1 : 0 });
   if (outcome === 'gone' || (abandoned.absent ?? 0) >= MOST_ABSENT) {

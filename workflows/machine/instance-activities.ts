@@ -75,6 +75,8 @@ export interface LookAtLeftover extends MachineTarget {
   readonly cloud: CloudAccess;
   /** The Machine launched it, and it is asked to end where it lives. @default it is only looked at */
   readonly ends?: true;
+  /** The workflow saw the launch answer with this id. @default it is asked to end only where its tags or its token tell that it is the Machine's */
+  readonly isKnownOwn?: true;
 }
 
 /** `absent`: the cloud does not know it. */

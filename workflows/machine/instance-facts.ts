@@ -25,6 +25,17 @@ export function isLaunchedHere({ status }: Pick<Machine, 'status'>, id: string):
   return status.launch !== undefined && status.instance?.id === id;
 }
 
+/**
+ * For requests: this workflow saw the launch answer with the instance. A status proves nothing, since others may write it; of any
+ * other instance a look has to tell whose it is before something is done to it.
+ */
+export function knownOwn(
+  { memory }: { readonly memory: { readonly launchedOnce?: string } },
+  id: string,
+): { readonly isKnownOwn?: true } {
+  return memory.launchedOnce === id ? { isKnownOwn: true } : {};
+}
+
 /** True where the instance is known to be gone: the cloud said so, or it was proved. */
 export function hasEnded(status: Pick<MachineStatus, 'instance' | 'conditions'>): boolean {
   return status.instance?.state === 'terminated' || wasProvedGone(status);

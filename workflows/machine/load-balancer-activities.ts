@@ -11,6 +11,8 @@ export interface LoadBalancerActivities {
 
 export interface BalanceInstance extends MachineTarget {
   readonly id: string;
+  /** The workflow saw the launch answer with this id. @default a look proves whose it is before it is touched */
+  readonly isKnownOwn?: true;
 }
 
 export type BalanceAnswer =

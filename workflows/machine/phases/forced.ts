@@ -1,7 +1,7 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { retryDeletion, whatCloudFailsWith } from '../deletion-waits.ts';
-import { isLaunchedHere } from '../instance-facts.ts';
+import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -61,6 +61,6 @@ function whatIsLeft(pass: Pass): Abandoned {
     at: rests,
     instance: instanceId ?? unseen,
     ...given({ id: instanceId, cloud: memory.cloud, node }),
-    ...(isLaunched ? { isLaunched } : {}),
+    ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId) } : {}),
   };
 }

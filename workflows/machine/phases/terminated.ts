@@ -1,7 +1,7 @@
 import { asSummary } from '../../summary.ts';
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
-import { isGone, wasProvedGone } from '../instance-facts.ts';
+import { isGone, wasProvedGone, knownOwn } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { Disowned, InstanceLook } from '../instance-activities.ts';
@@ -121,10 +121,9 @@ function unlessClaimed(pass: Pass, look: Disowned & { readonly message: string }
 async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   const { memory } = pass;
   const { terminated: slot } = memory;
-  const isKnownOwn = memory.launchedOnce === id;
   const lookAfterMs = Math.min(pass.settings.terminationLookSeconds * 1000, LONGEST_MOMENT_MS);
   const answer = await local.terminateInstance.executeWithOptions({ summary: asSummary(`terminate ${id}`) }, [
-    { ...pass.target, id, ...frozenParameters(pass), ...(isKnownOwn ? { isKnownOwn } : {}), lookAfterMs },
+    { ...pass.target, id, ...frozenParameters(pass), ...knownOwn(pass, id), lookAfterMs },
   ]);
   if (answer.outcome === 'failed') return tryAgain(pass, answer.failure);
   if (answer.outcome === 'foreign') return unlessClaimed(pass, answer);
