@@ -1,87 +1,30 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION, OUT_OF_SERVICE, OUT_OF_SERVICE_ANNOTATION } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
-import type { MachineFacts } from '../test/world/builders/a-machine.ts';
-import { aNode } from '../test/world/builders/a-node.ts';
-import { before } from '../test/world/kubernetes/request.ts';
+import { aMachine } from '../test/world/builders/a-machine.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
+import { before, isWrite } from '../test/world/kubernetes/request.ts';
+import { markedFor, NodeWorld, providerIDOf } from '../test/world/node-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
-import { World } from '../test/world/world.ts';
+import { CLUSTER_UID } from '../test/world/world.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
-let world: World;
+let world: NodeWorld;
 beforeEach(() => {
-  world = new World(ownClock());
+  world = new NodeWorld(ownClock());
 });
-
-const providerIDOf = (id: string) => `simulated:///zone-a/${id}`;
-const markedFor = (name: string, namespace = 'default') => ({ [MACHINE_ANNOTATION]: `${namespace}/${name}` });
-
-interface Given extends MachineFacts {
-  /** The instance on record; null: none. */
-  readonly instance?: string | null;
-  /** A launch of ours is on record. @default true */
-  readonly launched?: boolean;
-  readonly nodeRef?: { readonly name: string; readonly uid: string };
-}
-
-function machine(name: string, { instance = 'i-1', launched = true, nodeRef, ...facts }: Given = {}): MachineTarget {
-  return world.addMachine({
-    name,
-    providerID: providerIDOf(instance ?? 'i-1'),
-    ...(instance === null ? {} : { instanceId: instance }),
-    ...(launched ? { launch: {} } : {}),
-    status: { phase: 'Running', ...(nodeRef === undefined ? {} : { nodeRef }) },
-    ...facts,
-  });
-}
-
-/** A Node of an instance. */
-function node(name: string, instance: string | undefined, annotations: Record<string, string> = {}) {
-  const registered = aNode({
-    name,
-    annotations,
-    ...(instance === undefined ? {} : { providerID: providerIDOf(instance) }),
-  });
-  world.kube.put(registered);
-  return { name, uid: registered.metadata.uid };
-}
 
 const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
-const remove = (target: MachineTarget) => world.run((on) => on.letGo({ ...target, events: [] }));
-const nodes = () => world.kube.all(NODES).map(({ metadata }) => metadata.name);
-const annotationsOf = (name: string) => world.kube.peek(NODES, undefined, name)?.metadata.annotations ?? {};
-
-describe('a Machine of which nothing is on record', () => {
-  const look = (target: MachineTarget, isFirst = true) =>
-    world.run((on) => on.observeMachine({ ...target, ...(isFirst ? { isFirst } : {}) }));
-
-  it('is seen first with a Node that names it', async () => {
-    const target = world.addMachine({ name: 'web' });
-    node('own', 'i-1', markedFor('web'));
-    expect(await look(target)).toMatchObject({ isNamedByNode: true });
-    expect(await look(world.addMachine({ name: 'other' }))).not.toHaveProperty('isNamedByNode');
-    expect(await look(target, false)).not.toHaveProperty('isNamedByNode');
-  });
-
-  it.each<[string, Given]>([
-    ['its instance', { launched: false }],
-    ['its providerID', { instance: null, launched: false }],
-  ])('is another than one that names %s, which costs no list of Nodes', async (_what, given) => {
-    node('own', 'i-1', markedFor('web'));
-    world.onRequest = before({ verb: 'list', resource: NODES }, () => {
-      throw new KubeError(403, 'Forbidden', 'nodes must not be listed');
-    });
-    expect(await look(machine('web', given))).not.toHaveProperty('isNamedByNode');
-  });
-});
+const annotationsOf = (name: string) => world.storedNode(name)?.metadata.annotations ?? {};
 
 describe('the Node that joins', () => {
   it('is that of the instance on record, whatever the providerID was edited to', async () => {
-    const target = machine('web', { providerID: providerIDOf('i-control-plane') });
-    node('control-plane', 'i-control-plane');
+    const target = world.machine('web', { providerID: providerIDOf('i-control-plane') });
+    world.node('control-plane', 'i-control-plane');
     expect(await join(target)).toEqual({ outcome: 'none' });
-    node('own', 'i-1');
+    world.node('own', 'i-1');
     expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
     expect(annotationsOf('own')).toEqual(markedFor('web'));
     expect(annotationsOf('control-plane')).toEqual({});
@@ -90,106 +33,170 @@ describe('the Node that joins', () => {
   it('is that of an instance that was recorded after the look with which the pass began', async () => {
     const target = world.addMachine({ name: 'web' });
     await world.run((on) => on.observeMachine(target));
-    machine('web');
-    node('own', 'i-1');
+    world.machine('web');
+    world.node('own', 'i-1');
     expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
   });
 
   it('is none of a Machine that has no instance on record', async () => {
     const target = world.addMachine({ name: 'web', providerID: providerIDOf('i-1') });
-    node('named', 'i-1');
+    world.node('named', 'i-1');
     expect(await join(target)).toEqual({ outcome: 'none' });
     expect(annotationsOf('named')).toEqual({});
   });
 
   it('is none that another Machine claims: by its nodeRef, or by the instance that it has on record', async () => {
-    const own = node('shared', 'i-1', markedFor('other'));
+    const own = world.node('shared', 'i-1', markedFor('other'));
     const claimed = { outcome: 'ambiguous', message: expect.stringContaining('default/other') };
-    machine('other', { instance: 'i-2', nodeRef: own });
-    expect(await join(machine('web'))).toEqual(claimed);
-    machine('other', { instance: 'i-1' });
-    expect(await join(machine('web'))).toEqual(claimed);
-    machine('other', { instance: 'i-2' });
-    expect(await join(machine('web'))).toMatchObject({ outcome: 'joined' });
+    world.machine('other', { instance: 'i-2', nodeRef: own });
+    expect(await join(world.machine('web'))).toEqual(claimed);
+    world.machine('other', { instance: 'i-1' });
+    expect(await join(world.machine('web'))).toEqual(claimed);
+    world.machine('other', { instance: 'i-2' });
+    expect(await join(world.machine('web'))).toMatchObject({ outcome: 'joined' });
   });
 
   it('is left alone where the Machine was paused meanwhile', async () => {
-    node('own', 'i-1');
-    await expect(join(machine('web', { paused: true }))).rejects.toThrow('it is paused');
+    world.node('own', 'i-1');
+    await expect(join(world.machine('web', { paused: true }))).rejects.toThrow('it is paused');
     expect(annotationsOf('own')).toEqual({});
   });
 });
 
-describe('the Node that is deleted with its Machine', () => {
-  it('is the one it is linked with, or the one that registered anew from its instance', async () => {
-    const own = node('own', 'i-1', markedFor('web'));
-    node('other', 'i-2');
-    await remove(machine('web', { nodeRef: own }));
-    expect(nodes()).toEqual(['other']);
-    node('anew', 'i-3');
-    await remove(machine('db', { instance: 'i-3', nodeRef: { name: 'anew', uid: 'uid-before' } }));
-    expect(nodes()).toEqual(['other']);
-    await remove(machine('db', { instance: 'i-3' }));
-    expect(nodes()).toEqual(['other']);
-  });
+describe('a Node that joins', () => {
+  const POOL = { key: 'example.com/pool', value: 'gpu', effect: 'NoSchedule' } as const;
+  const RACK = { key: 'example.com/rack', value: 'r1', effect: 'PreferNoSchedule' } as const;
+  const THEIRS = { key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' } as const;
+  const labels = { pool: 'gpu' };
+  const spec = { metadata: { labels, annotations: { rack: 'r1' } }, taints: [POOL, RACK] };
+  const marks = { rack: 'r1', ...markedFor('web') };
+  const meanwhile = (act: () => unknown) => {
+    world.onRequest = before({ verb: 'mergePatch', resource: NODES, nth: 1 }, async () => void (await act()));
+  };
 
-  it('is none that an edited providerID names', async () => {
-    node('control-plane', 'i-control-plane');
-    await remove(machine('web', { providerID: providerIDOf('i-control-plane') }));
-    await remove(world.addMachine({ name: 'web', providerID: providerIDOf('i-control-plane') }));
-    expect(nodes()).toEqual(['control-plane']);
-  });
-
-  it('is none that only an edited nodeRef names: it runs on another instance', async () => {
-    const own = node('control-plane', 'i-control-plane');
-    await remove(machine('web', { nodeRef: own }));
-    expect(nodes()).toEqual(['control-plane']);
-  });
-
-  it('is none of a Machine that has no instance on record, and none that took the name of its Node', async () => {
-    const own = node('named', undefined);
-    await remove(machine('web', { nodeRef: own, instance: null }));
-    expect(nodes()).toEqual(['named']);
-    await remove(machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
-    expect(nodes()).toEqual(['named']);
-  });
-
-  it('is none of an instance that is only on record, without a launch of ours or our mark on the Node', async () => {
-    const own = node('control-plane', 'i-1');
-    await remove(machine('web', { launched: false, nodeRef: own }));
-    expect(nodes()).toEqual(['control-plane']);
-    node('control-plane', 'i-1', markedFor('web'));
-    await remove(machine('web', { launched: false, nodeRef: own }));
-    expect(nodes()).toEqual([]);
-  });
-
-  it('is none that another Machine claims: by the Node’s mark and its nodeRef, or by its instance on record', async () => {
-    const own = node('shared', 'i-1', markedFor('other'));
-    machine('other', { instance: 'i-2', nodeRef: own });
-    await remove(machine('web', { nodeRef: own }));
-    expect(nodes()).toEqual(['shared']);
-    node('shared', 'i-1');
-    machine('other', { instance: 'i-1' });
-    await remove(machine('web', { nodeRef: own }));
-    expect(nodes()).toEqual(['shared']);
-    machine('other', { instance: 'i-2' });
-    await remove(machine('web', { nodeRef: own }));
-    expect(nodes()).toEqual([]);
-  });
-
-  it('is none that took the name of its Node between the look and the deletion', async () => {
-    const own = node('own', 'i-1', markedFor('web'));
-    const target = machine('web', { nodeRef: own });
-    world.onRequest = before({ verb: 'delete', resource: NODES }, () => {
-      world.kube.put(aNode({ name: 'own', metadata: { uid: 'uid-of-younger' }, providerID: providerIDOf('i-1') }));
+  it('gets the labels, annotations and taints that its Machine asks for, beside what it has', async () => {
+    world.node('own', 'i-1', { by: 'others' }, { metadata: { labels: { by: 'others' } }, spec: { taints: [THEIRS] } });
+    expect(await join(world.machine('web', { spec }))).toMatchObject({ outcome: 'joined', node: { inSync: true } });
+    expect(world.storedNode('own')).toMatchObject({
+      metadata: { labels: { by: 'others', ...labels }, annotations: { by: 'others', ...marks } },
+      spec: { taints: [THEIRS, POOL, RACK] },
     });
-    await remove(target);
-    expect(world.kube.peek(NODES, undefined, 'own')?.metadata.uid).toBe('uid-of-younger');
+    expect(world.managersOf('own')).toContain('millwright-node');
   });
 
-  it('stays where the Machine was paused meanwhile', async () => {
-    const own = node('own', 'i-1', markedFor('web'));
-    await expect(remove(machine('web', { nodeRef: own, paused: true }))).rejects.toThrow('it is paused');
-    expect(nodes()).toEqual(['own']);
+  it('gets a taint in the place of one of the same key and effect, and of no other', async () => {
+    const kept = [THEIRS, { ...POOL, effect: 'NoExecute' }, { ...THEIRS, effect: 'NoSchedule' }] as const;
+    const taints = [{ ...POOL, value: 'cpu' }, ...kept, { ...RACK, value: 'r0' }];
+    world.node('own', 'i-1', {}, { spec: { taints } });
+    await join(world.machine('web', { spec }));
+    expect(world.storedNode('own')?.spec?.taints).toEqual([...kept, POOL, RACK]);
+  });
+
+  it('is not written where it has all that', async () => {
+    world.node('own', 'i-1', marks, { metadata: { labels }, spec: { taints: [RACK, POOL] } });
+    expect(await join(world.machine('web', { spec }))).toMatchObject({ outcome: 'joined', node: { inSync: true } });
+    expect(world.requests.filter(isWrite)).toEqual([]);
+  });
+
+  it('keeps a taint that somebody puts there meanwhile: it is written by the look at it, or not at all', async () => {
+    const tainted = () => world.editNode('own', { spec: { taints: [THEIRS] } });
+    world.node('own', 'i-1');
+    const target = world.machine('web', { spec });
+    meanwhile(tainted);
+    await expect(join(target)).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(world.storedNode('own')?.spec?.taints).toEqual([THEIRS]);
+    expect(annotationsOf('own')).toEqual({});
+    world.node('own', 'i-1', {}, { spec: { taints: [POOL, RACK] } });
+    meanwhile(tainted);
+    expect(await join(target)).toMatchObject({ outcome: 'joined' });
+    expect(world.storedNode('own')?.spec?.taints).toEqual([THEIRS]);
+    expect(annotationsOf('own')).toEqual(marks);
+  });
+
+  it('is not written where another one took its name meanwhile', async () => {
+    world.node('own', 'i-1');
+    meanwhile(() => world.node('own', 'i-2', {}, { metadata: { uid: 'uid-of-younger' } }));
+    await expect(join(world.machine('web'))).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(annotationsOf('own')).toEqual({});
+  });
+
+  it('is found by the look with which the pass began, where that showed an instance', async () => {
+    world.node('own', 'i-1');
+    const target = world.machine('web');
+    await world.run((on) => on.observeMachine(target));
+    world.onRequest = before({ verb: 'get', resource: MACHINES }, () => {
+      throw new KubeError(500, 'InternalError', 'there is no other look');
+    });
+    expect(await join(target)).toMatchObject({ outcome: 'joined' });
+  });
+});
+
+describe('the Node that is kept, for nobody knows whether its instance runs', () => {
+  const BY_HAND = { key: 'example.com/broken', effect: 'NoExecute' } as const;
+  const told = { ...markedFor('web'), [OUT_OF_SERVICE_ANNOTATION]: 'Machine default/web' };
+  const keep = () => world.run((on) => on.letGo({ ...world.machine('web'), events: [], nodeMark: 'i-1 may run' }));
+  const meanwhile = (act: () => unknown) => {
+    world.onRequest = before({ verb: 'mergePatch', resource: NODES }, async () => void (await act()));
+  };
+
+  it('is cordoned and marked, and no more told of as dead', async () => {
+    world.node('own', 'i-1', told, { spec: { taints: [BY_HAND, OUT_OF_SERVICE] } });
+    await keep();
+    expect(world.storedNode('own')?.spec).toMatchObject({ unschedulable: true, taints: [BY_HAND] });
+    expect(annotationsOf('own')).toEqual({ ...markedFor('web'), [INSTANCE_UNKNOWN_ANNOTATION]: 'i-1 may run' });
+    expect(world.managersOf('own')).toContain('millwright-node');
+  });
+
+  it('keeps what is put there meanwhile: its taints are written by the look at them, or not at all', async () => {
+    world.node('own', 'i-1', told, { spec: { taints: [OUT_OF_SERVICE] } });
+    meanwhile(() => world.editNode('own', { spec: { taints: [OUT_OF_SERVICE, BY_HAND] } }));
+    await expect(keep()).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(world.storedNode('own')?.spec?.taints).toEqual([OUT_OF_SERVICE, BY_HAND]);
+    world.node('own', 'i-1', markedFor('web'));
+    const dead = { metadata: { annotations: told }, spec: { taints: [OUT_OF_SERVICE] } };
+    meanwhile(() => world.editNode('own', dead));
+    await keep();
+    expect(world.storedNode('own')).toMatchObject({ ...dead, spec: { ...dead.spec, unschedulable: true } });
+  });
+
+  it('is no other that took its name meanwhile', async () => {
+    world.node('own', 'i-1', markedFor('web'));
+    meanwhile(() => world.node('own', 'i-2', {}, { metadata: { uid: 'uid-of-younger' } }));
+    await expect(keep()).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(world.storedNode('own')?.spec).not.toHaveProperty('unschedulable');
+    expect(annotationsOf('own')).toEqual({});
+  });
+});
+
+describe('a Node that was kept', () => {
+  const kept = { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-1 may run' };
+  const end = (node: { readonly name: string; readonly uid: string }, clusterUid = CLUSTER_UID) =>
+    world.run((on) => on.deleteMarkedNode({ ref: refOf(aMachine({ name: 'web' })), clusterUid, node }));
+
+  it('is deleted by its name and uid, where it says so still', async () => {
+    const own = world.node('own', 'i-1', kept);
+    await end({ ...own, uid: 'uid-before' });
+    await end(world.node('taken-back', 'i-1'));
+    expect(world.nodeNames).toEqual(['own', 'taken-back']);
+    await end(own);
+    expect(world.nodeNames).toEqual(['taken-back']);
+  });
+
+  it('is left to the worker of its cluster', async () => {
+    const own = world.node('own', 'i-1', kept);
+    await expect(end(own, 'another')).rejects.toMatchObject({ type: 'ForeignCluster' });
+    expect(world.nodeNames).toEqual(['own']);
+  });
+
+  it('is gone where somebody else deletes it meanwhile; any other answer is a failure', async () => {
+    const own = world.node('own', 'i-1', kept);
+    const ends = { verb: 'delete', resource: NODES, nth: 1 } as const;
+    world.onRequest = before(ends, () => {
+      throw new KubeError(500, 'InternalError', 'not now');
+    });
+    await expect(end(own)).rejects.toThrow('not now');
+    world.onRequest = before(ends, () => world.kube.drop(NODES, undefined, 'own'));
+    await end(own);
+    expect(world.nodeNames).toEqual([]);
   });
 });

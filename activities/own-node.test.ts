@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NODES } from '../k8s/resources.ts';
+import { aNode } from '../test/world/builders/a-node.ts';
+import { metadataOf } from '../test/world/builders/metadata.ts';
+import type { GivenObject } from '../test/world/kubernetes/registry.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { markedFor, NodeWorld, providerIDOf } from '../test/world/node-world.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { WITH_ROOMS } from '../test/second-api/k8s/dialects/registry.ts';
+import { server } from '../test/second-api/k8s/dialects/rooms/server.ts';
+import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { createMachineDeps } from './deps.ts';
+import { createOwnNodes } from './own-node.ts';
+
+let world: NodeWorld;
+beforeEach(() => {
+  world = new NodeWorld(ownClock(), { apis: WITH_ROOMS });
+});
+
+const remove = (target: MachineTarget) => world.run((on) => on.letGo({ ...target, events: [] }));
+
+/** Which Node a Machine has, or whom it is left to. */
+const look = (target: MachineTarget) =>
+  world.run(async () => {
+    const deps = createMachineDeps(world.deps);
+    const { machine } = await deps.reader.live(target);
+    return createOwnNodes(deps).look(machine);
+  });
+
+describe('the Node that is deleted with its Machine', () => {
+  it('is the one it is linked with, or the one that registered anew from its instance', async () => {
+    const own = world.node('own', 'i-1', markedFor('web'));
+    world.node('other', 'i-2');
+    await remove(world.machine('web', { nodeRef: own }));
+    expect(world.nodeNames).toEqual(['other']);
+    world.node('anew', 'i-3');
+    await remove(world.machine('db', { instance: 'i-3', nodeRef: { name: 'anew', uid: 'uid-before' } }));
+    expect(world.nodeNames).toEqual(['other']);
+    await remove(world.machine('db', { instance: 'i-3' }));
+    expect(world.nodeNames).toEqual(['other']);
+  });
+
+  it('is none that an edited providerID names', async () => {
+    world.node('control-plane', 'i-control-plane');
+    await remove(world.machine('web', { providerID: providerIDOf('i-control-plane') }));
+    await remove(world.addMachine({ name: 'web', providerID: providerIDOf('i-control-plane') }));
+    expect(world.nodeNames).toEqual(['control-plane']);
+  });
+
+  it('is none that only an edited nodeRef names: it runs on another instance', async () => {
+    const own = world.node('control-plane', 'i-control-plane');
+    await remove(world.machine('web', { nodeRef: own }));
+    expect(world.nodeNames).toEqual(['control-plane']);
+  });
+
+  it('is none of a Machine that has no instance on record, and none that took the name of its Node', async () => {
+    const own = world.node('named', undefined);
+    await remove(world.machine('web', { nodeRef: own, instance: null }));
+    expect(world.nodeNames).toEqual(['named']);
+    await remove(world.machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
+    expect(world.nodeNames).toEqual(['named']);
+  });
+
+  it('is none of an instance that is only on record, without a launch of ours or our mark on the Node', async () => {
+    const own = world.node('control-plane', 'i-1');
+    await remove(world.machine('web', { launched: false, nodeRef: own }));
+    expect(world.nodeNames).toEqual(['control-plane']);
+    world.node('control-plane', 'i-1', markedFor('web'));
+    await remove(world.machine('web', { launched: false, nodeRef: own }));
+    expect(world.nodeNames).toEqual([]);
+  });
+
+  it('is none that another Machine claims: by the Node’s mark and its nodeRef, or by its instance on record', async () => {
+    const own = world.node('shared', 'i-1', markedFor('other'));
+    world.machine('other', { instance: 'i-2', nodeRef: own });
+    await remove(world.machine('web', { nodeRef: own }));
+    expect(world.nodeNames).toEqual(['shared']);
+    world.node('shared', 'i-1');
+    world.machine('other', { instance: 'i-1' });
+    await remove(world.machine('web', { nodeRef: own }));
+    expect(world.nodeNames).toEqual(['shared']);
+    world.machine('other', { instance: 'i-2' });
+    await remove(world.machine('web', { nodeRef: own }));
+    expect(world.nodeNames).toEqual([]);
+  });
+
+  it('is none that took the name of its Node between the look and the deletion', async () => {
+    const own = world.node('own', 'i-1', markedFor('web'));
+    const target = world.machine('web', { nodeRef: own });
+    world.onRequest = before({ verb: 'delete', resource: NODES }, () => {
+      world.kube.put(aNode({ name: 'own', metadata: { uid: 'uid-of-younger' }, providerID: providerIDOf('i-1') }));
+    });
+    await remove(target);
+    expect(world.kube.peek(NODES, undefined, 'own')?.metadata.uid).toBe('uid-of-younger');
+  });
+
+  it('stays where the Machine was paused meanwhile', async () => {
+    const own = world.node('own', 'i-1', markedFor('web'));
+    await expect(remove(world.machine('web', { nodeRef: own, paused: true }))).rejects.toThrow('it is paused');
+    expect(world.nodeNames).toEqual(['own']);
+  });
+});
+
+describe('the Node that a Machine is linked with', () => {
+  it('is its own before the cloud has named its instance', async () => {
+    const own = world.node('own', undefined);
+    const web = world.machine('web', { nodeRef: own });
+    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+  });
+
+  it('is its own where another one names the same instance', async () => {
+    const own = world.node('own', 'i-1');
+    world.node('double', 'i-1');
+    const web = world.machine('web', { nodeRef: own });
+    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+    expect(await look(world.machine('web'))).toEqual({});
+  });
+
+  it('is not its own where another Node took the name, and one of the instance is', async () => {
+    const { name } = world.node('own', undefined);
+    const anew = world.node('anew', 'i-1');
+    const web = world.machine('web', { nodeRef: { name, uid: 'uid-before' } });
+    expect(await look(web)).toMatchObject({ node: { metadata: anew } });
+  });
+});
+
+describe('a Node that two Machines have to do with', () => {
+  it('is that of the one that launched its instance and is named by it, whatever another has on record', async () => {
+    const own = world.node('shared', 'i-1', markedFor('web'));
+    const web = world.machine('web');
+    world.machine('other');
+    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+  });
+
+  it.each([
+    ['launched nothing', { launched: false }, markedFor('web')],
+    ['is not named by it', {}, {}],
+  ])('is left to the other one that has its instance on record, by the one that %s', async (_what, facts, marks) => {
+    world.node('shared', 'i-1', marks);
+    const web = world.machine('web', facts);
+    world.machine('other');
+    expect(await look(web)).toEqual({ leftTo: 'default/other' });
+  });
+
+  it('is left to no Machine whose record names no instance: neither does the Node', async () => {
+    const own = world.node('own', undefined);
+    const web = world.machine('web', { nodeRef: own });
+    world.machine('other', { instance: '' });
+    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+  });
+
+  it('is left to the one of another API that has the same namespace and name', async () => {
+    const { apiVersion, kind } = server.resource;
+    const own = world.node('shared', 'i-1', { ...markedFor('web'), [server.nodeAnnotation]: 'default/web' });
+    const web = world.machine('web');
+    const other = { apiVersion, kind, metadata: metadataOf('web', { uid: 'uid-of-the-server' }), spec: {} };
+    world.kube.put({ ...other, status: { kubelet: own } } as GivenObject);
+    expect(await look(web)).toEqual({ leftTo: 'default/web' });
+    world.kube.put(other);
+    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+  });
+});
