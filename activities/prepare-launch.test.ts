@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
-import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { MACHINE_CLASSES, MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { aLaunch, type LaunchFacts } from '../test/world/builders/a-launch.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
+import { aUserDataSecret } from '../test/world/builders/a-secret.ts';
 import { before, describeRequest, isWrite } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
@@ -31,6 +34,10 @@ function unprepared(facts: MachineFacts = {}) {
   };
 }
 
+const refuse = (message: string) => {
+  throw new KubeError(500, 'InternalError', message);
+};
+
 /** Of the Machine m. */
 const launchOf = ({ ref }: MachineTarget, facts: LaunchFacts = {}): PreparedLaunch => aLaunch(ref, facts);
 
@@ -50,6 +57,21 @@ describe('the preparation of a launch', () => {
     expect(stored()).toMatchObject({ status: { providerStatus: { launch: { account: 'home-account' } } } });
   });
 
+  it('freezes which version of the user-data goes with it', async () => {
+    const { world, prepare } = unprepared({ value: { userDataSecret: { name: 'boot' } } });
+    world.kube.put(aUserDataSecret('boot'));
+    const userData = { name: 'boot', uid: 'uid-of-boot', resourceVersion: String(world.kube.store.version) };
+    expect(await prepare()).toMatchObject({ outcome: 'prepared', launch: { userData } });
+  });
+
+  it('is one write by the look with which the pass began, where our finalizer is there', async () => {
+    const { world, prepare, target, writes } = unprepared();
+    await world.run((own) => own.observeMachine(target));
+    world.onRequest = before({ verb: 'get', resource: MACHINES }, () => refuse('there is no other look'));
+    expect(await prepare()).toMatchObject({ outcome: 'prepared' });
+    expect(writes()).toEqual(['apply machines/status default/m']);
+  });
+
   it('answers the launch that stands in the status already', async () => {
     const { prepare, target } = unprepared({ launch: {} });
     const launch = { token: tokenOf(target.ref.uid, 1) };
@@ -59,7 +81,8 @@ describe('the preparation of a launch', () => {
   });
 
   it('tells what is wrong with a spec, and leaves nothing rejected that nobody waits for', async () => {
-    const wrong = (field: string) => new ProviderError('InvalidArgument', `${field} is wrong`, { field });
+    const wrong = (field: string) =>
+      new ProviderError('InvalidArgument', `${field} is wrong`, { field, outsideSpec: true });
     const { world, prepare } = unprepared();
     world.replaceWorker({
       ...world.cloud.provider,
@@ -72,10 +95,23 @@ describe('the preparation of a launch', () => {
     const stray: unknown[] = [];
     const note = (reason: unknown) => void stray.push(reason);
     process.on('unhandledRejection', note);
-    expect(await prepare()).toMatchObject({ outcome: 'invalid', field: 'subnet' });
+    const told = { message: 'subnet is wrong', field: 'subnet', outsideSpec: true };
+    expect(await prepare()).toEqual({ outcome: 'invalid', ...told });
     await new Promise((resolve) => setTimeout(resolve, 10));
     process.off('unhandledRejection', note);
     expect(stray).toEqual([]);
+  });
+
+  it('tells what has nothing to do with the spec as a failure', async () => {
+    const { world, prepare } = unprepared();
+    const resolve = () => Promise.reject(new ProviderError('Unavailable', 'not now'));
+    world.replaceWorker({ ...world.cloud.provider, resolve });
+    expect(await prepare()).toMatchObject({ outcome: 'failed', failure: { message: 'not now' } });
+  });
+
+  it('is refused by the field that names the cluster, where that is empty', async () => {
+    const field = `metadata.labels[${CLUSTER_LABEL}]`;
+    expect(await unprepared({ cluster: '' }).prepare()).toMatchObject({ outcome: 'invalid', field });
   });
 
   it('keeps what was given up where it replaces a launch that nobody called', async () => {
@@ -172,6 +208,34 @@ describe('the preparation of a launch, where somebody writes between its look an
     const { answer, stored } = await whileWriting((world) => patch(world, { metadata: { labels: { by: 'others' } } }));
     expect(answer).toMatchObject({ outcome: 'prepared', found: false });
     expect(stored).toMatchObject({ status: { providerStatus: { launch: { attempt: 1 } } } });
+  });
+
+  it('puts our finalizer on none that is another by then, or gone', async () => {
+    const meanwhile = { verb: 'apply', resource: MACHINES, nth: 1 } as const;
+    const { world, prepare, stored } = unprepared({ metadata: { finalizers: [] } });
+    world.onRequest = before(meanwhile, async () => void (await writeAs(world, { instanceId: 'i-1' })));
+    expect(await prepare()).toEqual({ outcome: 'changed' });
+    expect(stored()).not.toHaveProperty('metadata.finalizers');
+    const gone = unprepared({ metadata: { finalizers: [] } });
+    gone.world.onRequest = before(meanwhile, () => gone.world.kube.drop(MACHINES, 'default', 'm'));
+    await expect(gone.prepare()).rejects.toMatchObject({ type: 'ObjectChanged' });
+    expect(gone.stored()).toBeUndefined();
+  });
+
+  it('goes by the MachineClass that took the place of the one that it saw', async () => {
+    const { world, prepare } = unprepared({ machineClass: 'medium' });
+    world.kube.put(aMachineClass());
+    const large = { instanceType: 'sim.large' };
+    const younger = aMachineClass({ metadata: { uid: 'uid-of-younger' }, providerSpec: large });
+    world.onRequest = before({ verb: 'apply', resource: MACHINE_CLASSES, nth: 1 }, () => world.kube.put(younger));
+    expect(await prepare()).toMatchObject({ launch: { parameters: large } });
+  });
+
+  it('does not write again what the API server failed to do', async () => {
+    const { world, prepare, stored } = unprepared();
+    world.onRequest = before({ verb: 'apply', subresource: 'status', nth: 1 }, () => refuse('not now'));
+    await expect(prepare()).rejects.toThrow('not now');
+    expect(stored()).not.toHaveProperty('status');
   });
 
   it('fails where somebody writes again and again', async () => {
