@@ -15,8 +15,8 @@ export function makesRoom(
   stored: PreparedLaunch,
   { attempt, replace, status }: Pick<PrepareLaunch, 'attempt' | 'replace' | 'status'>,
 ): boolean {
-  if (stored.attempt !== attempt) return stored.attempt < attempt;
-  return replace && stored.preparedAt === status.launch?.preparedAt;
+  if (stored.attempt < attempt) return true;
+  return stored.attempt === attempt && replace && stored.preparedAt === status.launch?.preparedAt;
 }
 
 /** Why the Machine, as it is now, is not the one that this call was asked for; undefined: it is. */
@@ -40,8 +40,8 @@ export function whatChanged(machine: Machine, launch: PreparedLaunch): string | 
 /** Why nobody waits for this call any more, or may not; undefined: it is in time. */
 export function whyTooLate(
   clock: Pick<Clock, 'timeOfDay'>,
-  { currentAttemptScheduledTimestampMs: askedAt }: Info,
-  { callTimeoutSeconds }: MachineSettings,
+  { currentAttemptScheduledTimestampMs: askedAt }: Pick<Info, 'currentAttemptScheduledTimestampMs'>,
+  { callTimeoutSeconds }: Pick<MachineSettings, 'callTimeoutSeconds'>,
   isCancelled: boolean,
 ): string | undefined {
   if (isCancelled) return 'Temporal does not wait for this call any more';
