@@ -25,7 +25,10 @@ export interface SortedOut {
 export interface Adoption {
   /** Whose the instance is, by live lists of the Machines and, where it has no owner, of the instances of its cluster. */
   judge(place: Place, machine: Machine, instance: Instance): Promise<Belonging>;
-  /** Of what was found the instances that are the Machine's; where there is none, the one that it adopts by this. */
+  /**
+   * Of what was found the instances that are the Machine's; where none of these lives, the one that it adopts by this, too.
+   * @param found as `Provider.findByMachine` answers: what has ended is in there only where it is the Machine's
+   */
   sortOut(place: Place, machine: Machine, found: readonly Instance[]): Promise<SortedOut>;
   /**
    * Makes the instance the Machine's, by its tags, before anything is recorded: whoever dies in between finds it again. The
@@ -54,8 +57,9 @@ export function createAdoption(deps: MachineDeps): Adoption {
 
   async function sortOut(place: Place, machine: Machine, found: readonly Instance[]): Promise<SortedOut> {
     const own = found.filter((instance) => isPlainlyOwn(machine, instance));
-    const others = found.filter((instance) => !own.includes(instance) && !isGone(instance.state));
-    if (others.length === 0) return { instances: own };
+    // Beside one of its own that lives nothing is adopted.
+    if (own.some(({ state }) => !isGone(state))) return { instances: own };
+    const others = found.filter((instance) => !own.includes(instance));
     const judged = await Promise.all(
       others.map(async (instance) => ({ instance, ...(await judge(place, machine, instance)) })),
     );
@@ -65,10 +69,9 @@ export function createAdoption(deps: MachineDeps): Adoption {
       one.outcome === 'another' && one.owner === undefined ? [one.message] : [],
     );
     const another = unclear.length === 0 ? {} : { another: unclear.join('; ') };
-    const chosen = own.some(({ state }) => !isGone(state)) ? undefined : pickInstance(adoptable);
-    if (chosen === undefined) return { instances: [...own, ...adoptable], ...another };
-    const adopted = await adopt(place, machine, chosen);
-    return { instances: [...own, adopted, ...adoptable.filter((one) => one !== chosen)], ...another };
+    const chosen = pickInstance(adoptable);
+    if (chosen === undefined) return { instances: own, ...another };
+    return { instances: [...own, await adopt(place, machine, chosen)], ...another };
   }
 
   async function adopt({ provider, credentials }: Place, machine: Machine, { id }: Instance): Promise<Instance> {

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
-import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { given } from '../providers/given.ts';
 import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
@@ -76,21 +75,6 @@ describe('a Machine that names an instance by its providerID', () => {
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
   });
 
-  it('notes that it claims one before it tags it, and says so where a look shows another’s', async () => {
-    allowAdoption();
-    const id = await launch(left());
-    const target = naming(id);
-    world.cloud.fail({ action: 'tag', code: 'ServiceUnavailable', times: 1 });
-    expect(await look(target, id)).toMatchObject({ outcome: 'failed' });
-    const noted = stored('web')?.metadata.annotations?.[CLAIM_ANNOTATION];
-    expect(noted).toMatch(new RegExp(`^${id} \\d{4}-.*Z$`));
-    world.kube.drop(CLUSTERS, 'default', 'c1');
-    const claimed = { outcome: 'foreign', claim: noted };
-    expect(await look(target, id)).toMatchObject(claimed);
-    expect(await terminate(target, id)).toMatchObject(claimed);
-    expect(await find(target)).toMatchObject({ another: expect.stringContaining(id), claim: noted });
-  });
-
   it('neither adopts nor ends one of a cluster that only its own label brings', async () => {
     const id = await launch(left());
     const target = naming(id);
@@ -139,19 +123,6 @@ describe('a Machine that names an instance by its providerID', () => {
     expect(await look(target, id)).toMatchObject({ outcome: 'failed', failure: { code: 'PermissionDenied' } });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'failed' });
     expect(stateOf(id)).toBe('running');
-  });
-
-  it('is not told that it has one that somebody else tagged at the same moment', async () => {
-    allowAdoption();
-    const id = await launch(left());
-    const target = naming(id);
-    world.cloud.onRequest = async ({ action }, carryOut) => {
-      const answer = await carryOut();
-      if (action === 'tag') await world.cloud.tag(id, { machineUid: 'other' });
-      return answer;
-    };
-    const failure = expect.objectContaining({ code: 'Aborted', message: expect.stringContaining('the uid other') });
-    expect(await look(target, id)).toEqual({ outcome: 'failed', failure });
   });
 
   it('is allowed by the option of the worker, too', async () => {
@@ -383,16 +354,6 @@ describe('a look-up of a Machine’s instances', () => {
     expect(tagsOf(id)).toMatchObject({ machineUid: target.ref.uid });
   });
 
-  it('names what it finds and may not adopt, but not what is certainly another Machine’s', async () => {
-    allowAdoption();
-    const other = await launched('web', 'elsewhere');
-    const target = world.addMachine({ name: 'web' });
-    expect(await find(target)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
-    const both = [await launch(left()), await launch(left())].sort().join(' and ');
-    expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(both) });
-    expect(tagsOf(other.id)).toMatchObject({ machineUid: other.target.ref.uid });
-  });
-
   it('adopts nothing beside a launch that is under way', async () => {
     allowAdoption();
     const id = await launch(left());
@@ -402,16 +363,6 @@ describe('a look-up of a Machine’s instances', () => {
     const { id: own } = await world.cloud.launch({ cluster: 'c1' }, token);
     expect(await find(target, token)).toMatchObject({ instances: [{ id: own }] });
     expect(tagsOf(id)).toEqual(left());
-  });
-
-  it('adopts nothing where one of its own lives', async () => {
-    allowAdoption();
-    const { target, id } = await launched('web');
-    const second = await launch(left());
-    const answer = await find(target);
-    expect(answer).toMatchObject({ instances: [{ id }], another: expect.stringContaining(second) });
-    expect(answer.outcome === 'answered' && answer.instances).toHaveLength(1);
-    expect(tagsOf(second)).toEqual(left());
   });
 
   it('fails where the Machines cannot be listed, instead of finding nothing', async () => {

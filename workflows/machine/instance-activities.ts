@@ -41,9 +41,9 @@ export interface Disowned {
 
 export type FindAnswer =
   /**
-   * `instances`: the Machine's own and, where no token was given, those that may be adopted; where none of its own lives,
-   * the oldest of these carries its uid by now. `another`: what else was found that nobody certainly owns, and why it may
-   * not be adopted. `lookedAt`: when the look-up was sent, or a moment before, by the worker's clock, in milliseconds.
+   * `instances`: the Machine's own. Where no token was given and none of them lives, the oldest that may be adopted is among
+   * them, and carries its uid by now. `another`: what else was found then that nobody certainly owns, and why it may not be
+   * adopted. `lookedAt`: when the look-up was sent, or a moment before, by the worker's clock, in milliseconds.
    */
   | ({
       readonly outcome: 'answered';
