@@ -1,59 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../k8s/resources.ts';
 import { ProviderError } from '../providers/provider.ts';
-import { aLaunch } from '../test/world/builders/a-launch.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
-import { aCredentialsSecret, aUserDataSecret } from '../test/world/builders/a-secret.ts';
+import { aUserDataSecret } from '../test/world/builders/a-secret.ts';
 import { before } from '../test/world/kubernetes/request.ts';
-import { ownClock } from '../test/world/world-clock.ts';
+import { prepared, UID, USER_DATA } from '../test/world/prepared-call.ts';
 import { notSent, refused } from '../test/world/world-cloud.ts';
-import { World, type WorldOptions } from '../test/world/world.ts';
-
-const USER_DATA = 'the-secret-of-the-user-data';
-const UID = 'uid-of-m';
-
-/** A Machine whose first attempt is prepared, and whose spec names other credentials by now; and how it is called. */
-function prepared(
-  idempotency: PreparedLaunch['idempotency'] = 'token',
-  options: WorldOptions = {},
-  frozen: Pick<PreparedLaunch, 'account'> = {},
-) {
-  const world = new World(ownClock(), options);
-  const { kube, cloud, clock } = world;
-  kube.put(aUserDataSecret('boot', USER_DATA), aCredentialsSecret('frozen'), aCredentialsSecret('moved'));
-  const { uid, resourceVersion } = kube.require(SECRETS, 'default', 'boot').metadata;
-  const userData = { name: 'boot', uid, resourceVersion };
-  const credentials = { namespace: 'default', secretName: 'frozen' };
-  const parameters = { credentials, userDataSecret: 'boot' };
-  const change = (facts: MachineFacts = { launch }) =>
-    world.addMachine({ value: { credentialsSecret: { name: 'moved' } }, ...facts });
-  const ref = { namespace: 'default', name: 'm', uid: UID };
-  const launch = aLaunch(ref, { parameters, userData, idempotency, ...frozen });
-  const target = change();
-  const request = { ...target, clusterName: 'c1', launch, lookFirst: false };
-  return {
-    world,
-    cloud,
-    launch,
-    /** Has the Machine be so by now. */
-    change,
-    launches: () => cloud.asked('launch'),
-    call: (lookFirst = false, scheduledAgoMs = 0) => {
-      const info = { isLocal: false, currentAttemptScheduledTimestampMs: clock.timeOfDay() - scheduledAgoMs };
-      return world.run((own) => own.launchInstance({ ...request, lookFirst }), info);
-    },
-    callCancelled: () =>
-      world.run(
-        (own) => own.launchInstance(request),
-        { isLocal: false },
-        (environment) => environment.cancel('TIMED_OUT'),
-      ),
-  };
-}
+import { createMachineDeps } from './deps.ts';
+import { createLaunchInstance } from './launch-instance.ts';
 
 describe('a call to launch', () => {
   it('is sent with what was frozen, also where the spec has other credentials by now', async () => {
@@ -69,6 +27,13 @@ describe('a call to launch', () => {
     expect(await call(true)).toMatchObject({ outcome: 'instance', found: true, instance: { id } });
     expect(launches()).toEqual([]);
     expect(new Set(cloud.asked('describe').map(({ bearer }) => bearer))).toEqual(new Set(['frozen']));
+  });
+
+  it('takes the instance with the uid of its Machine for its own, whatever the token of that', async () => {
+    const { call, cloud, launches } = prepared();
+    const { id } = await cloud.launch({ cluster: 'c1', name: 'm', machineUid: UID }, 'of another attempt');
+    expect(await call(true)).toMatchObject({ outcome: 'instance', found: true, instance: { id } });
+    expect(launches()).toEqual([]);
   });
 
   it('does not take an instance that only bears the name for its own', async () => {
@@ -126,7 +91,8 @@ describe('a call to launch', () => {
   it('is not sent where the user-data is of another version than it was frozen with', async () => {
     const { call, world, launches } = prepared();
     world.kube.put(aUserDataSecret('boot', 'other user-data'));
-    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared' });
+    const failure = { message: 'Secret default/boot changed after the launch was prepared' };
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'NotAsPrepared', failure });
     expect(launches()).toEqual([]);
   });
 
@@ -147,6 +113,44 @@ describe('a call to launch', () => {
     if (answer.outcome !== 'refused') throw new Error(answer.outcome);
     expect(answer.calledAt).toBeGreaterThanOrEqual(calledAt);
     expect(answer.calledAt).toBeLessThanOrEqual(world.clock.timeOfDay());
+  });
+
+  it('leaves in the log what it was answered with, where that is no instance', async () => {
+    const { call, cloud, world } = prepared();
+    const warn = jest.spyOn(world.deps.log, 'warn');
+    cloud.onRequest = refused('launch', new ProviderError('Internal', 'it broke'));
+    expect(await call()).toMatchObject({ outcome: 'refused', failure: { message: 'it broke' } });
+    const told = { workflowId: expect.any(String), failure: expect.objectContaining({ message: 'it broke' }) };
+    expect(warn.mock.calls).toEqual([[told, 'launch was not answered with an instance']]);
+  });
+
+  it('answers with sixteen addresses of the instance at most', async () => {
+    const { call, cloud, world } = prepared();
+    const { provider } = cloud;
+    const addresses = Array.from({ length: 17 }, (_one, n) => ({
+      type: 'InternalIP' as const,
+      address: `10.0.0.${n}`,
+    }));
+    const launch: typeof provider.launch = async (...asked) => ({ ...(await provider.launch(...asked)), addresses });
+    world.replaceWorker({ ...provider, launch });
+    expect(await call()).toMatchObject({ outcome: 'instance', instance: { addresses: addresses.slice(0, 16) } });
+  });
+
+  it.each([
+    ['counts as a launch under way, which others let go first', false],
+    ['does not where it looks first: that may take its time', true],
+  ])('%s', async (_what, lookFirst) => {
+    const { world, request } = prepared();
+    const deps = createMachineDeps(world.deps);
+    let isOthersTurn = false;
+    let wasOthersTurn: boolean | undefined;
+    world.onRequest = before({ verb: 'get', resource: MACHINES }, async () => {
+      void deps.launches.turn().then(() => (isOthersTurn = true));
+      await world.clock.holding(new Promise<void>((resolve) => void setImmediate(resolve)));
+      wasOthersTurn = isOthersTurn;
+    });
+    await world.run(() => createLaunchInstance(deps).launchInstance({ ...request, lookFirst }), { isLocal: false });
+    expect(wasOthersTurn).toBe(lookFirst);
   });
 
   it('that the provider did not send owes nothing', async () => {
@@ -236,8 +240,9 @@ describe('a call to launch that comes late', () => {
     },
   );
 
-  it('is not sent when its worker stands still every time', async () => {
-    const { call, launches } = standingStill(10, 'monotonic');
+  it('is not sent when its worker stands still three times', async () => {
+    expect(await standingStill(2, 'monotonic').call()).toMatchObject({ outcome: 'instance' });
+    const { call, launches } = standingStill(3, 'monotonic');
     expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
     expect(launches()).toEqual([]);
   });

@@ -95,7 +95,6 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
     try {
       await requireAccount(deps, place, { ref, status: { launch } }, undefined);
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
       return notCalled('LookFailed', cloudFailureOf(error));
     }
 
