@@ -1,9 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ProviderError, type Provider } from '../providers/provider.ts';
 import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { ownClock } from '../test/world/world-clock.ts';
-import { refused } from '../test/world/world-cloud.ts';
+import { notSent, refused } from '../test/world/world-cloud.ts';
 import { World } from '../test/world/world.ts';
 
 /** A Machine with its instance, whose spec names other credentials than those of its launch by now. */
@@ -64,6 +64,25 @@ describe('asking for a termination', () => {
         (await provider.describe(...asked)).map((instance) => ({ ...instance, state: 'running' })),
     });
     expect(await late.terminate()).toEqual({ outcome: 'asked', state: 'shutting-down' });
+  });
+
+  it('is followed by a look no sooner than it is asked to be', async () => {
+    const { world, cloud, target, id } = await launched();
+    cloud.behave({ terminateMs: 1200 });
+    const request = { ...target, id, isKnownOwn: true, lookAfterMs: 1500 } as const;
+    expect(await world.run((own) => own.terminateInstance(request))).toEqual({ outcome: 'asked', state: 'terminated' });
+  });
+
+  it('is in the log where it failed, but not where it was not sent', async () => {
+    const { world, cloud, target, id, terminate } = await launched();
+    const warn = jest.spyOn(world.deps.log, 'warn');
+    cloud.onRequest = notSent('terminate', { cloudCode: 'AwaitingTurn', retryAfterMs: 7000 });
+    expect(await terminate()).toMatchObject({ outcome: 'failed', failure: { notSent: true } });
+    expect(warn.mock.calls).toEqual([]);
+    cloud.onRequest = refused('terminate', new ProviderError('PermissionDenied', 'not allowed'));
+    expect(await terminate()).toMatchObject({ outcome: 'failed' });
+    const told = { object: target.ref, instance: id, failure: expect.objectContaining({ message: 'not allowed' }) };
+    expect(warn.mock.calls).toEqual([[told, 'could not ask for its termination']]);
   });
 
   it('is a defect, and no failure of the cloud, where something else breaks', async () => {

@@ -3,7 +3,6 @@ import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
-import { given } from '../providers/given.ts';
 import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
@@ -14,6 +13,7 @@ import { before } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID, World } from '../test/world/world.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { PASS_MS } from './machine-reader.ts';
 
 /** The account of all instances. */
 const HOME = 'home-account';
@@ -58,8 +58,7 @@ const leadTo = (account: string | undefined) => {
 const look = (target: MachineTarget, id: string) => world.run((on) => on.lookAtInstance({ ...target, id }));
 const terminate = (target: MachineTarget, id: string) =>
   world.run((on) => on.terminateInstance({ ...target, id, lookAfterMs: 10 }));
-const find = (target: MachineTarget, token?: string) =>
-  world.run((on) => on.findInstances({ ...target, clusterName: 'c1', ...given({ token }) }));
+const find = (target: MachineTarget) => world.run((on) => on.findInstances({ ...target, clusterName: 'c1' }));
 
 describe('a Machine that names an instance by its providerID', () => {
   it('adopts it where the operator allowed its cluster: the uid is written first', async () => {
@@ -161,6 +160,22 @@ describe('a Machine that was launched', () => {
     expect(stateOf(id)).toBe('running');
   });
 
+  it('has and ends none without tags that another Machine has on record, too', async () => {
+    const id = await launch({});
+    world.addMachine({ name: 'db', instanceId: id });
+    const target = world.addMachine({ name: 'web', instanceId: id, launch: {} });
+    expect(await look(target, id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
+    expect(stateOf(id)).toBe('running');
+  });
+
+  it('has what its token made although that carries the uid of a Machine that is gone, and tags nothing', async () => {
+    const target = world.addMachine({ name: 'web' });
+    const { id } = await world.cloud.launch({ machineUid: 'uid-gone' }, tokenOf(target.ref.uid, 1));
+    expect(await look(target, id)).toMatchObject({ outcome: 'found', instance: { id } });
+    expect(tagsOf(id)).toEqual({ machineUid: 'uid-gone' });
+  });
+
   it('keeps one whose tags somebody took off, and ends it', async () => {
     const { target } = await launched('web');
     const id = await launch({});
@@ -230,6 +245,15 @@ describe('credentials that lead to another account than the one on record', () =
     }
   });
 
+  it('leave a termination that is refused for other reasons what it is', async () => {
+    const { target, id } = await recorded();
+    leadTo('other');
+    world.cloud.fail({ action: 'terminate', code: 'UnauthorizedOperation' });
+    const request = { ...target, id, lookAfterMs: 10, isKnownOwn: true } as const;
+    const failure = expect.objectContaining({ code: 'PermissionDenied' });
+    expect(await world.run((on) => on.terminateInstance(request))).toEqual({ outcome: 'failed', failure });
+  });
+
   it('are taken for the right ones where nobody tells the account, and the log says so', async () => {
     const { target, id } = await recorded();
     world.cloud.vanish(id);
@@ -253,6 +277,12 @@ describe('what is no id of the cloud', () => {
     expect(its).toMatchObject({ outcome: 'found' });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign' });
     expect(described()).toEqual([[running]]);
+  });
+
+  it('is told by its first hundred characters', async () => {
+    const id = `i-${'x'.repeat(200)}`;
+    const message = expect.stringContaining(`"i-${'x'.repeat(98)}", which spec.providerID`);
+    expect(await look(naming(id), id)).toMatchObject({ outcome: 'foreign', message });
   });
 
   it('is an error of the Machine that has it on record beside a launch of its own: what it launched is another', async () => {
@@ -337,42 +367,6 @@ describe('the load balancers in the spec of a Machine that launched nothing', ()
   });
 });
 
-describe('a look-up of a Machine’s instances', () => {
-  it('adopts the one that its former self was launched with, where the operator allowed the cluster', async () => {
-    const tags = {
-      cluster: 'c1',
-      namespace: 'default',
-      name: 'web',
-      machineUid: 'uid-before',
-      clusterUid: CLUSTER_UID,
-    };
-    const id = await launch(tags);
-    const target = world.addMachine({ name: 'web' });
-    expect(await find(target)).toMatchObject({ instances: [], another: expect.stringContaining(id) });
-    allowAdoption();
-    expect(await find(target)).toMatchObject({ instances: [{ id, machineUid: target.ref.uid }] });
-    expect(tagsOf(id)).toMatchObject({ machineUid: target.ref.uid });
-  });
-
-  it('adopts nothing beside a launch that is under way', async () => {
-    allowAdoption();
-    const id = await launch(left());
-    const target = world.addMachine({ name: 'web' });
-    const token = tokenOf(target.ref.uid, 1);
-    expect(await find(target, token)).toEqual({ outcome: 'answered', instances: [], lookedAt: expect.any(Number) });
-    const { id: own } = await world.cloud.launch({ cluster: 'c1' }, token);
-    expect(await find(target, token)).toMatchObject({ instances: [{ id: own }] });
-    expect(tagsOf(id)).toEqual(left());
-  });
-
-  it('fails where the Machines cannot be listed, instead of finding nothing', async () => {
-    allowAdoption();
-    await launch(left());
-    refuseLists();
-    await expect(find(world.addMachine({ name: 'web' }))).rejects.toThrow('machines must not be listed');
-  });
-});
-
 describe('an end of an instance', () => {
   it('waits while the Machine is paused, also where that was set a moment ago', async () => {
     const { target, id } = await launched('web');
@@ -414,7 +408,9 @@ describe('where an instance is looked for', () => {
   it('is where its launch was frozen for, whatever the spec says since', async () => {
     const { target, id } = await launched('web');
     const parameters = { provider: 'simulated', credentials: then, request: {} };
-    await world.run((on) => on.lookAtInstance({ ...target, id, parameters }));
+    const seen = await world.run((on) => on.lookAtInstance({ ...target, id, parameters }));
+    expect(seen).toMatchObject({ outcome: 'found' });
+    expect(seen).not.toHaveProperty('cloud');
     expect(bearers()).toEqual(['then']);
   });
 
@@ -425,8 +421,10 @@ describe('where an instance is looked for', () => {
     const cloud = { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } };
     expect(await look(target, id)).toMatchObject({ cloud });
     const providerStatus = { cloud: { ...cloud, credentials: then } };
-    const recorded = world.addMachine({ name: 'later', instanceId: id, providerStatus });
-    expect(await look(recorded, id)).not.toHaveProperty('cloud');
+    await world.clock.goAhead(PASS_MS);
+    const known = await look(naming(id, { instanceId: id, providerStatus }), id);
+    expect(known).toMatchObject({ outcome: 'found' });
+    expect(known).not.toHaveProperty('cloud');
     expect(bearers().at(-1)).toBe('then');
   });
 
@@ -434,48 +432,11 @@ describe('where an instance is looked for', () => {
     const { target, id } = await launched('web');
     const elsewhere = { ...target, clusterUid: 'another' };
     await expect(look(elsewhere, id)).rejects.toThrow('this worker serves the cluster');
-    await expect(world.run((on) => on.lookAtLeftover({ ...elsewhere, ...leftover(id) }))).rejects.toThrow('serves');
     const gone = { ...target, ref: { ...target.ref, uid: 'uid-before' } };
     await expect(look(gone, id)).rejects.toThrow('is gone');
     world.kube.put(spoiled(aMachine({ name: 'bad' }), { status: { phase: 7 } }));
     const bad = { ...target, ref: refOf(aMachine({ name: 'bad' })) };
     await expect(terminate(bad, id)).rejects.toThrow('phase');
     expect(stateOf(id)).toBe('running');
-  });
-});
-
-const leftover = (id: string) => ({
-  id,
-  cloud: { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } },
-});
-
-describe('what a Machine that is gone left behind', () => {
-  const lookAtLeftover = (target: MachineTarget, id: string) =>
-    world.run((on) => on.lookAtLeftover({ ...target, ...leftover(id) }));
-
-  it('is gone only where the cloud shows that it ended', async () => {
-    const { target, id } = await launched('web');
-    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'there' });
-    await world.cloud.end(id);
-    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'gone' });
-    expect(await lookAtLeftover(target, 'i-00000000000000000')).toEqual({ outcome: 'absent' });
-    expect(await lookAtLeftover(target, '*')).toEqual({ outcome: 'unknown' });
-    expect(described().flat()).not.toContain('*');
-  });
-
-  it('is asked to end, where that is due, but not where it carries another Machine’s uid', async () => {
-    const [{ target, id }, other] = [await launched('web'), await launched('db')];
-    const end = (of: string) => world.run((on) => on.lookAtLeftover({ ...target, ...leftover(of), ends: true }));
-    expect(await end(other.id)).toEqual({ outcome: 'there' });
-    expect(await end(id)).toEqual({ outcome: 'gone' });
-    expect([stateOf(id), stateOf(other.id)]).toEqual(['terminated', 'running']);
-  });
-
-  it('is looked at again while the cloud is away, and unknown where it refuses', async () => {
-    const { target, id } = await launched('web');
-    world.cloud.fail({ action: 'describe', code: 'ServiceUnavailable' });
-    await expect(lookAtLeftover(target, id)).rejects.toThrow('ServiceUnavailable');
-    world.cloud.fail({ action: 'describe', code: 'UnauthorizedOperation' });
-    expect(await lookAtLeftover(target, id)).toEqual({ outcome: 'unknown' });
   });
 });
