@@ -129,8 +129,9 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   }
 
   async function describeLeftover(place: Place, request: LookAtLeftover): Promise<Instance | undefined> {
-    const { ref, id, ends, isKnownOwn } = request;
+    const { ref, id, account, ends, isKnownOwn } = request;
     const instance = await describeInstance(place, id);
+    await requireAccount(deps, place, { ref, status: given({ account }) }, instance);
     if (ends !== true || instance === undefined || isGone(instance.state)) return instance;
     // The status that named it may have been edited.
     if (isKnownOwn !== true && !isPlainlyOwn({ ref, status: {} }, instance)) return instance;

@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { CloudAccess, NodeRef } from '../../k8s/model/machine.ts';
 import type { Next } from '../entity.ts';
+import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { given } from '../../providers/given.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { lookAtLeftover } from './leftover.ts';
@@ -15,6 +16,8 @@ export interface Abandoned {
   readonly instance: string;
   readonly id?: string;
   readonly cloud?: CloudAccess;
+  /** The cloud's account that it is in, where that is known: elsewhere it is absent, which proves nothing. */
+  readonly account?: string;
   /** Its Node, which stays until the instance is known to be gone. */
   readonly node?: NodeRef;
   /** The Machine launched it: it is asked to end. */
@@ -23,14 +26,14 @@ export interface Abandoned {
   readonly isKnownOwn?: true;
   /** How often it was looked at. */
   looks?: number;
-  /** How many looks in a row did not find it. */
-  absent?: number;
+  /** When looks in a row did not find it, in milliseconds since the epoch. */
+  absentAt?: number[];
 }
 
 /** Between two looks, in milliseconds: doubles up to the longest. */
 const LOOK_MS = { first: 60_000, longest: 1_800_000 } as const;
-/** So many looks in a row that do not find it prove that it is gone: its end was asked for, or nobody can tell any more. */
-const MOST_ABSENT = 3;
+/** Over so long looks have to find nothing until it counts as gone, in milliseconds. */
+const WINDOW_MS = 300_000;
 
 /**
  * What is left to do for it: it is asked to end, where the Machine had launched it, and looked at until it is known to be gone; then
@@ -42,16 +45,18 @@ export async function followAbandoned<Result>(
   nowMs: number,
   end: Result,
 ): Promise<Next<Result>> {
-  const { id, cloud, node, instance, isLaunched, isKnownOwn, looks = 0, absent = 0 } = abandoned;
+  const { id, cloud, account, node, instance, isLaunched, isKnownOwn, looks = 0, absentAt = [] } = abandoned;
   if (id === undefined || cloud === undefined) return { end };
   const outcome = await lookAtLeftover({
     ...target,
     id,
     cloud,
+    ...given({ account }),
     ...(isLaunched === true ? { ends: true as const, ...given({ isKnownOwn }) } : {}),
   });
-  Object.assign(abandoned, { looks: looks + 1, absent: outcome === 'absent' ? absent + 1 : 0 });
-  if (outcome === 'gone' || (abandoned.absent ?? 0) >= MOST_ABSENT) {
+  const absences = outcome === 'absent' ? withLook(absentAt, nowMs, WINDOW_MS) : [];
+  Object.assign(abandoned, { looks: looks + 1, absentAt: absences });
+  if (outcome === 'gone' || planAbsenceProof(absences, 0, WINDOW_MS) === 'proved') {
     if (node !== undefined) await local.deleteMarkedNode({ ...target, node });
     return { end };
   }

@@ -28,9 +28,13 @@ export function retryDeletion(
   return waitFor(waitOf(slot.retry));
 }
 
-/** What the cloud said last, where a step of the deletion fails because of it; undefined: none does. */
+/**
+ * What the cloud said last, where a step of the deletion fails because of it; undefined: none does. A call that waits for its turn under
+ * the cloud's limits has not failed.
+ */
 export function whatCloudFailsWith({ memory: { settled, unbalanced, terminated, alone } }: Pass): string | undefined {
-  return [settled, unbalanced, terminated, alone].find(({ retry }) => retry !== undefined)?.retry?.message;
+  const retries = [settled, unbalanced, terminated, alone].map(({ retry }) => retry);
+  return retries.find((retry) => retry !== undefined && retry.reason !== 'AwaitingTurn')?.message;
 }
 
 /** What was asked to end is looked at again, ever more seldom. */

@@ -73,6 +73,8 @@ export type InstanceLook =
 export interface LookAtLeftover extends MachineTarget {
   readonly id: string;
   readonly cloud: CloudAccess;
+  /** The account that it is in. @default not known: what the credentials lead to counts */
+  readonly account?: string;
   /** The Machine launched it, and it is asked to end where it lives. @default it is only looked at */
   readonly ends?: true;
   /** The workflow saw the launch answer with this id. @default it is asked to end only where its tags or its token tell that it is the Machine's */

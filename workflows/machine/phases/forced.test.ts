@@ -5,6 +5,7 @@ import { drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.t
 import { eventsOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { notSent } from '../../../test/world/world-cloud.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 
 let temporal: Temporal;
@@ -35,5 +36,42 @@ it('a forced deletion passes over hooks, and goes without a cloud that fails; it
   expect(nodeIn(world)).toBeDefined();
   world.cloud.fail();
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance: id });
+  expect(nodeIn(world)).toBeUndefined();
+});
+
+it('a forced deletion whose call waits for its turn under the limits of a cloud that is well goes when its turn comes', async () => {
+  const { world, handle } = await drainedMachine(temporal, 'by-force-in-turn', {
+    spec: { deletionPolicy: 'forced' },
+    whenRunning: ({ cloud }) => {
+      cloud.onRequest = notSent('terminate', { times: 40, cloudCode: 'AwaitingTurn', retryAfterMs: 20_000 });
+    },
+  });
+  await temporal.pass(600);
+  expect([isThere(world), eventsOf(world, 'InstanceAbandoned')]).toEqual([true, []]);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(world.cloud.instance(world.instanceId)?.state).toBe('terminated');
+});
+
+it('what a forced deletion left is gone only after looks over five minutes found nothing, in its own account', async () => {
+  const { world, handle } = await drainedMachine(temporal, 'by-force-absent', {
+    spec: { deletionPolicy: 'forced' },
+    whenRunning: ({ cloud, kube, ref }) => {
+      cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+      const status = { providerStatus: { account: 'home' } };
+      void kube.others.mergePatch(MACHINES, 'default', ref.name, { status }, { subresource: 'status' });
+    },
+  });
+  await temporal.until(() => !isThere(world), { within: 600 });
+  world.cloud.fail();
+  world.cloud.vanish(world.instanceId);
+  const leadTo = (account: string) =>
+    world.replaceWorker({ ...world.cloud.provider, accountOf: () => Promise.resolve(account) });
+  leadTo('another');
+  await temporal.pass(3600);
+  expect(nodeIn(world)).toBeDefined();
+  leadTo('home');
+  await temporal.pass(200);
+  expect(nodeIn(world)).toBeDefined();
+  await expect(temporal.resultOf(handle)).resolves.toMatchObject({ outcome: 'deleted' });
   expect(nodeIn(world)).toBeUndefined();
 });

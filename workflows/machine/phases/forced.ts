@@ -60,7 +60,7 @@ function whatIsLeft(pass: Pass): Abandoned {
   return {
     at: rests,
     instance: instanceId ?? unseen,
-    ...given({ id: instanceId, cloud: memory.cloud, node }),
+    ...given({ id: instanceId, cloud: memory.cloud, account: status.account ?? status.launch?.account, node }),
     ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId) } : {}),
   };
 }
