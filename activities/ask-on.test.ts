@@ -55,6 +55,14 @@ describe('who asks a cloud', () => {
     expect(calls).toHaveLength(3);
   });
 
+  it('gets the answer of his call although thousands of others asked meanwhile', async () => {
+    const { ask, calls } = asker();
+    await expect(ask('first')).rejects.toMatchObject(LATER);
+    await Promise.all(Array.from({ length: 3000 }, (_, n) => expect(ask(`other-${n}`)).rejects.toMatchObject(LATER)));
+    calls[0]?.resolve('answer');
+    expect(await ask('first')).toMatchObject({ answer: 'answer' });
+  });
+
   it('has an answer that came in time from that moment', async () => {
     const { ask, calls } = asker();
     const answer = ask();

@@ -12,7 +12,7 @@ export interface AskOnOptions {
   readonly slowPatienceMs?: number;
   /** How long an answer is kept for the one who asked for it, in milliseconds: longer than anybody waits to ask again. @default 120000 */
   readonly keptMs?: number;
-  /** Questions that are remembered. @default 1000 */
+  /** Questions that are remembered: more than Machines that one worker asks for at once. @default 20000 */
   readonly most?: number;
 }
 
@@ -51,7 +51,7 @@ export function createSlowPlaces(): SlowPlaces {
 }
 
 export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
-  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 1000 } = options;
+  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 20_000 } = options;
   const questions = new BoundedMap<string, Question<T>>(most);
 
   return async (place, question, call) => {

@@ -163,6 +163,8 @@ describe('what proves a launch of the Machine', () => {
     ['a later one that no status tells of', web, withToken(101), false],
     ['a later one that its status tells of', launched(150), withToken(150), true],
     ['one after that', launched(150), withToken(151), false],
+    ['an attempt of any number that its status tells of', launched(2_147_483_647), withToken(2_147_483_600), true],
+    ['one long before that', launched(2_147_483_647), withToken(2_147_483_000), false],
     ['no attempt', web, nameless, false],
   ])('is the token of %s', (_what, of, instance, isOwn) => {
     expect(hasTokenOf(of, instance)).toBe(isOwn);

@@ -33,7 +33,7 @@ export interface BelongingWorld {
   readonly clusterUid: string;
 }
 
-/** Attempts whose tokens are known again although no status tells of them. */
+/** So many first attempts, and so many up to the one on record, have tokens that are known again: a status may tell any number. */
 const MOST_ATTEMPTS = 100;
 
 /**
@@ -132,9 +132,12 @@ function isOfOneOf(allowed: ReadonlySet<string>, { clusters = [] }: Instance): b
 /** Launched by this Machine: the token tells. Where the cloud keeps it, nobody can give an instance one afterwards. */
 export function hasTokenOf({ ref, status }: Launcher, { token }: Instance): boolean {
   if (token === undefined) return false;
-  const attempts = Math.max(MOST_ATTEMPTS, status.launch?.attempt ?? 0);
-  for (let attempt = 1; attempt <= attempts; attempt += 1) if (tokenOf(ref.uid, attempt) === token) return true;
-  return false;
+  const isOneOf = (first: number, last: number) => {
+    for (let attempt = first; attempt <= last; attempt += 1) if (tokenOf(ref.uid, attempt) === token) return true;
+    return false;
+  };
+  const { attempt: newest = 0 } = status.launch ?? {};
+  return isOneOf(1, MOST_ATTEMPTS) || isOneOf(Math.max(MOST_ATTEMPTS, newest - MOST_ATTEMPTS) + 1, newest);
 }
 
 /** The Machine has the instance on record, or in its providerID. */

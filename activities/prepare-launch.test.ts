@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { CLUSTER_LABEL, FINALIZER } from '../k8s/dialects/openshift/labels.ts';
@@ -55,6 +55,15 @@ describe('the preparation of a launch', () => {
     world.replaceWorker({ ...world.cloud.provider, accountOf: () => Promise.resolve('home-account') });
     expect(await prepare()).toMatchObject({ outcome: 'prepared', launch: { account: 'home-account' } });
     expect(stored()).toMatchObject({ status: { providerStatus: { launch: { account: 'home-account' } } } });
+  });
+
+  it('says in the log that looks count in any account where nobody tells which it is', async () => {
+    const { world, prepare, target } = unprepared();
+    world.replaceWorker({ ...world.cloud.provider, accountOf: () => Promise.resolve(undefined) });
+    const warn = jest.spyOn(world.deps.log, 'warn');
+    expect(await prepare()).toMatchObject({ outcome: 'prepared' });
+    const told = expect.stringContaining('nobody tells which account');
+    expect(warn.mock.calls).toEqual([[{ object: target.ref }, told]]);
   });
 
   it('freezes which version of the user-data goes with it', async () => {

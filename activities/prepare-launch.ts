@@ -133,7 +133,12 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       // Waited for below, unless the resolution fails: that one tells all that is wrong with the spec.
       account.catch(() => {});
       const parameters = await provider.resolve({ owner, providerSpec });
-      return { parameters, account: await account };
+      const told = await account;
+      if (told === undefined && provider.accountOf !== undefined) {
+        const message = 'nobody tells which account the credentials lead to: what is not found there counts as absent';
+        deps.log.warn({ object: machine.ref }, message);
+      }
+      return { parameters, account: told };
     });
     return { ...answer, idempotency };
   }
