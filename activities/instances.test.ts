@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
+import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
@@ -72,6 +73,14 @@ describe('a Machine that names an instance by its providerID', () => {
       clusterUid: CLUSTER_UID,
     });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
+  });
+
+  it('says that it claimed one that is shown as another’s', async () => {
+    const id = await launch(left());
+    const claim = `${id} a moment ago`;
+    const target = naming(id, { metadata: { annotations: { [CLAIM_ANNOTATION]: claim } } });
+    expect(await look(target, id)).toMatchObject({ outcome: 'foreign', claim });
+    expect(await terminate(target, id)).toMatchObject({ outcome: 'foreign', claim });
   });
 
   it('neither adopts nor ends one of a cluster that only its own label brings', async () => {

@@ -5,8 +5,8 @@ export interface DecisionFile {
 }
 
 const MACHINE_SETS = 'activities/machine-sets';
-/** Beside its own tests, those of one activity each, and of what all do in a cloud that fails, or hangs. */
-const INSTANCES = ['instances', 'find-instances', 'leftover', 'cloud-guards', 'hanging-cloud'].map(
+/** Of all of them, of one each, and of what they do in a cloud that fails, or hangs. */
+const INSTANCES = ['instances', 'find-instances', 'leftover', 'edited-status', 'cloud-guards', 'hanging-cloud'].map(
   (name) => `activities/${name}`,
 );
 /** What is known of an attempt, and what follows from it. */
