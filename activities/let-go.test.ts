@@ -9,7 +9,7 @@ import { aNode } from '../test/world/builders/a-node.ts';
 import { before, describeRequest, isWrite, type KubeRequest, type Meant } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
-import { KUBERNETES_REFUSED } from '../workflows/failure-types.ts';
+import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 const EVENT = { type: 'Normal', reason: 'Delete', message: 'it is gone' } as const;
@@ -91,6 +91,18 @@ describe('a Machine that is let go', () => {
     await letGo();
     expect([done(), looks()]).toEqual([WHOLE, reads]);
   });
+});
+
+test('a pause that comes while the Node is looked for holds the finalizer', async () => {
+  world.onRequest = async (request, carryOut) => {
+    if (request.verb === 'get' && request.resource === NODES) {
+      world.addMachine({ ...DELETING, paused: true });
+      await world.clock.goAhead(1100);
+    }
+    return carryOut();
+  };
+  await expect(letGo()).rejects.toMatchObject({ type: OBJECT_CHANGED });
+  expect(world.kube.all(MACHINES)).toHaveLength(1);
 });
 
 describe('an end that fails', () => {

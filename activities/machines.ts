@@ -12,7 +12,7 @@ import { isObjectChanged, refuseForeign } from './failures.ts';
 import { patchWithout } from './finalizers.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import { active } from './machine-reader.ts';
+import { ACT_MS, active } from './machine-reader.ts';
 import { claimOf, hasClaim } from './node-claim.ts';
 import { sightNode } from './sight-node.ts';
 import { writeMachineStatus } from './write-machine-status.ts';
@@ -94,7 +94,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     async removeFinalizer(target) {
       refuseForeign(deps, target);
       const { ref } = target;
-      const recent = reader.recent(ref);
+      const recent = reader.recent(ref, ACT_MS);
       const isThere = recent?.machine.paused === false && recent.machine.hasFinalizer;
       let seen = isThere ? recent : await reader.read(ref);
       for (let left = TRIES; seen !== undefined; left -= 1) {

@@ -8,7 +8,7 @@ import type { MachineActivities, MachineTarget } from '../workflows/machine/mach
 import type { ReadMachine } from './effective-spec.ts';
 import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
-import { active } from './machine-reader.ts';
+import { ACT_MS, active } from './machine-reader.ts';
 import { matchNode } from './match-node.ts';
 import type { NodeClaim } from './node-claim.ts';
 import { claimBy, readNode, rivalOf, type FindOwnNode } from './own-node.ts';
@@ -48,13 +48,13 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
     },
 
     async deleteNode(target) {
-      const { machine } = active(await reader.seen(target));
+      const { machine } = active(await reader.seen(target, ACT_MS));
       const node = await findOwnNode(machine);
       if (node !== undefined) await remove(node);
     },
 
     async keepNode(target, mark) {
-      const { machine } = active(await reader.seen(target));
+      const { machine } = active(await reader.seen(target, ACT_MS));
       const node = await findOwnNode(machine);
       if (node === undefined) return;
       const { name, uid, resourceVersion } = node.metadata;
