@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
-import { eventsOf, order, provisioned, statesOf } from './machine-stages.ts';
+import { eventsOf, order, provisioned, runningMachine, statesOf } from './machine-stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -44,6 +44,25 @@ it('a deletion whose instance ends soon takes one workflow task and 12 events', 
   const { typedSearchAttributes } = await handle.describe();
   expect(typedSearchAttributes.get(MACHINE_PHASE)).toBe('Deleting');
 });
+
+it.each([
+  ['whose Node is not drained', { 'machine.openshift.io/exclude-node-draining': '' }, 12],
+  ['whose Node has no pods', {}, 13],
+])(
+  'a deletion %s takes one workflow task, and as many events as without a Node, or one more',
+  async (_what, annotations, most) => {
+    const { world, handle } = await runningMachine(temporal, `soon-with-node-${most}`);
+    await world.edit({ metadata: { annotations } });
+    const before = await eventsIn(handle);
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    const taken = (await eventsIn(handle)).slice(before.length);
+    expect(taken.filter((event) => event.workflowTaskCompletedEventAttributes)).toHaveLength(1);
+    expect(taken.length).toBeLessThanOrEqual(most);
+    expect(world.nodes).toEqual([]);
+  },
+);
 
 it('each later look at an instance that ends takes nine events', async () => {
   const { world, handle } = await provisioned(temporal, 'later');
