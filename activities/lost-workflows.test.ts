@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { WorkflowRun } from '../process/workflow-run.ts';
+import { WITH_ROOMS } from '../test/second-api/k8s/dialects/registry.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachine, readMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
@@ -127,6 +128,14 @@ describe('a workflow whose object went while nobody watched', () => {
     world.workflows.runs = { ...world.workflows.runs, 'inventory/of-the-cluster': RUNNING };
     await restart(machine('there'));
     expect(world.workflows.woken).toEqual([idOf('gone')]);
+  });
+
+  test('is woken, whichever API its object was of', async () => {
+    world = new World(ownClock(), { apis: WITH_ROOMS });
+    const id = 'server/default/gone/uid-of-gone';
+    world.workflows.runs = { [id]: RUNNING };
+    await restart();
+    expect([problems, world.workflows.woken]).toEqual([[], [id]]);
   });
 
   test('is left alone while not everything can be listed: it may be there', async () => {

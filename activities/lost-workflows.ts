@@ -64,7 +64,7 @@ export async function restartLostWorkflows(
 /** Where an object went while no watcher was there, nobody told its workflow, which has to say what it leaves behind. */
 async function wakeThoseLeft(deps: Deps, running: ReadonlySet<string>, objects: readonly KeptObject[]): Promise<void> {
   const there = new Set(objects.map(({ ref }) => workflowIdOf(ref)));
-  const left = [...running].filter((id) => !there.has(id) && objectOfWorkflow(id) !== undefined);
+  const left = [...running].filter((id) => !there.has(id) && objectOfWorkflow(id, deps.apis) !== undefined);
   for (const id of pickAtRandom(deps, left, MOST_LOOKED_AT)) await deps.workflows.wake(id);
 }
 
