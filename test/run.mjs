@@ -24,6 +24,7 @@ const node = nodeForTypeScript();
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const environment = cleanEnvironment();
 const scratch = mkdtempSync(join(tmpdir(), 'millwright-results-'));
+const startedAt = Date.now();
 const total = { passed: 0, failed: 0, skipped: 0 };
 let testFiles = 0;
 /** How long each test file took, in milliseconds. */
@@ -71,6 +72,7 @@ rmSync(scratch, { recursive: true, force: true });
 if (took.length > 0) console.log(timesOf(took));
 if (failures.length > 0) console.log(['What failed:', ...failures, ''].join('\n'));
 if (inCi) total.failed += total.skipped;
+console.log(`all of it took ${Math.round((Date.now() - startedAt) / 60_000)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
