@@ -7,7 +7,7 @@ import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'millwright-workflows');
 /** Folders the workflow code imports from, and what decides the version of the libraries in the bundle. */
-const SOURCES = ['workflows', 'k8s/model'];
+const SOURCES = ['workflows', 'k8s/model', 'providers'];
 const LOCK = 'package-lock.json';
 
 /** The workflow bundle, built once for all test files and runs that see the same sources. */

@@ -1,0 +1,22 @@
+import { defineSignal } from '@temporalio/workflow';
+import { liveEntity, type EntityInput } from '../../workflows/entity.ts';
+
+interface Memory {
+  passes: number;
+  noted: number;
+}
+
+const note = defineSignal('note');
+
+/** A workflow that is never at rest until it has made so many passes; it ends with what it made and noted in all its runs. */
+export async function looping(input: EntityInput<Memory>): Promise<Memory> {
+  const memory = input.memory ?? { passes: 0, noted: 0 };
+  return liveEntity<Memory, Memory>(input, {
+    memory,
+    notes: [[note, () => void (memory.noted += 1)]],
+    pass: async () => {
+      memory.passes += 1;
+      return memory.passes < 1500 ? 'again' : { end: memory };
+    },
+  });
+}
