@@ -60,8 +60,13 @@ export const IN_MAINTENANCE: Goal = {
     if (deletedAt !== undefined) return missed('is being deleted: there is no maintenance of it any more');
     if (maintenance !== true) return missed('is not to be in maintenance any more: somebody took that back');
     if (status.phase === 'Failed') return missed('is Failed: nothing but a deletion acts on it');
-    if (status.maintenance !== true || !isSeen(now.machine, asked)) return undefined;
-    return reached(`is in maintenance: nothing that has to leave is on Node ${status.nodeRef?.name ?? ''}`.trimEnd());
+    if (!isSeen(now.machine, asked)) return undefined;
+    const node = status.nodeRef?.name;
+    // When one joins nobody can tell, or whether one does.
+    if (node === undefined) return missed('has no Node to empty: one that joins is cordoned and drained then');
+    return status.maintenance === true
+      ? reached(`is in maintenance: nothing that has to leave is on Node ${node}`)
+      : undefined;
   },
 };
 

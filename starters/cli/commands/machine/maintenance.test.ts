@@ -3,6 +3,7 @@ import { MACHINES } from '../../../../k8s/dialects/openshift/resources.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { KubeError } from '../../../../k8s/kube-error.ts';
 import { NODES } from '../../../../k8s/resources.ts';
+import { aMachine } from '../../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../../test/world/builders/a-node.ts';
 import { before } from '../../../../test/world/kubernetes/request.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -45,6 +46,21 @@ describe('a maintenance', () => {
   test('is not taken for begun by the status of an earlier one', async () => {
     world.put('a', { status: { maintenance: true }, metadata: { generation: 3 } });
     await expect(begin(['a'], { wait: true, timeout: 2 })).rejects.toMatchObject({ exitCode: EXIT.timedOut });
+  });
+
+  test('of a Machine without a Node is asked for, and not waited for', async () => {
+    const status = { phase: 'Provisioned', observedGeneration: 1 } as const;
+    world.kube.put(aMachine({ name: 'a', instanceId: 'i-1', status }));
+    world.put('b');
+    world.writesAfter(1500, 'a', { maintenance: false });
+    world.writesAfter(4500, 'b', { maintenance: true });
+    await expect(begin(['a', 'b'], { wait: true })).rejects.toMatchObject({
+      message: 'Machine default/a has no Node to empty: one that joins is cordoned and drained then',
+      exitCode: EXIT.failed,
+    });
+    expect(world.machine('a')?.spec.maintenance).toBe(true);
+    expect(world.lines[0]).toBe('Machine default/a goes into maintenance; it has no Node yet');
+    expect(world.lines.at(-1)).toBe('Machine default/b is in maintenance: nothing that has to leave is on Node n');
   });
 
   test('that is there already is asked for once more, and said to be', async () => {
