@@ -180,6 +180,42 @@ describe('what proves a launch of the Machine', () => {
   });
 });
 
+describe('an instance on record beside a launch, without a uid and without a token', () => {
+  const { name: _none, clusters: _either, ...bare } = left;
+  const status = { ...recorded('i-1').status, launch: preparedLaunch(1) };
+  const judgeIt = (instance: Instance, others: readonly Machine[] = []) =>
+    judge(instance, others, {}, machine('web', { status }));
+
+  it.each<[string, Instance]>([
+    ['it has the Machine’s Name', { ...bare, name: 'web' }],
+    ['its cluster is allowed', { ...bare, clusters: ['c'] }],
+    ['it was launched for a Machine of that name', { ...bare, name: 'web', machineKey: 'ns/web' }],
+    ['it has the Machine’s Name, and of several clusters none that is allowed', { ...left, clusters: ['d', 'e'] }],
+  ])('is the Machine’s where %s', (_what, instance) => {
+    expect(judgeIt(instance)).toEqual({ outcome: 'own', by: 'record' });
+    expect(judgeIt(instance, [machine('rival', { providerID: 'aws:///z/i-1' })])).toMatchObject({ by: 'record' });
+  });
+
+  it.each<[string, Instance]>([
+    ['carries nothing else', bare],
+    ['is of a cluster that is not allowed', { ...bare, clusters: ['d'] }],
+    ['has another Name, in a cluster that is allowed', { ...bare, name: 'control-plane', clusters: ['c'] }],
+    ['was launched for another Machine', { ...left, machineKey: 'ns/other' }],
+    ['has a token of another', { ...left, name: 'db', token: tokenOf('uid-of-another', 1) }],
+    ['is of another Kubernetes cluster', { ...left, clusterUid: 'that-cluster' }],
+  ])('is another’s where it %s', (_what, instance) => {
+    expect(judgeIt(instance)).toMatchObject({ outcome: 'another' });
+  });
+
+  it('is another’s where another Machine has it on record, too', () => {
+    expect(judgeIt(left, [machine('rival', recorded('i-1'))])).toMatchObject(another('is on record as that of'));
+  });
+
+  it('is only adopted where no launch is on record', () => {
+    expect(judge(left, [], {}, machine('web', recorded('i-1')))).toMatchObject({ outcome: 'adoptable' });
+  });
+});
+
 it.each<[string, Partial<Machine>, boolean]>([
   ['in its status', recorded('i-1'), true],
   ['in its providerID', { providerID: 'aws:///z/i-1' }, true],

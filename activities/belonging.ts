@@ -14,8 +14,11 @@ interface Launcher {
 
 /** Whose an instance is, and how that is known. */
 export type Belonging =
-  /** It was launched for this Machine, or adopted by it before. */
-  | { readonly outcome: 'own'; readonly by: 'uid' | 'token' }
+  /**
+   * It was launched for this Machine, or adopted by it before. `record`: a launch and this instance are on record, somebody took its
+   * tags off or they are shown late, and what it carries still fits the Machine.
+   */
+  | { readonly outcome: 'own'; readonly by: 'uid' | 'token' | 'record' }
   /** It may be adopted: its Name is the Machine's, or it was launched for a Machine of this name that is gone. */
   | { readonly outcome: 'adoptable'; readonly by: 'name' | 'machineKey' }
   /** It is neither adopted nor touched. `owner`: the Machine that it certainly is. */
@@ -56,6 +59,7 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
     return anothers(`instance ${id} is on record as that of the ${describeRef(recorder.ref)}`, recorder.ref);
   }
   const allowed = world.clustersOf(machine.ref.namespace);
+  if (isOnRecord(machine, instance, allowed)) return { outcome: 'own', by: 'record' };
   if (!isOfOneOf(allowed, instance)) return anothers(notAllowed(machine, instance, allowed));
   const rival = others.find((other) => namesInstance(other, instance));
   if (rival !== undefined) {
@@ -79,11 +83,15 @@ export function isPlainlyOwn(machine: Launcher, instance: Instance): boolean {
 }
 
 /**
- * True where a launch and this instance are on record, and nothing that the instance carries tells of another: its tags may be shown
- * late, or somebody took them off. What a cloud that keeps tokens shows with another's was launched by another, whatever the record says.
+ * True where a launch and this instance are on record, and what it carries fits: no uid, no token, and the Machine's Name or, without a
+ * Name, an allowed cluster. A record alone proves nothing, since others may write it. What a cloud that keeps tokens shows with
+ * another's was launched by another, whatever the record says.
  */
-export function isOnRecord(machine: Machine, { id, machineUid, token }: Instance): boolean {
-  return isLaunchedHere(machine, id) && machineUid === undefined && token === undefined;
+function isOnRecord(machine: Machine, instance: Instance, allowed: ReadonlySet<string>): boolean {
+  const { id, machineUid, machineKey = keyOf(machine), token, name } = instance;
+  if (!isLaunchedHere(machine, id) || machineUid !== undefined || token !== undefined) return false;
+  if (machineKey !== keyOf(machine)) return false;
+  return name === undefined ? isOfOneOf(allowed, instance) : name === machine.ref.name;
 }
 
 /** It bears the Machine's name and no uid: its own, where nothing else does and no other Machine may mean it. */

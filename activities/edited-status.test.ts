@@ -49,6 +49,31 @@ describe('an instance that an edited status names beside a launch', () => {
   });
 });
 
+describe('an instance without a uid and without a token that an edited status names beside a launch', () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['nothing tells whose it is', {}],
+    ['its cluster is not allowed', { cluster: 'c2' }],
+    ['its Name is not the Machine’s, although its cluster is allowed', { cluster: 'c1', name: 'control-plane' }],
+    ['it was launched for a Machine of another namespace', { cluster: 'c1', namespace: 'elsewhere', name: 'm' }],
+    ['it is another Kubernetes cluster’s', { name: 'm', clusterUid: 'uid-of-another' }],
+  ])('is not touched where %s', async (_what, tags) => {
+    const id = await named(tags);
+    expect(await look(id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(id)).toMatchObject({ outcome: 'foreign' });
+    expect(stateOf(id)).toBe('running');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['its Name is the Machine’s', { name: 'm' }],
+    ['its cluster is allowed, and nothing names another', { cluster: 'c1' }],
+  ])('is the Machine’s, whose tags somebody took off, where %s', async (_what, tags) => {
+    const id = await named(tags);
+    expect(await look(id)).toMatchObject({ outcome: 'found' });
+    expect(world.cloud.instance(id)?.tags).not.toHaveProperty('machineUid');
+    expect(await terminate(id)).toMatchObject({ outcome: 'asked' });
+  });
+});
+
 describe('what a Machine that went by force left behind', () => {
   it.each<[string, Readonly<Record<string, string>>, string | undefined, string]>([
     ['ends where its uid tells that it was the Machine’s', { machineUid: 'uid-of-m' }, undefined, 'terminated'],

@@ -185,9 +185,9 @@ describe('a Machine that was launched', () => {
     expect(tagsOf(id)).toEqual({ machineUid: 'uid-gone' });
   });
 
-  it('keeps one whose tags somebody took off, and ends it', async () => {
+  it('keeps one whose tags somebody took off, but for its Name, and ends it', async () => {
     const { target } = await launched('web');
-    const id = await launch({});
+    const id = await launch({ name: 'web' });
     world.addMachine({ name: 'web', instanceId: id, launch: {} });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'asked' });

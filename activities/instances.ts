@@ -6,7 +6,7 @@ import { ProviderError, type Instance, type Provider } from '../providers/provid
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
 import { createAskOn, createSlowPlaces, PATIENCE_MS, endsWithin } from './ask-on.ts';
-import { isOnRecord, isPlainlyOwn } from './belonging.ts';
+import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
@@ -200,8 +200,6 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   ): Promise<Extract<InstanceLook, { outcome: 'found' | 'foreign' }>> {
     if (isPlainlyOwn(machine, instance)) return { outcome: 'found', instance };
     const whose = await adoption.judge(place, machine, instance);
-    const isAnothers = whose.outcome === 'another' && whose.owner !== undefined;
-    if (isOnRecord(machine, instance) && !isAnothers) return { outcome: 'found', instance };
     if (whose.outcome === 'another') return { outcome: 'foreign', message: whose.message };
     if (whose.outcome === 'own' || isGone(instance.state)) return { outcome: 'found', instance };
     return { outcome: 'found', instance: await adoption.adopt(place, machine, instance) };

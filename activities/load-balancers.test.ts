@@ -123,13 +123,14 @@ describe('an instance', () => {
     expect(calls()).toEqual(['deregister']);
   });
 
-  test('that stands beside a launch on record is let go without tags', async () => {
-    const { detach, calls } = await onRecord({}, RECORDED);
+  test('that stands beside a launch on record is let go with nothing but the cluster’s tag', async () => {
+    const { detach, calls } = await onRecord({ cluster: 'c1' }, RECORDED);
     expect(await detach()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
     expect(calls()).toEqual(['deregister']);
   });
 
   test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ['carries nothing that tells whose it is', {}, undefined],
     ['has the uid of another', { machineUid: 'another' }, undefined],
     ['was launched with a token of another', {}, tokenOf('uid-of-another', 1)],
   ])('that an edited status names beside a launch on record stays where it is if it %s', async (_what, tags, token) => {

@@ -3,7 +3,7 @@ import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provide
 import { requireAccount } from './account.ts';
 import { createAdoption } from './adoption.ts';
 import { createAskOn, createSlowPlaces } from './ask-on.ts';
-import { isOnRecord, isPlainlyOwn } from './belonging.ts';
+import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
@@ -77,7 +77,6 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
   async function isItsByNow(place: Place, machine: Machine, seen: Instance): Promise<boolean> {
     if (isPlainlyOwn(machine, seen)) return true;
     const whose = await adoption.judge(place, machine, seen);
-    if (isOnRecord(machine, seen)) return whose.outcome !== 'another' || whose.owner === undefined;
     return whose.outcome === 'own' || (whose.outcome === 'adoptable' && whose.by === 'machineKey');
   }
 }
