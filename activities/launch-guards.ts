@@ -4,7 +4,7 @@ import type { Clock } from '../providers/clock.ts';
 import type { PrepareLaunch } from '../workflows/machine/launch-activities.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 
-/** Longest time from the beginning of the last look at the Machine to the call that goes by it, in milliseconds. */
+/** Longest time from the beginning of the last look at the Machine until the call that goes by it is sent, in milliseconds. */
 export const LOOK_TO_CALL_MS = 5000;
 
 /** How far Temporal's clock and a worker's may be apart, in milliseconds. */

@@ -240,6 +240,47 @@ describe('a call to launch that comes late', () => {
     },
   );
 
+  /** Its credentials take so long to read, so many times, as one of the worker's clocks sees it. */
+  function slowCredentials(times: number, clock: 'timeOfDay' | 'monotonic') {
+    const it = prepared();
+    let reads = 0;
+    it.world.onRequest = before({ verb: 'get', resource: SECRETS, name: 'frozen' }, async () => {
+      reads += 1;
+      if (reads > times) return;
+      if (clock === 'monotonic') await it.world.clock.goAhead(8000);
+      it.world.clock.set(clock === 'timeOfDay' ? 8000 : -8000);
+    });
+    return { ...it, reads: () => reads };
+  }
+
+  it.each(['timeOfDay', 'monotonic'] as const)(
+    'is checked again when it took too long from the checks until it could be sent, by the %s clock of its worker',
+    async (clock) => {
+      const { call, launches, reads } = slowCredentials(1, clock);
+      expect(await call()).toMatchObject({ outcome: 'instance' });
+      expect([launches().length, reads()]).toEqual([1, 2]);
+    },
+  );
+
+  it('is not sent when its credentials take too long to read three times', async () => {
+    const { call, launches, reads } = slowCredentials(3, 'timeOfDay');
+    expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect([launches(), reads()]).toEqual([[], 3]);
+  });
+
+  it('is not sent when Temporal stops waiting for it while its credentials are read', async () => {
+    const { world, request, launches } = prepared();
+    let cancel = () => {};
+    world.onRequest = before({ verb: 'get', resource: SECRETS, name: 'frozen' }, () => cancel());
+    const answer = await world.run(
+      (own) => own.launchInstance(request),
+      { isLocal: false },
+      (environment) => (cancel = () => environment.cancel('TIMED_OUT')),
+    );
+    expect(answer).toMatchObject({ outcome: 'notCalled', because: 'TooLate' });
+    expect(launches()).toEqual([]);
+  });
+
   it('is not sent when its worker stands still three times', async () => {
     expect(await standingStill(2, 'monotonic').call()).toMatchObject({ outcome: 'instance' });
     const { call, launches } = standingStill(3, 'monotonic');

@@ -1,6 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { isPassing } from '../k8s/kube-error.ts';
-import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
+import {
+  CALL_NOT_DUE,
+  ProviderError,
+  type Instance,
+  type LaunchRequest,
+  type Provider,
+} from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import type { LaunchAnswer, LaunchInstance, NotCalled } from '../workflows/machine/launch-activities.ts';
@@ -17,12 +23,12 @@ import type { Place } from './place.ts';
 import { isSameVersion, readUserData } from './user-data.ts';
 import { given } from '../providers/given.ts';
 
-/** How often a call is made ready again whose worker stood still, before it is given back. */
+/** How often a call is made ready, where it takes its worker too long to send it, before it is given back. */
 const MOST_TRIES = 3;
 
 interface LaunchCall {
   readonly provider: Provider;
-  readonly request: Parameters<Provider['launch']>[0];
+  readonly request: LaunchRequest;
   /** Since its user-data, and then the Machine, were looked at. */
   readonly sinceLook: Stopwatch;
 }
@@ -36,19 +42,20 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
       const early = await takeTurn(deps, request.launch);
       if (early !== undefined) return notCalled(early.notSent === true ? 'NotSent' : 'LookFailed', early);
       const { info, cancellationSignal } = Context.current();
-      for (let tries = 1; ; tries += 1) {
+      const whyLate = () => whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);
+      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
         const ready = looksFirst(request)
           ? await whileHeartbeating(clock, () => makeReady(request))
           : await launches.launching(() => whileHeartbeating(clock, () => makeReady(request)));
         if ('outcome' in ready) return ready;
-        const tooLate = whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);
+        const answer = await callOnce(ready, () => whyLate() === undefined);
+        if (answer !== undefined) return answer;
+        const tooLate = whyLate();
         if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
-        if (ready.sinceLook.elapsedMs() <= LOOK_TO_CALL_MS) return callOnce(ready);
-        if (tries < MOST_TRIES) continue;
-        const message = 'this worker stands still again and again between its look at the Machine and the call';
-        return notCalled('TooLate', failureOf('Aborted', message));
       }
+      const message = `again and again this worker takes longer than ${LOOK_TO_CALL_MS} ms from its look at the Machine to the call`;
+      return notCalled('TooLate', failureOf('Aborted', message));
     },
   };
 
@@ -116,13 +123,20 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
     return { provider, request: { owner, token, parameters, ...userData }, sinceLook };
   }
 
-  async function callOnce({ provider, request }: LaunchCall): Promise<LaunchAnswer> {
+  /** Undefined: what was checked before it was too old when it could be sent, or nobody waits for it: it was not. */
+  async function callOnce(
+    { provider, request, sinceLook }: LaunchCall,
+    isAwaited: () => boolean,
+  ): Promise<LaunchAnswer | undefined> {
+    const isStillDue = () => sinceLook.elapsedMs() <= LOOK_TO_CALL_MS && isAwaited();
+    if (!isStillDue()) return undefined;
     const calledAt = clock.timeOfDay();
     try {
-      const instance = await whileHeartbeating(clock, (signal) => provider.launch(request, signal));
+      const instance = await whileHeartbeating(clock, (signal) => provider.launch({ ...request, isStillDue }, signal));
       return { outcome: 'instance', instance: storable(instance), found: false };
     } catch (error) {
       const failure = cloudFailureOf(error, request.userData === undefined ? [] : [request.userData]);
+      if (failure.cloudCode === CALL_NOT_DUE) return undefined;
       if (failure.notSent === true) return notCalled('NotSent', failure);
       const { workflowExecution } = Context.current().info;
       deps.log.warn({ workflowId: workflowExecution?.workflowId, failure }, 'launch was not answered with an instance');

@@ -97,6 +97,11 @@ export interface LaunchRequest {
   readonly parameters: LaunchParameters;
   /** Content of the user-data Secret, raw. Never logged, never part of an error. */
   readonly userData?: Uint8Array;
+  /**
+   * Whether what was checked before the launch still counts. Asked as late as can be, right before the request is sent: where it
+   * does not, the launch fails with {@link CALL_NOT_DUE}, and nothing is sent. @default it always does
+   */
+  readonly isStillDue?: () => boolean;
 }
 
 /** What a providerSpec gets for what it leaves out: from its MachineClass and its Cluster. */
@@ -365,6 +370,9 @@ export interface ProviderErrorDetails {
 /** In the place of the cloud's code: it has not answered (yet), or is not asked for a while because it did not. */
 export const CLOUD_NOT_ANSWERING = 'CloudNotAnswering';
 
+/** The same: what was checked before the call is too old by now, so that it was not sent. */
+export const CALL_NOT_DUE = 'CallNotDue';
+
 /** A call to the cloud that failed: what was attempted, on what, what came back. Holds no secret. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
@@ -389,6 +397,13 @@ export function paced({ code, message, details }: ProviderError, retryAfterMs: n
     retryAfterMs: Math.max(retryAfterMs, details.retryAfterMs ?? 0),
     paced: true,
   });
+}
+
+/** For the moment before a launch is sent. @throws ProviderError with `notSent`, {@link CALL_NOT_DUE} */
+export function requireStillDue(attempted: string, { isStillDue }: Pick<LaunchRequest, 'isStillDue'>): void {
+  if (isStillDue === undefined || isStillDue()) return;
+  const message = `${attempted}: not sent, because what was checked before it is too old by now`;
+  throw new ProviderError('Aborted', message, { cloudCode: CALL_NOT_DUE, notSent: true });
 }
 
 /** The one retry class of a code. */

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../clock.ts';
+import { RateLimits } from '../rate-limited.ts';
+import { EC2_LIMITS } from './documented-limits.ts';
 import { ec2Error, launched, reservations } from './ec2-server-for-tests.ts';
 import { credentials, errorOf, keys, owner, useProvider } from './provider-for-tests.ts';
 
@@ -109,6 +112,26 @@ describe('launch', () => {
     giveKeys();
     await new Promise((done) => setTimeout(done, 100));
     expect(use().callsOf('RunInstances')).toHaveLength(0);
+  });
+
+  it('is not sent where it is not due any more once its keys are there, it is its turn, and it is signed', async () => {
+    const parameters = { ...(await use().resolve()), credentials: { namespace: 'machines', region: 'eu-west-1' } };
+    const limits = new RateLimits({ provider: 'aws', rules: EC2_LIMITS, clock: systemClock });
+    let isDue = true;
+    const defaultKeys = async () => {
+      isDue = false;
+      return { accessKeyId: 'a', secretAccessKey: 'b' };
+    };
+    for (const more of [{}, { limits }]) {
+      use().open({ defaultKeys, ...more });
+      isDue = true;
+      const attempt = use().provider.launch({ owner, token: 't', parameters, isStillDue: () => isDue });
+      expect(await errorOf(attempt)).toMatchObject({
+        code: 'Aborted',
+        details: { notSent: true, cloudCode: 'CallNotDue' },
+      });
+    }
+    expect(use().callsOf('RunInstances')).toEqual([]);
   });
 
   it('fails with Canceled when the caller gives up', async () => {

@@ -7,7 +7,7 @@ import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
-import { ProviderError } from '../provider.ts';
+import { ProviderError, requireStillDue } from '../provider.ts';
 import type { Credentials, Instance, Provider } from '../provider.ts';
 import type { RateLimits } from '../rate-limited.ts';
 import type { SecretReader } from '../secret-reader.ts';
@@ -235,10 +235,19 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       const attempted = `launch an instance for ${describeOwner(owner)} in ${parameters.zone}`;
       const input = runInstancesInput(request);
       const secrets = userData === undefined ? [] : [userData];
+      const command = new RunInstancesCommand(input);
+      command.middlewareStack.add(
+        (next) => (args) => {
+          requireStillDue(attempted, request);
+          return next(args);
+        },
+        // The last step before the request handler: keys were found, the turn has come, and the request is signed.
+        { step: 'deserialize', priority: 'low', name: 'requireStillDue' },
+      );
       const { Instances = [], OwnerId } = await call(
         parameters.credentials,
         { attempted, purpose: 'launch', timeoutMs: launchTimeoutMs, signal },
-        ({ ec2 }, abortSignal) => ec2.send(new RunInstancesCommand(input), { abortSignal }),
+        ({ ec2 }, abortSignal) => ec2.send(command, { abortSignal }),
         secrets,
       );
       return readInstance(attempted, regionOf(parameters.credentials), Instances[0], OwnerId);

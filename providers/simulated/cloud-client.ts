@@ -20,6 +20,8 @@ export interface CloudCall {
   /** For messages: what, on what. */
   readonly attempted: string;
   readonly isLaunch?: boolean;
+  /** Runs right before the request is sent. What it throws is the answer, and nothing is sent. */
+  readonly beforeSending?: () => void;
   /** Texts and bytes that must not come back in an error. */
   readonly secrets?: readonly (string | Uint8Array)[];
 }
@@ -41,6 +43,7 @@ export class CloudClient {
     const { method, path, bearer, timeoutMs, attempted, secrets = [] } = call;
     const deadline = startDeadline(this.#clock, timeoutMs);
     try {
+      call.beforeSending?.();
       const answer = await this.#wire.send({
         method,
         path,

@@ -142,6 +142,24 @@ describe('launch', () => {
     expect(calls.filter(({ action }) => action === 'launch')).toHaveLength(1);
   });
 
+  it('is not sent where it is not due any more once its token was read', async () => {
+    const parameters = {
+      ...(await resolve()),
+      credentials: { namespace: 'default', secretName: 'cloud', region: 'sim-1' },
+    };
+    let isDue = true;
+    provider = open({
+      readSecret: async () => {
+        isDue = false;
+        return { token: Buffer.from('t') };
+      },
+    });
+    const attempt = provider.launch({ owner, token: 't', parameters, isStillDue: () => isDue });
+    const details = { notSent: true, cloudCode: 'CallNotDue' };
+    expect(await errorOf(attempt)).toMatchObject({ code: 'Aborted', details });
+    expect((await cloud.client.ledger()).calls.filter(({ action }) => action === 'launch')).toEqual([]);
+  });
+
   it('does not send parameters that are damaged or were resolved for another Machine', async () => {
     const parameters = await resolve();
     const other = provider.launch({ owner: { ...owner, uid: 'uid-2' }, token: 't', parameters });

@@ -5,7 +5,7 @@ import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
-import { paced, ProviderError } from '../provider.ts';
+import { paced, ProviderError, requireStillDue } from '../provider.ts';
 import type {
   Credentials,
   Idempotency,
@@ -193,6 +193,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
         signal,
         attempted,
         isLaunch: true,
+        beforeSending: () => requireStillDue(attempted, request),
         secrets: request.userData === undefined ? [] : [request.userData],
       };
       const answer = await call(request.parameters.credentials, 'launch', sent, request.token);
