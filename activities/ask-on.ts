@@ -5,6 +5,9 @@ import { CLOUD_NOT_ANSWERING, ProviderError } from '../providers/provider.ts';
 /** Longest time for which a cloud keeps a workflow task waiting, in milliseconds. */
 export const PATIENCE_MS = 2000;
 
+/** `specs` are mostly answered from what was read before: that they are in time does not tell that the cloud answers `calls`. */
+export type Asked = 'calls' | 'specs';
+
 export interface AskOnOptions {
   /** Longest wait for an answer, in milliseconds. @default 2000 */
   readonly patienceMs?: number;
@@ -14,6 +17,8 @@ export interface AskOnOptions {
   readonly keptMs?: number;
   /** Questions that are remembered: more than Machines that one worker asks for at once. @default 20000 */
   readonly most?: number;
+  /** What is asked. @default 'calls' */
+  readonly asks?: Asked;
 }
 
 export interface Answer<T> {
@@ -39,8 +44,8 @@ interface Question<T> {
   answeredAt?: number;
 }
 
-/** Places whose cloud did not answer in time of late. */
-export type SlowPlaces = BoundedMap<string, true>;
+/** Places whose cloud did not answer in time of late, and what it was asked. One for all who ask within a workflow task. */
+export type SlowPlaces = BoundedMap<string, Asked>;
 
 const MOST_PLACES = 1000;
 /** When to ask again, in milliseconds. */
@@ -51,15 +56,19 @@ export function createSlowPlaces(): SlowPlaces {
 }
 
 export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: AskOnOptions = {}): AskOn<T> {
-  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 20_000 } = options;
+  const { patienceMs = PATIENCE_MS, slowPatienceMs = 100, keptMs = 120_000, most = 20_000, asks = 'calls' } = options;
   const questions = new BoundedMap<string, Question<T>>(most);
 
   return async (place, question, call) => {
     const known = freshQuestion(`${place} ${question}`);
     const asked = known ?? ask(place, `${place} ${question}`, call);
-    const isInTime = await endsWithin(clock, asked.answer, slowPlaces.get(place) ? slowPatienceMs : patienceMs);
+    const isInTime = await endsWithin(
+      clock,
+      asked.answer,
+      slowPlaces.get(place) !== undefined ? slowPatienceMs : patienceMs,
+    );
     if (!isInTime) {
-      slowPlaces.set(place, true);
+      slowPlaces.set(place, slowPlaces.get(place) ?? asks);
       throw notAnsweredYet();
     }
     questions.delete(`${place} ${question}`);
@@ -78,7 +87,8 @@ export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: As
     questions.set(key, question);
     const note = () => {
       question.answeredAt = clock.now();
-      if (question.answeredAt - askedAt <= patienceMs) slowPlaces.delete(place);
+      const isInTime = question.answeredAt - askedAt <= patienceMs;
+      if (isInTime && (asks === 'calls' || slowPlaces.get(place) === asks)) slowPlaces.delete(place);
     };
     question.answer.then(note, note);
     return question;

@@ -4,6 +4,7 @@ import type { ApiRegistry } from '../k8s/dialects/registry.ts';
 import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
+import { createSlowPlaces, type SlowPlaces } from './ask-on.ts';
 import type { EventRecorder } from './events.ts';
 import { createFindByMachine, type FindByMachine } from './find-by-machine.ts';
 import { LaunchesFirst } from './launches-first.ts';
@@ -35,6 +36,8 @@ export interface MachineDeps extends ActivityDeps {
   readonly reader: MachineReader;
   readonly launches: LaunchesFirst;
   readonly findByMachine: FindByMachine;
+  /** One for all activities: a workflow task waits once for a cloud that hangs. */
+  readonly slowPlaces: SlowPlaces;
 }
 
 /** Once for each worker. */
@@ -45,5 +48,6 @@ export function createMachineDeps(deps: ActivityDeps): MachineDeps {
     reader: new MachineReader(deps),
     launches: new LaunchesFirst(clock),
     findByMachine: createFindByMachine(clock),
+    slowPlaces: createSlowPlaces(),
   };
 }

@@ -8,6 +8,8 @@ import { World } from '../test/world/world.ts';
 const MOST_MS = 2000;
 /** What the activity's reads of Kubernetes may take besides, in milliseconds. */
 const READS_MS = 20;
+/** What it may where it is known not to answer, in milliseconds. */
+const SLOW_MS = 100;
 const NOT_YET = { outcome: 'failed', failure: { code: 'Unavailable', cloudCode: 'CloudNotAnswering' } };
 
 /** A Machine with its instance, and one that has none. */
@@ -43,9 +45,9 @@ async function worldOfTwo() {
       return world.run((own) => own.lookAtLeftover({ ...target, id, cloud: { provider: 'simulated', credentials } }));
     },
     find: () => world.run((own) => own.findInstances({ ...fresh, clusterName: 'c1', token: 't' })),
-    prepare: () => {
+    prepare: (of = fresh) => {
       const status = { addresses: [], conditions: [] };
-      return world.run((own) => own.prepareLaunch({ ...fresh, attempt: 1, replace: false, status }));
+      return world.run((own) => own.prepareLaunch({ ...of, attempt: 1, replace: false, status }));
     },
   };
 }
@@ -66,6 +68,35 @@ describe('a cloud that hangs keeps no workflow task waiting for longer than two 
     const [answer, tookMs] = await it.timed(run(it));
     expect(answer).toMatchObject(NOT_YET);
     expect(tookMs).toBe(MOST_MS + READS_MS);
+  });
+
+  it('in all that is asked of it one after the other, as in one task: the first wait counts for the others', async () => {
+    const it = await worldOfTwo();
+    it.hang();
+    const { look, find, endSurplus, detach, prepare } = it;
+    const asked = [look, find, endSurplus, detach, prepare];
+    const [answers, tookMs] = await it.timed(
+      (async () => {
+        const all: unknown[] = [];
+        for (const ask of asked) all.push(await ask());
+        return all;
+      })(),
+    );
+    expect(answers).toMatchObject(asked.map(() => NOT_YET));
+    expect(tookMs).toBeLessThan(MOST_MS + asked.length * (SLOW_MS + READS_MS));
+  });
+
+  it('again after a spec was resolved by what is remembered: that tells nothing of the cloud', async () => {
+    const { world, hang, look, prepare, cloud, timed } = await worldOfTwo();
+    await prepare();
+    expect(cloud.asked('catalog')).toHaveLength(1);
+    hang();
+    await look();
+    const other = world.addMachine({ name: 'other' });
+    expect(await prepare(other)).toMatchObject({ outcome: 'prepared', found: false });
+    expect(cloud.asked('catalog')).toHaveLength(1);
+    const [, tookMs] = await timed(look());
+    expect(tookMs).toBeLessThan(MOST_MS / 2);
   });
 
   it('in a look whose doubt it does not answer', async () => {

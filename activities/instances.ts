@@ -5,7 +5,7 @@ import { delay } from '../providers/clock.ts';
 import { ProviderError, type Instance, type Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
-import { createAskOn, createSlowPlaces, PATIENCE_MS, endsWithin } from './ask-on.ts';
+import { createAskOn, PATIENCE_MS, endsWithin } from './ask-on.ts';
 import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -28,11 +28,10 @@ type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAt
 
 /** Activities on instances that exist, or may. */
 export function createInstanceActivities(deps: MachineDeps): Port {
-  const { reader, clock } = deps;
+  const { reader, clock, slowPlaces } = deps;
   const describeInstance = createDescribeInstance(clock);
   const doubtAbsence = createDoubtAbsence(deps);
   const adoption = createAdoption(deps);
-  const slowPlaces = createSlowPlaces();
   const askForInstances = createAskOn<SortedOut>(clock, slowPlaces);
   const askForLook = createAskOn<InstanceLook>(clock, slowPlaces);
   const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(clock, slowPlaces);

@@ -2,7 +2,7 @@ import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
 import { createAdoption } from './adoption.ts';
-import { createAskOn, createSlowPlaces } from './ask-on.ts';
+import { createAskOn } from './ask-on.ts';
 import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -23,7 +23,7 @@ const NOTHING_TO_DO: BalanceAnswer = { outcome: 'done', loadBalancers: [] };
 /** Activities that put instances behind the load balancers of their spec, and take them from there. */
 export function createLoadBalancerActivities(deps: MachineDeps): Port {
   const adoption = createAdoption(deps);
-  const askOn = createAskOn<BalanceAnswer>(deps.clock, createSlowPlaces());
+  const askOn = createAskOn<BalanceAnswer>(deps.clock, deps.slowPlaces);
 
   return {
     attachLoadBalancers: (request) =>

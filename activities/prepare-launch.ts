@@ -3,11 +3,11 @@ import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.ts';
 import { timestamp } from '../providers/clock.ts';
-import { ProviderError, type LaunchParameters } from '../providers/provider.ts';
+import { ProviderError, type CredentialsRequest, type LaunchParameters, type Provider } from '../providers/provider.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import type { PrepareAnswer, PrepareLaunch } from '../workflows/machine/launch-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { createAskOn, createSlowPlaces } from './ask-on.ts';
+import { createAskOn } from './ask-on.ts';
 import { ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { inWordsOfItsSource } from './effective-spec.ts';
@@ -16,6 +16,7 @@ import { makesRoom } from './launch-guards.ts';
 import { lineUp } from './launch-turn.ts';
 import { createHoldMachineClass } from './hold-machine-class.ts';
 import type { SeenMachine } from './machine-reader.ts';
+import { placeKey } from './place.ts';
 import { readUserData } from './user-data.ts';
 import { applyMachineStatus } from './write-machine-status.ts';
 import { given } from '../providers/given.ts';
@@ -38,9 +39,9 @@ type Frozen =
  * looked at: where anybody wrote since, another worker of ours as well, it looks again and decides anew.
  */
 export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 'prepareLaunch'> {
-  const { kube, apis, reader, launches, clock } = deps;
+  const { kube, apis, reader, launches, clock, slowPlaces } = deps;
   const holdMachineClass = createHoldMachineClass(deps);
-  const askForParameters = createAskOn<Resolved>(clock, createSlowPlaces());
+  const askForParameters = createAskOn<Resolved>(clock, slowPlaces, { asks: 'specs' });
 
   return { prepareLaunch: (request) => launches.launching(() => lookAndPrepare(request)) };
 
@@ -124,11 +125,10 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     const owner = ownerOf(deps, machine.ref, machine.clusterName);
     const provider = deps.providers.providerFor(providerSpec);
     const { idempotency } = provider;
-    // Machines of one spec ask the same of the same cloud.
-    const place = `${provider.name} ${machine.ref.namespace} ${machine.specHash}`;
     // Async, since it may throw at once.
     const accountOf = async () => provider.accountOf?.(provider.credentialsOf({ owner, providerSpec }));
-    const { answer } = await askForParameters(place, machine.ref.uid, async () => {
+    const question = `${machine.ref.uid} ${machine.specHash}`;
+    const { answer } = await askForParameters(placeOfSpec(provider, { owner, providerSpec }), question, async () => {
       const account = accountOf();
       // Waited for below, unless the resolution fails: that one tells all that is wrong with the spec.
       account.catch(() => {});
@@ -141,6 +141,16 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       return { parameters, account: told };
     });
     return { ...answer, idempotency };
+  }
+}
+
+/** Where a spec is resolved. One that does not tell is asked for nowhere: what is wrong with it, its resolution says at once. */
+function placeOfSpec(provider: Provider, request: CredentialsRequest): string {
+  try {
+    return placeKey({ provider, credentials: provider.credentialsOf(request) });
+  } catch (error) {
+    if (error instanceof ProviderError) return provider.name;
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { ProviderError, type Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { SurplusAnswer } from '../workflows/machine/instance-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { createAskOn, createSlowPlaces } from './ask-on.ts';
+import { createAskOn } from './ask-on.ts';
 import { hasTokenOf, namesInstance } from './belonging.ts';
 import { cloudOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -13,7 +13,7 @@ import { placeKey, type Place } from './place.ts';
 
 /** The end of instances that a Machine has too many of. */
 export function createSurplusActivities(deps: MachineDeps): Pick<MachineActivities, 'endSurplusInstance'> {
-  const askOn = createAskOn<SurplusAnswer>(deps.clock, createSlowPlaces());
+  const askOn = createAskOn<SurplusAnswer>(deps.clock, deps.slowPlaces);
 
   return {
     async endSurplusInstance(request): Promise<SurplusAnswer> {
