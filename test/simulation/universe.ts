@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
+import type { Node } from '../../k8s/model/node.ts';
 import { NAMESPACES } from '../../k8s/resources.ts';
 import { guardProvider } from '../../providers/guarded-provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
@@ -105,7 +106,10 @@ export class Universe {
     const joins = () => true;
     new Kubelets({ api: this.api, agenda, random: kubelets, living, joins }).start();
     collectGarbage(this.api, agenda, this.random);
-    if (this.hasWorkloads) new Workloads({ api: this.api, agenda, random: random('workloads') }).start();
+    // Pods on the Node of what is another's would never be drained.
+    const isOwn = ({ spec }: Node) =>
+      !living().some(({ providerID, machineUid }) => providerID === spec?.providerID && machineUid === undefined);
+    if (this.hasWorkloads) new Workloads({ api: this.api, agenda, random: random('workloads'), isOwn }).start();
   }
 
   static async create(options: UniverseOptions): Promise<Universe> {

@@ -9,11 +9,26 @@ export interface Workload {
   readonly minAvailable?: number;
   readonly graceSeconds: number;
   readonly isCritical?: true;
+  /** It is a Deployment. @default a ReplicaSet of nobody */
+  readonly deployment?: {
+    /** What its owner asks of drains. @default nothing */
+    readonly asked?: string;
+    /** By how many pods a rollout goes below `replicas`. */
+    readonly unavailable: number;
+  };
 }
 
 export const WORKLOADS: readonly Workload[] = [
-  { app: 'web', replicas: 4, minAvailable: 3, graceSeconds: 30 },
-  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60 },
+  // A roll would be noticed: its rollouts take pods away first.
+  {
+    app: 'web',
+    replicas: 4,
+    minAvailable: 3,
+    graceSeconds: 30,
+    deployment: { asked: 'surge=9', unavailable: 1 },
+  },
+  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60, deployment: { unavailable: 0 } },
+  { app: 'shop', replicas: 1, minAvailable: 1, graceSeconds: 20, deployment: { asked: 'surge', unavailable: 0 } },
   { app: 'batch', replicas: 3, graceSeconds: 120 },
   { app: 'dns', replicas: 2, minAvailable: 1, graceSeconds: 5, isCritical: true },
 ];
@@ -29,6 +44,11 @@ export const PROTECTIONS: readonly Readonly<Record<string, string>>[] = [
 
 /** The names of what has a budget. */
 export const BUDGETS = WORKLOADS.flatMap(({ app, minAvailable }) => (minAvailable === undefined ? [] : [app]));
+
+/** Those that are Deployments. */
+export const DEPLOYED = WORKLOADS.flatMap(({ deployment, ...workload }) =>
+  deployment === undefined ? [] : [{ ...workload, deployment }],
+);
 
 /** What a Job's pod asks of drains. */
 export function askOfDrains(random: Random): Pick<PodFacts['metadata'] & {}, 'labels' | 'annotations'> {

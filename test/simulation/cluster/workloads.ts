@@ -11,7 +11,8 @@ import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { GivenObject } from '../../world/kubernetes/registry.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
-import { askOfDrains, BUDGETS, JOB, WORKLOADS, type Workload } from './workload-kinds.ts';
+import { Deployments, ownerOf, putReplicaSet, type PodOwner } from './deployments.ts';
+import { askOfDrains, JOB, WORKLOADS, type Workload } from './workload-kinds.ts';
 
 /** The share of rounds in which one is started. */
 const JOBS = 0.4;
@@ -19,6 +20,8 @@ const JOBS = 0.4;
 const JOB_MS = 5000;
 
 const DAEMON = { kind: 'DaemonSet', uid: 'uid-of-the-agent' };
+/** When the first pods come, in milliseconds: on the first Node alone few drains would meet them. */
+const FIRST_MS = 45_000;
 /** Between two rounds of each controller, in milliseconds. */
 const ROUND_MS = 700;
 /** From the decision of the scheduler, by what it saw then, to the pod's being bound: most, in milliseconds. */
@@ -32,12 +35,14 @@ interface Options {
   readonly api: ApiServer;
   readonly agenda: Agenda;
   readonly random: Random;
+  /** Whether the Node is one of this cluster. */
+  readonly isOwn: (node: Node) => boolean;
 }
 
 /** Workloads, and what keeps them: scheduler, kubelets, and the controllers of replicas, budgets and pods. */
 export class Workloads {
   readonly #options: Options;
-  readonly #workloads: readonly Workload[];
+  readonly #deployments: Deployments;
   /** Pods on Nodes whose kubelet is silent, by name. */
   readonly #silent = new Set<string>();
   /** Pods that were asked to end, by uid. */
@@ -46,28 +51,30 @@ export class Workloads {
   /** Pods or budgets changed since they were counted. */
   #isUncounted = true;
 
-  constructor(options: Options, workloads: readonly Workload[] = WORKLOADS) {
+  constructor(options: Options) {
     this.#options = options;
-    this.#workloads = workloads;
+    this.#deployments = new Deployments(options.api);
   }
 
   start(): void {
-    const { api } = this.#options;
+    const { api, agenda } = this.#options;
     const { apiVersion, kind } = DAEMON_SETS;
     api.put({ apiVersion, kind, metadata: { name: 'agent', namespace: NAMESPACE, uid: DAEMON.uid } });
-    for (const { app, minAvailable } of this.#workloads) {
+    for (const { app, minAvailable, deployment } of [...WORKLOADS, JOB]) {
       if (minAvailable !== undefined) api.put(aBudget(app, { minAvailable }));
+      if (deployment === undefined) putReplicaSet(api, ownerOf(app));
     }
+    this.#deployments.start();
     api.store.onChange(({ resource }) => {
       if (resource === PODS || resource === DISRUPTION_BUDGETS) this.#isUncounted = true;
     });
-    this.#round();
+    agenda.after(FIRST_MS, () => this.#round());
   }
 
   #round(): void {
     const { agenda, random, api } = this.#options;
     const pods = this.#pods();
-    for (const workload of this.#workloads) this.#keep(workload, pods);
+    for (const workload of WORKLOADS) this.#keep(workload, pods);
     this.#keepDaemons();
     if (random.chance(JOBS)) this.#startOne(JOB);
     this.#endPods();
@@ -78,6 +85,10 @@ export class Workloads {
 
   /** As its controller and the scheduler do: as many as are wanted, on Nodes that are Ready and not cordoned. */
   #keep(workload: Workload, pods: readonly StoredPod[]): void {
+    if (workload.deployment !== undefined) {
+      for (const owner of this.#deployments.keep(workload, pods)) this.#startOne(workload, owner);
+      return;
+    }
     const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === workload.app);
     const living = own.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
     const missing = workload.replicas - living;
@@ -85,12 +96,12 @@ export class Workloads {
     for (let count = 0; count < missing; count += 1) this.#startOne(workload);
   }
 
-  #startOne(workload: Workload): void {
+  #startOne(workload: Workload, owner = ownerOf(workload.app)): void {
     const { agenda, random } = this.#options;
-    const node = random.pick(this.#nodes().filter((each) => isReady(each) && each.spec?.unschedulable !== true));
+    const node = random.pick(this.#openNodes());
     if (node === undefined) return;
     const name = `${workload.app}-${(this.#count += 1)}`;
-    this.#create(name, node, { pending: true, workload });
+    this.#create(name, node, { pending: true, workload, owner });
     agenda.after(random.below(BINDING_MS), () => this.#bind(name, node));
   }
 
@@ -106,7 +117,7 @@ export class Workloads {
   #create(
     name: string,
     node: Node,
-    { pending, workload }: { readonly pending: boolean; readonly workload?: Workload },
+    { pending, workload, owner }: Readonly<{ pending: boolean; workload?: Workload; owner?: PodOwner }>,
   ) {
     const { api, random } = this.#options;
     const { app = 'agent', graceSeconds = 10, isCritical } = workload ?? {};
@@ -115,7 +126,7 @@ export class Workloads {
       name,
       labels: { app, ...labels },
       ...(annotations === undefined ? {} : { metadata: { annotations } }),
-      owner: workload === undefined ? DAEMON : { kind: 'ReplicaSet', uid: `uid-of-${app}` },
+      owner: owner ?? DAEMON,
       graceSeconds,
       ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
       ...(pending ? { phase: 'Pending' } : {}),
@@ -213,15 +224,15 @@ export class Workloads {
     return asPods(this.#options.api.store.all(PODS));
   }
 
+  /** Where a pod may go, as its scheduler sees it. */
+  #openNodes(): readonly Node[] {
+    const { isOwn } = this.#options;
+    return this.#nodes().filter((node) => isReady(node) && node.spec?.unschedulable !== true && isOwn(node));
+  }
+
   #nodes(): readonly Node[] {
     return asNodes(this.#options.api.store.all(NODES));
   }
-}
-
-/** What a budget may be set to, without the cluster's having to be mended afterwards. */
-export function relaxBudgets(api: ApiServer): Promise<unknown> {
-  const patch = { spec: { minAvailable: 0 } };
-  return Promise.all(BUDGETS.map((app) => api.others.mergePatch(DISRUPTION_BUDGETS, NAMESPACE, app, patch)));
 }
 
 // Nobody changes them: a copy of each, as a client gets it, takes long.

@@ -15,6 +15,7 @@ import { leftToDo } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
 import { A_MOMENT_MS, problemsOfNew } from './new-machine.ts';
+import { RollJudge } from './rolls.ts';
 import { SecretsJudge } from './secrets.ts';
 import { Wishes } from './wishes.ts';
 
@@ -69,7 +70,11 @@ export class Judges {
     });
     const accuse = (judge: string, message: string) => this.accuse(judge, message);
     const drains = new DrainJudge({ universe, wishes, people, accuse });
-    universe.onRequest = (request, by) => drains.seeRequest(request, by);
+    const rolls = new RollJudge({ api: universe.api, accuse });
+    universe.onRequest = (request, by) => {
+      drains.seeRequest(request, by);
+      rolls.seeRequest(request);
+    };
     judgeCordons({
       api: universe.api,
       isCordonedByHand: (uid) => people()?.cordoned.has(uid) === true,

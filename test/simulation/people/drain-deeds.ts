@@ -4,7 +4,7 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { DISRUPTION_BUDGETS } from '../../../k8s/resources.ts';
 import { BUDGETS } from '../cluster/workload-kinds.ts';
-import { relaxBudgets } from '../cluster/workloads.ts';
+import { relaxBudgets } from './deployment-deeds.ts';
 import type { People } from './people.ts';
 
 const POINTS = ['preDrain', 'preTerminate'] as const;
@@ -67,7 +67,7 @@ export async function letDrain(people: People): Promise<void> {
     await people.patch(MACHINES, metadata.name, { spec: { lifecycleHooks: null } });
     for (const point of POINTS) people.hooks.note(`${metadata.uid} ${point}`, false, people.now);
   }
-  if (people.universe.hasWorkloads) await relaxBudgets(people.universe.api);
+  if (people.universe.hasWorkloads) await relaxBudgets(people);
 }
 
 function toSome(deed: (people: People, machine: MachineObject) => Promise<void> | void) {

@@ -2,6 +2,7 @@ import type { Random } from '../time/random.ts';
 import { ABORT_DEEDS } from './abort-deeds.ts';
 import { CLOUD_DEEDS } from './cloud-deeds.ts';
 import { CONTROL_PLANE_DEEDS } from './control-plane.ts';
+import { DEPLOYMENT_DEEDS } from './deployment-deeds.ts';
 import { DRAIN_DEEDS } from './drain-deeds.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { NODE_DEEDS } from './node-deeds.ts';
@@ -17,6 +18,7 @@ export const DEEDS = {
   ...CLOUD_DEEDS,
   ...OPERATOR_DEEDS,
   ...DRAIN_DEEDS,
+  ...DEPLOYMENT_DEEDS,
   ...ABORT_DEEDS,
   ...NODE_DEEDS,
   ...CONTROL_PLANE_DEEDS,

@@ -13,6 +13,7 @@ import { CREDENTIALS, putSecret, USER_DATA } from '../cluster/marked-secrets.ts'
 import type { Random } from '../time/random.ts';
 import type { Universe } from '../universe.ts';
 import { endWhatIsAbandoned } from './cloud-deeds.ts';
+import { undoRolls } from './deployment-deeds.ts';
 import { letDrain } from './drain-deeds.ts';
 import { DEEDS, drawDeed, type Habits } from './habits.ts';
 import { Lately } from './lately.ts';
@@ -42,6 +43,8 @@ export class People {
   readonly cordoned = new Set<string>();
   /** When they last uncordoned a Node, by its uid. */
   readonly uncordoned = new Map<string, number>();
+  /** Deployments whose roll they undid. */
+  readonly undone = new Set<string>();
   readonly #habits: Habits;
   #count = 0;
   #isOver = false;
@@ -54,6 +57,7 @@ export class People {
     for (const secret of universe.hasCredentials ? [USER_DATA, CREDENTIALS] : [USER_DATA])
       putSecret(universe.api, secret);
     endWhatIsAbandoned(this);
+    undoRolls(this);
     this.#plan();
   }
 

@@ -1,0 +1,90 @@
+import { ROLLED_FOR_ANNOTATION, DRAIN_ANNOTATION, type StoredDeployment } from '../../../k8s/model/deployment.ts';
+import { DEPLOYMENTS, DISRUPTION_BUDGETS, NODES } from '../../../k8s/resources.ts';
+import { BUDGETS, DEPLOYED } from '../cluster/workload-kinds.ts';
+import { isToGo } from '../judges/wishes.ts';
+import type { People } from './people.ts';
+
+/** The one that drains may roll, and that has no other way to go. */
+const SURGED = 'shop';
+/** The share of rolls that somebody undoes, and how long that takes on average, in milliseconds. */
+const UNDONE = 0.15;
+const UNDONE_AFTER_MS = 4000;
+
+/** What people do to Deployments. */
+export const DEPLOYMENT_DEEDS = {
+  /** A rollout of their own. */
+  'edit deployment': toSome(async (people, app) => {
+    people.tell(`edits Deployment ${app}`);
+    const labels = { edited: String(people.nextNumber()) };
+    await people.patch(DEPLOYMENTS, app, { spec: { template: { metadata: { labels } } } });
+  }),
+  'edit consent': toSome(async (people, app) => {
+    const asked = people.random.pick(['surge', 'surge=2', 'always', null]);
+    people.tell(`asks of drains, at Deployment ${app}: ${asked ?? 'nothing'}`);
+    await ask(people, app, asked ?? null);
+  }),
+} satisfies Record<string, (people: People) => Promise<void> | void>;
+
+/** Some time after a Deployment was rolled somebody puts its template back, or all of it. */
+export function undoRolls(people: People): void {
+  const { random, universe } = people;
+  universe.api.store.onChange(({ resource, object, previous }) => {
+    if (resource !== DEPLOYMENTS || previous === undefined) return;
+    const deployment = object as unknown as StoredDeployment;
+    const rolled = rolledFor(deployment);
+    if (rolled === undefined || rolled === rolledFor(previous as unknown as StoredDeployment)) return;
+    if (!random.chance(UNDONE)) return;
+    const isWhole = random.chance(0.3);
+    people.later(random.around(UNDONE_AFTER_MS), () => undo(people, deployment.metadata.name, isWhole));
+  });
+}
+
+/** Nothing keeps pods any more but the budget of the Deployment that drains may roll, where that gets its pod away. */
+export async function relaxBudgets(people: People): Promise<void> {
+  for (const { app, deployment } of DEPLOYED) await ask(people, app, deployment.asked ?? null);
+  const kept = isMovable(people) ? [SURGED] : [];
+  for (const app of BUDGETS) {
+    await people.patch(DISRUPTION_BUDGETS, app, { spec: { minAvailable: kept.includes(app) ? 1 : 0 } });
+  }
+}
+
+/** A roll gets its pod away: nobody undid one, had a pod come back to a Node that was drained, or took all other Nodes away. */
+function isMovable(people: People): boolean {
+  const { universe, undone, uncordoned, cordoned } = people;
+  const closed = new Set(
+    universe.api.all(NODES).flatMap(({ metadata: { uid, name } }) => (cordoned.has(uid) ? [name] : [])),
+  );
+  const isOpen = people
+    .machines()
+    .some(
+      (machine) =>
+        !isToGo(machine) &&
+        machine.spec.maintenance !== true &&
+        machine.status?.phase !== 'Failed' &&
+        !closed.has(machine.status?.nodeRef?.name ?? ''),
+    );
+  return isOpen && undone.size === 0 && uncordoned.size === 0;
+}
+
+async function undo(people: People, app: string, isWhole: boolean): Promise<void> {
+  people.tell(`puts ${isWhole ? 'Deployment' : 'the template of Deployment'} ${app} back`);
+  people.undone.add(app);
+  const annotations = { [ROLLED_FOR_ANNOTATION]: null };
+  const metadata = isWhole ? { metadata: { annotations } } : {};
+  await people.patch(DEPLOYMENTS, app, { ...metadata, spec: { template: { metadata: { annotations } } } });
+}
+
+async function ask(people: People, app: string, asked: string | null): Promise<void> {
+  await people.patch(DEPLOYMENTS, app, { metadata: { annotations: { [DRAIN_ANNOTATION]: asked } } });
+}
+
+function rolledFor({ spec }: StoredDeployment): string | undefined {
+  return spec?.template?.metadata?.annotations?.[ROLLED_FOR_ANNOTATION];
+}
+
+function toSome(deed: (people: People, app: string) => Promise<void>) {
+  return async (people: People): Promise<void> => {
+    const { app } = people.random.pick(DEPLOYED) ?? {};
+    if (app !== undefined) await deed(people, app);
+  };
+}
