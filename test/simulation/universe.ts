@@ -50,6 +50,7 @@ export class Universe {
   readonly adversary: Adversary;
   readonly api: ApiServer;
   readonly cloud: CloudInMemory;
+  readonly kubelets: Kubelets;
   readonly temporal: TemporalServer;
   readonly workers = new Map<string, { readonly process: SimulatedProcess; readonly sdk: SdkWorker }>();
   readonly watchers = new Map<string, SimulatedProcess>();
@@ -102,9 +103,9 @@ export class Universe {
     const metadata = { name: 'kube-system', uid: this.clusterUid };
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
     const living = () => this.cloud.living();
-    const kubelets = random('kubelets');
     const joins = () => true;
-    new Kubelets({ api: this.api, agenda, random: kubelets, living, joins }).start();
+    this.kubelets = new Kubelets({ api: this.api, agenda, random: random('kubelets'), living, joins });
+    this.kubelets.start();
     collectGarbage(this.api, agenda, this.random);
     // Pods on the Node of what is another's would never be drained.
     const isOwn = ({ spec }: Node) =>

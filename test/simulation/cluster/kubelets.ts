@@ -20,13 +20,15 @@ const LOOK_MS = 2000;
 /** Silence after which a Node counts as not ready, in milliseconds. */
 const GRACE_MS = 40_000;
 
-/** What the kubelets of all instances do: their Nodes register, and fall silent with them. */
+/** What the kubelets of all instances do: their Nodes register, and fall silent with them, or without them. */
 export class Kubelets {
   readonly #options: KubeletOptions;
-  /** Names of the Nodes of instances that run, by providerID. */
+  /** Names of the Nodes of instances that run, and whose kubelets do, by providerID. */
   readonly #nodes = new Map<string, string>();
   /** The same of all that ever ran: an instance that is started again has the name that it had. */
   readonly #names = new Map<string, string>();
+  /** Until when kubelets hang, by providerID: their instances run. */
+  readonly #hanging = new Map<string, number>();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -36,9 +38,15 @@ export class Kubelets {
     this.#look();
   }
 
+  /** The kubelet of an instance says nothing for a while, and the instance runs. */
+  hang(providerID: string, forMs: number): void {
+    this.#hanging.set(providerID, this.#options.agenda.now + forMs);
+  }
+
   #look(): void {
     const { agenda, random, living, joins } = this.#options;
-    const running = living().filter(({ state }) => state === 'running');
+    const hangs = ({ providerID }: DescribedInstance) => (this.#hanging.get(providerID) ?? 0) > agenda.now;
+    const running = living().filter((instance) => instance.state === 'running' && !hangs(instance));
     for (const instance of running) {
       if (this.#nodes.has(instance.providerID) || !joins(instance)) continue;
       const name = this.#names.get(instance.providerID) ?? `node-${this.#names.size + 1}`;

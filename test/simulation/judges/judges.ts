@@ -16,6 +16,7 @@ import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
 import { A_MOMENT_MS, problemsOfNew } from './new-machine.ts';
 import { RollJudge } from './rolls.ts';
+import { judgeOutOfService } from './out-of-service.ts';
 import { SecretsJudge } from './secrets.ts';
 import { Wishes } from './wishes.ts';
 
@@ -80,6 +81,8 @@ export class Judges {
       isCordonedByHand: (uid) => people()?.cordoned.has(uid) === true,
       accuse: (message) => this.accuse('the cordon of another stays', message),
     });
+    const { api, cloud } = universe;
+    judgeOutOfService({ api, cloud, accuse: (message) => accuse('out of service', message) });
     const controlPlane = new ControlPlaneJudge(universe, accuse);
     universe.cloud.onCall = (action, id) => {
       if (action === 'terminate' && id !== undefined) {

@@ -6,7 +6,10 @@ import type { People } from './people.ts';
 /** How long a maintenance, or a cordon by hand, lasts on average, in milliseconds. */
 const WORK_MS = 90_000;
 
-/** What people do to Nodes. */
+/** How long a kubelet hangs at most, in milliseconds. */
+const MOST_HANGING_MS = 600_000;
+
+/** What people do to Nodes, and what happens to these. */
 export const NODE_DEEDS = {
   /** Most are ended some time later; some last. */
   maintenance: async (people: People): Promise<void> => {
@@ -27,6 +30,14 @@ export const NODE_DEEDS = {
     people.tell(`cordons ${node.metadata.name}`);
     people.cordoned.add(node.metadata.uid);
     await setUnschedulable(people, node, true);
+  },
+  /** A kubelet hangs for a while, and its instance runs on. */
+  hang: (people: People): void => {
+    const { kubelets, cloud } = people.universe;
+    const instance = people.random.pick(cloud.living().filter(({ machineUid }) => machineUid !== undefined));
+    if (instance === undefined) return;
+    people.tell(`the kubelet of instance ${instance.id} hangs`);
+    kubelets.hang(instance.providerID, people.random.between(30_000, MOST_HANGING_MS));
   },
   /** Whoever cordoned it. */
   uncordon: async (people: People): Promise<void> => {

@@ -219,4 +219,12 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'drained',
     judges: ['no pod short'],
   },
+  {
+    name: 'a Node whose instance runs that is told of as out of service',
+    file: 'workflows/machine/look-whether-ended.ts',
+    instead: "if (state !== 'stopped' || lookTimeOf",
+    stands: 'if (lookTimeOf',
+    scenario: 'drained',
+    judges: ['out of service'],
+  },
 ];
