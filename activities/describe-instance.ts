@@ -18,9 +18,12 @@ export type DescribeInstance = (place: Place, id: string) => Promise<Instance | 
 export async function* describeInBatches(
   { provider, credentials }: Place,
   ids: readonly string[],
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly Instance[]> {
   const { describeBatchSize: size } = provider;
-  for (let at = 0; at < ids.length; at += size) yield provider.describe(credentials, ids.slice(at, at + size));
+  for (let at = 0; at < ids.length; at += size) {
+    yield provider.describe(credentials, ids.slice(at, at + size), signal);
+  }
 }
 
 /** Machines that look at the same time share one call per credentials; a lone one waits as long as it takes to gather. */

@@ -38,6 +38,11 @@ const refuseList = (resource: Resource) => {
     throw new KubeError(403, 'No', `no ${resource.plural}`);
   });
 };
+/** A listing whose answer does not come before it is given up. */
+const rejectedAtEnd = (ended: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    ended.addEventListener('abort', () => reject(new ProviderError('Canceled', 'given up')));
+  });
 /** Credentials and cluster of each listing. */
 const listed = () =>
   world.cloud.asked('describe').flatMap(({ bearer, filters }) => (filters?.cluster ? [[bearer, filters.cluster]] : []));
@@ -88,6 +93,40 @@ describe('an inventory', () => {
     };
     expect(await takeInventory()).toMatchObject({ woken: 1, problems: ['simulated, dead: no answer'] });
     expect(world.workflows.inspected).toEqual(['b']);
+  });
+
+  test('ends in time where many credentials hang, and begins the next time with those that it did not list', async () => {
+    for (let n = 100; n < 200; n += 1) add(`m${n}`, `hangs-${n}`);
+    add('z', 'alive');
+    world.cloud.onRequest = ({ bearer }, carryOut) => (bearer === 'alive' ? carryOut() : new Promise(() => {}));
+    const startedAt = world.clock.now();
+    const { woken, problems } = await takeInventory();
+    // Eight at once take 10 s: the ninth eight are not done after 90 s.
+    expect(world.clock.now() - startedAt).toBeLessThan(95_000);
+    expect(woken).toBe(0);
+    expect(problems.filter((problem) => problem.includes('no answer within'))).toHaveLength(64);
+    expect(problems.at(-1)).toMatch(
+      /^37 of 101 listings were not done within 90 s: simulated, hangs-164 \(c1\), .* and 27 more; the next inventory begins with them$/,
+    );
+    const asked = listed().length;
+    expect(await takeInventory()).toMatchObject({ woken: 1 });
+    expect(world.workflows.inspected).toEqual(['z']);
+    expect(listed()[asked]).toEqual(['hangs-164', 'c1']);
+  });
+
+  test('concludes nothing from a listing that its end cuts off', async () => {
+    add('a', 's', await instance());
+    const { provider } = world.cloud;
+    let isCut = true;
+    const list: typeof provider.list = (...args) =>
+      isCut ? rejectedAtEnd(args[2] ?? new AbortController().signal) : provider.list(...args);
+    world.replaceWorker({ ...provider, list });
+    expect(await takeInventory()).toMatchObject({
+      woken: 0,
+      problems: ['1 of 1 listings were not done within 90 s: simulated, s (c1); the next inventory begins with them'],
+    });
+    isCut = false;
+    expect(await takeInventory()).toMatchObject({ woken: 0, instances: 1, problems: [] });
   });
 
   test('tells that a listing is doubted which lacks most machines at once', async () => {
