@@ -57,8 +57,23 @@ describe('the look with which a pass began', () => {
     await clock.goAhead(1500);
     clock.set(-3_600_000);
     expect(recent(ACT_MS)).toBeUndefined();
-    clock.set(7_200_000);
     expect(recent()).toBeDefined();
+  });
+
+  test('does not count where a computer was suspended since, whose other clock stood still', async () => {
+    await look();
+    clock.set(3_600_000);
+    expect(recent()).toBeUndefined();
+  });
+
+  test('is as old as its question', async () => {
+    world.onRequest = async (_request, carryOut) => {
+      const answer = await carryOut();
+      await clock.goAhead(60_000);
+      return answer;
+    };
+    await look();
+    expect(recent()).toBeUndefined();
   });
 
   test('is shared by its steps, and read anew by those that ask for the Machine as it is now', async () => {

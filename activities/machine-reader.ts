@@ -12,6 +12,7 @@ import { completeMachine, createSharedRead, listMachines, type ReadSource } from
 import { readStored } from './read-stored.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { given } from '../providers/given.ts';
+import { agoMs, momentOf, type Moment } from '../providers/moment.ts';
 
 /** How long the look with which a pass began counts for its steps, in milliseconds: a pass that is not held up takes less. */
 export const PASS_MS = 3000;
@@ -29,8 +30,8 @@ export interface SeenMachine extends ReadMachine {
 
 interface Look {
   readonly seen: SeenMachine;
-  /** On the clock that never goes back. */
-  readonly at: number;
+  /** When it began. */
+  readonly at: Moment;
 }
 
 /**
@@ -63,20 +64,21 @@ export class MachineReader {
   async read(ref: ObjectRef): Promise<SeenMachine | undefined> {
     const { kube, apis, providers } = this.#deps;
     const kind = apis.kindOf('machine', ref);
+    const at = momentOf(this.#deps.clock);
     const stored = await readStored(kube, kind.resource, ref);
     if (stored === undefined) return undefined;
     this.#versions.saw(stored);
     const read = kind.read(stored);
     const completed = await completeMachine({ providers, readSource: this.#readSource }, apis.apiOf(ref), read);
     const seen = { ...completed, meta: read.meta };
-    this.#keep({ seen, at: this.#deps.clock.now() });
+    this.#keep({ seen, at });
     return seen;
   }
 
   /** The last look at the Machine, where it is not older than so many milliseconds and nobody has written since. */
   recent({ uid }: ObjectRef, mostMs: number = PASS_MS): SeenMachine | undefined {
     const look = this.#looks.get(uid);
-    return look !== undefined && this.#deps.clock.now() - look.at < mostMs ? look.seen : undefined;
+    return look !== undefined && agoMs(this.#deps.clock, look.at) < mostMs ? look.seen : undefined;
   }
 
   /** As {@link read}, for a step that cannot do without the Machine: where it is gone or malformed, the workflow looks again. */
@@ -120,7 +122,7 @@ export class MachineReader {
     this.#looks.delete(uid);
     this.#looks.set(uid, look);
     for (const [oldest, { at }] of this.#looks) {
-      if (this.#deps.clock.now() - at < PASS_MS) return;
+      if (agoMs(this.#deps.clock, at) < PASS_MS) return;
       this.#looks.delete(oldest);
     }
   }

@@ -3,9 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './client.ts';
-import { isNotFound, isNotServed, isPassing, KubeError } from './kube-error.ts';
+import { isNotFound, isNotSent, isNotServed, isPassing, KubeError } from './kube-error.ts';
 import { MACHINES } from './dialects/openshift/resources.ts';
 import { LEASES, NAMESPACES } from './resources.ts';
+
+const POD = { namespace: 'ns', name: 'p', uid: 'u' };
+const inTime = () => false;
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -46,24 +49,50 @@ function notFound(change: object = {}): string {
 test('an eviction that is answered by a failure in the guise of a success has failed', async () => {
   const message = 'This pod has more than one PodDisruptionBudget';
   const kube = await answering(201, JSON.stringify({ kind: 'Status', status: 'Failure', message, code: 500 }));
-  const error = await failureOf(() => kube.evict({ namespace: 'ns', name: 'p', uid: 'u' }));
+  const error = await failureOf(() => kube.evict(POD, inTime));
   expect([error.status, error.message]).toEqual([500, expect.stringContaining(message)]);
   const fine = await answering(201, JSON.stringify({ kind: 'Status', status: 'Success', code: 201 }));
-  await expect(fine.evict({ namespace: 'ns', name: 'p', uid: 'u' })).resolves.toBeUndefined();
+  await expect(fine.evict(POD, inTime)).resolves.toBeUndefined();
 });
 
-test('evictions that a webhook keeps waiting delay no other request', async () => {
+test('what has pods leave, and a webhook keeps waiting, delays no other request', async () => {
   const kube = await clientOf((request, response) => {
     if (request.method === 'GET') response.writeHead(200).end('{}');
   });
-  for (let i = 0; i < 100; i += 1) kube.evict({ namespace: 'ns', name: `p-${i}`, uid: 'u' }).catch(() => undefined);
+  for (let i = 0; i < 100; i += 1) {
+    kube.evict({ ...POD, name: `p-${i}` }, inTime).catch(() => undefined);
+    kube.removePod({ ...POD, name: `q-${i}` }, 30, inTime).catch(() => undefined);
+  }
   await expect(kube.get(MACHINES, 'ns', 'm')).resolves.toEqual({});
 }, 10_000);
+
+test('a pod is deleted by its uid, with the time that it is given', async () => {
+  let body = '';
+  const kube = await clientOf((request, response) => {
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => response.writeHead(200).end('{}'));
+  });
+  await kube.removePod(POD, 7, inTime);
+  expect(JSON.parse(body)).toMatchObject({ preconditions: { uid: 'u' }, gracePeriodSeconds: 7 });
+});
+
+test('what has a pod leave is not sent where it is too late for it', async () => {
+  let requests = 0;
+  const kube = await clientOf((_request, response) => {
+    requests += 1;
+    response.writeHead(201).end('{}');
+  });
+  const errors = [
+    await failureOf(() => kube.evict(POD, () => true)),
+    await failureOf(() => kube.removePod(POD, 1, () => true)),
+  ];
+  expect([errors.map(isNotSent), requests]).toEqual([[true, true], 0]);
+});
 
 test('a refusal tells its causes, and when to ask again', async () => {
   const details = { causes: [{ reason: 'DisruptionBudget', message: 'needs 2' }], retryAfterSeconds: 10 };
   const kube = await answering(429, JSON.stringify({ kind: 'Status', reason: 'TooManyRequests', details, code: 429 }));
-  const error = await failureOf(() => kube.evict({ namespace: 'ns', name: 'p', uid: 'u' }));
+  const error = await failureOf(() => kube.evict(POD, inTime));
   expect(error.details).toEqual(details);
 });
 

@@ -1,7 +1,8 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
-import { KubeError } from './kube-error.ts';
+import { KubeError, notSent } from './kube-error.ts';
+import { evictionOf, queryOf, removalOf } from './request-texts.ts';
 import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
 import { PODS, resourcePath, type Resource } from './resources.ts';
@@ -70,8 +71,12 @@ export interface KubeClient {
    * Asks that a Pod leave its Node, where its PodDisruptionBudget allows that. Answered before the Pod has left; a webhook may
    * take its time, so it is waited for longer than for other requests, and beside them: how many are sent at once is the caller's to
    * say.
+   *
+   * @param isLate asked right before it is sent: true has it rejected with the reason NotSent
    */
-  evict(pod: PodName): Promise<void>;
+  evict(pod: PodName, isLate: () => boolean): Promise<void>;
+  /** Deletes a Pod, whatever its PodDisruptionBudget allows; otherwise as {@link KubeClient.evict}. */
+  removePod(pod: PodName, gracePeriodSeconds: number, isLate: () => boolean): Promise<void>;
 }
 
 export interface PodName {
@@ -88,8 +93,6 @@ export interface DeleteOptions {
   readonly resourceVersion?: string;
   /** @default Background */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** How long a Pod's containers may take to end. Seconds. @default the Pod's own */
-  readonly gracePeriodSeconds?: number;
 }
 
 export interface ListOptions {
@@ -101,15 +104,15 @@ export interface ListOptions {
 export interface KubeClientOptions {
   /** Time limit of one request, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
-  /** Most requests under way at once, evictions aside; further ones wait their turn. @default 32 */
+  /** Most requests under way at once, but for those that have Pods leave; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
   /** Tells how long credentials are known. @default the host's */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 const PAGE_SIZE = 500;
-/** Time limit of an eviction, in milliseconds. */
-const EVICTION_TIMEOUT_MS = 15_000;
+/** Time limit of what has a Pod leave, in milliseconds. */
+const POD_TIMEOUT_MS = 15_000;
 
 type Limit = <T>(run: () => Promise<T>) => Promise<T>;
 
@@ -140,11 +143,15 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     path: string,
     body?: string,
     type?: string,
-    { limit = requests, mostMs = timeoutMs }: { readonly limit?: Limit; readonly mostMs?: number } = {},
+    /** Of what has a Pod leave: beside all other requests. */
+    isLate?: () => boolean,
   ): Promise<T> {
+    const [limit, mostMs]: readonly [Limit, number] =
+      isLate === undefined ? [requests, timeoutMs] : [unlimited, POD_TIMEOUT_MS];
     return limit(async () => {
       const { server, headers, dispatcher } = await currentAccess();
       const what = `${method} ${path}`;
+      if (isLate?.() === true) throw notSent(what);
       let status: number;
       let text: string;
       try {
@@ -175,17 +182,14 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       { namespace, labelSelector, fieldSelector }: ListOptions = {},
     ): Promise<KubeList<T>> {
       const items: T[] = [];
-      let next = '';
+      let next: string | undefined;
       for (;;) {
-        const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
-        if (labelSelector !== undefined) query.set('labelSelector', labelSelector);
-        if (fieldSelector !== undefined) query.set('fieldSelector', fieldSelector);
-        if (next !== '') query.set('continue', next);
-        const path = `${resourcePath(resource, namespace)}?${query.toString()}`;
+        const query = { limit: String(PAGE_SIZE), labelSelector, fieldSelector, continue: next };
+        const path = `${resourcePath(resource, namespace)}${queryOf(query)}`;
         const page = await send<Page<T>>('GET', { resource }, path);
         items.push(...(page.items ?? []));
-        next = page.metadata.continue ?? '';
-        if (next === '') return { items, resourceVersion: page.metadata.resourceVersion };
+        next = page.metadata.continue;
+        if (next === undefined || next === '') return { items, resourceVersion: page.metadata.resourceVersion };
       }
     },
 
@@ -226,37 +230,20 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       ),
 
     async delete(resource, namespace, name, options = {}) {
-      const { uid, resourceVersion, propagationPolicy = 'Background', gracePeriodSeconds } = options;
-      // What is undefined is left out of the body.
-      const preconditions = { uid, resourceVersion };
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions, gracePeriodSeconds };
-      await send(
-        'DELETE',
-        { resource, name },
-        resourcePath(resource, namespace, name),
-        JSON.stringify(body),
-        'application/json',
-      );
+      const text = removalOf(options);
+      await send('DELETE', { resource, name }, resourcePath(resource, namespace, name), text, 'application/json');
     },
 
-    async evict({ namespace, name, uid }) {
-      const body = {
-        apiVersion: 'policy/v1',
-        kind: 'Eviction',
-        metadata: { namespace, name },
-        deleteOptions: { preconditions: { uid } },
-      };
+    async evict(pod, isLate) {
+      const { namespace, name } = pod;
       const path = resourcePath(PODS, namespace, name, 'eviction');
-      const text = JSON.stringify(body);
-      const within = { limit: unlimited, mostMs: EVICTION_TIMEOUT_MS };
-      await send('POST', { resource: PODS, name }, path, text, 'application/json', within);
+      await send('POST', { resource: PODS, name }, path, evictionOf(pod), 'application/json', isLate);
+    },
+
+    async removePod({ namespace, name, uid }, gracePeriodSeconds, isLate) {
+      const path = resourcePath(PODS, namespace, name);
+      const text = removalOf({ uid, gracePeriodSeconds });
+      await send('DELETE', { resource: PODS, name }, path, text, 'application/json', isLate);
     },
   };
-}
-
-function queryOf(parameters: Record<string, string | undefined>): string {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
 }

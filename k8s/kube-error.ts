@@ -1,6 +1,9 @@
 /** Reason of a 404 that is no word on the object: its kind is not served right now, or a proxy on the way answered. */
 export const NOT_SERVED = 'NotServed';
 
+/** Reason of a request that nobody got. */
+const NOT_SENT = 'NotSent';
+
 /** What the API's Status object tells beside its words. */
 export interface KubeErrorDetails {
   /** Of the object that refused, which need not be the one asked for. */
@@ -19,6 +22,7 @@ export class KubeError extends Error {
   readonly status: number;
   /**
    * `reason` of the API's Status object, e.g. `NotFound`, `Conflict`, `Invalid`; `Unreachable` without an answer;
+   * {@link NOT_SENT} where it was too late for it;
    * {@link NOT_SERVED} for a 404 that does not say that the object asked for is missing.
    */
   readonly reason: string;
@@ -35,6 +39,15 @@ export class KubeError extends Error {
     this.status = status;
     this.reason = reason;
   }
+}
+
+/** A request that was not sent, as its time was over. */
+export function notSent(what: string): KubeError {
+  return new KubeError(0, NOT_SENT, `${what}: not sent, as its time was over before its turn came`);
+}
+
+export function isNotSent(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 0 && error.reason === NOT_SENT;
 }
 
 /** The API server says that there is no such object: the one answer that proves it. */

@@ -1,34 +1,34 @@
 import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
 import { isReady, readinessOf, silentFrom, type Node } from '../../k8s/model/node.ts';
+import type { Machine } from '../../k8s/model/machine.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { delay } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
+import { agoMs, momentOf, type Moment } from '../../providers/moment.ts';
 import type {
   DrainActivities,
   DrainAnswer,
   DrainNode,
   ForceTimes,
-  PodNote,
   PodNotes,
 } from '../../workflows/machine/drain-activities.ts';
 import { createExistingDaemonSets } from '../daemon-sets.ts';
 import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
-import type { OwnNode, OwnNodes } from '../own-node.ts';
+import type { OwnNodes } from '../own-node.ts';
+import { createAskPods } from './ask-pods.ts';
 import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
 import { chooseDaemonPods, choosePods, type PodChoice } from './choose-pods.ts';
 import { closeNode, uncordon } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { forceTimesOf } from './hurry.ts';
-import { PodCalls } from './evictions.ts';
 import { createExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
 import { podsOn } from './pods-on.ts';
 import { shortenNames, shortenPodNames } from './shorten-names.ts';
 import { clearOnNode, showOnNode } from './show-on-node.ts';
-import { triedOf, type TriedPod } from './tried-pod.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
@@ -43,8 +43,8 @@ const AFTER_CORDON_MS = 1000;
  * asks for one where the Node does not say for certain whose it is.
  */
 const RECORDS_MS = 10_000;
-/** How long a pass waits for answers to its evictions and deletions, in milliseconds. */
-const PATIENCE_MS = 1500;
+/** After so long a pass looks at the Machine again before it asks pods to go, in milliseconds. */
+const LOOK_AGAIN_MS = 2000;
 /** When evictions whose turn did not come are asked for again, in milliseconds. */
 const UNSENT_MS = 1000;
 /** How long a pass takes at most where it looks at Deployments, in milliseconds. */
@@ -57,6 +57,8 @@ interface DrainPass {
   readonly request: DrainNode;
   readonly node: Node;
   readonly cordonedAt: number;
+  /** When it looked at the Machine. */
+  readonly lookedAt: Moment;
   /** When it began, on the clock that never goes back. */
   readonly startedAt: number;
   /** In the workflow's time. */
@@ -73,7 +75,7 @@ interface PodsLook {
 /** Empties the Node of a Machine. Safe to repeat. */
 export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   const { kube, clock, reader } = deps;
-  const calls = new PodCalls(kube, clock);
+  const askPods = createAskPods(kube, clock);
   const attachedVolumes = createAttachedVolumes(kube, clock);
   const daemonSets = createExistingDaemonSets(kube, clock);
   const explainBudget = createExplainBudget(kube, clock);
@@ -109,10 +111,18 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   async function drain(request: DrainNode): Promise<DrainAnswer> {
     const startedAt = clock.now();
     const now = () => request.now + Math.round(clock.now() - startedAt);
-    const { node: found, leftTo } = await ownNode(request);
+    const { machine, lookedAt } = await lookAtMachine(request);
+    const { node: found, leftTo } = await ownNodes.look(machine, RECORDS_MS);
     if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) };
     const { node, isNew } = await closeNode(kube, found, request);
-    const pass = { request, node, startedAt, now, cordonedAt: (isNew ? undefined : request.cordonedAt) ?? now() };
+    const pass = {
+      request,
+      node,
+      lookedAt,
+      startedAt,
+      now,
+      cordonedAt: (isNew ? undefined : request.cordonedAt) ?? now(),
+    };
     let look = await lookAtPods(pass);
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass)) ?? look;
@@ -126,11 +136,12 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     return actOn(pass, look);
   }
 
-  async function ownNode(request: DrainNode): Promise<OwnNode> {
+  /** The Machine, if its Node is still to be empty. */
+  async function lookAtMachine(request: DrainNode): Promise<{ readonly machine: Machine; readonly lookedAt: Moment }> {
+    const lookedAt = momentOf(clock);
     const { machine } = active(await reader.seen(request, ACT_MS));
-    if (purposeOf(machine) !== request.purpose)
-      throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
-    return ownNodes.look(machine, RECORDS_MS);
+    if (purposeOf(machine) === request.purpose) return { machine, lookedAt };
+    throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
   }
 
   /** Undefined: the look that was made counts already. */
@@ -165,11 +176,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {
     const { request, cordonedAt, now, node } = pass;
     const before = keepNotes(request.notes, plan.left);
-    const [evicted, removed] = await Promise.all([
-      Promise.all(plan.evict.map(async (pod) => ask(pod, before[pod.uid], now))),
-      Promise.all(plan.remove.map(async ({ pod, graceSeconds }) => remove(pod, graceSeconds, before[pod.uid], now))),
-    ]);
-    const tried = new Map([...evicted, ...removed].map((one) => [one.pod.uid, one]));
+    const isLate = agoMs(clock, pass.lookedAt) > LOOK_AGAIN_MS;
+    const { lookedAt } = isLate ? await lookAtMachine(request) : pass;
+    const tried = await askPods({ plan, notes: before, lookedAt, now });
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);
@@ -208,21 +217,6 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
         : nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };
-  }
-
-  async function ask(pod: Pod, before: PodNote | undefined, now: () => number): Promise<TriedPod> {
-    const answer = await calls.evict(pod, PATIENCE_MS);
-    return triedOf(pod, answer, { before, now: now(), graceMs: pod.graceMs });
-  }
-
-  async function remove(
-    pod: Pod,
-    graceSeconds: number,
-    before: PodNote | undefined,
-    now: () => number,
-  ): Promise<TriedPod> {
-    const answer = await calls.remove(pod, graceSeconds, PATIENCE_MS);
-    return triedOf(pod, answer, { before, now: now(), graceMs: graceSeconds * 1000 });
   }
 }
 

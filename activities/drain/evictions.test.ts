@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
+import { momentOf } from '../../providers/moment.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { aPod } from '../../test/world/builders/a-pod.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
@@ -30,7 +31,13 @@ function pods(count: number, prefix = 'web'): Pod[] {
   return names.map((name) => readPod(world.kube.peek(PODS, 'default', name) as StoredPod));
 }
 
-const evict = (some: readonly Pod[]) => Promise.all(some.map((pod) => calls.evict(pod, 1500)));
+/** For a Machine that was looked at so long ago, in milliseconds. */
+const asking = (agoMs = 0) => {
+  const { now, timeOfDay } = momentOf(world.clock);
+  return { lookedAt: { now: now - agoMs, timeOfDay: timeOfDay - agoMs }, patienceMs: 1500 };
+};
+const evict = (some: readonly Pod[], agoMs = 0) => Promise.all(some.map((pod) => calls.evict(pod, asking(agoMs))));
+const remove = (some: readonly Pod[]) => Promise.all(some.map((pod) => calls.remove(pod, 30, asking())));
 const sent = () => world.requests.filter(({ subresource }) => subresource === 'eviction').length;
 
 describe('evictions beside very many others', () => {
@@ -42,10 +49,10 @@ describe('evictions beside very many others', () => {
     expect(sent()).toBe(AT_ONCE + 8);
   });
 
-  it('are not sent after two seconds, and are asked for anew by who asks again', async () => {
+  it('are not sent four seconds after the look at their Machine, and are asked for anew by who asks again', async () => {
     answersAfterMs = 1400;
     const [first, second, late] = [pods(AT_ONCE, 'first'), pods(AT_ONCE, 'second'), pods(1, 'late')];
-    const answers = await evict([...first, ...second, ...late]);
+    const answers = await evict([...first, ...second, ...late], 2000);
     expect(answers.slice(0, AT_ONCE).every(({ outcome }) => outcome === 'accepted')).toBe(true);
     expect(answers[AT_ONCE]).toMatchObject({ outcome: 'held', by: 'soon' });
     expect(answers.at(-1)).toEqual({ outcome: 'notSent' });
@@ -61,5 +68,32 @@ describe('evictions beside very many others', () => {
     await delay(world.clock, 1000);
     answersAfterMs = 0;
     expect(await evict(pods(1, 'other'))).toEqual([{ outcome: 'accepted' }]);
+  });
+
+  it('are not sent where the worker stood still, or its computer did, since the look at their Machine', async () => {
+    const web = pods(2);
+    expect(await evict(web, 4001)).toEqual([{ outcome: 'notSent' }, { outcome: 'notSent' }]);
+    const before = asking();
+    world.clock.set(60_000);
+    expect(await calls.evict(web[0] as Pod, before)).toEqual({ outcome: 'notSent' });
+    expect(await calls.remove(web[0] as Pod, 30, before)).toEqual({ outcome: 'notSent' });
+    expect(sent()).toBe(0);
+    expect(await evict(web)).toEqual([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
+  });
+});
+
+describe('deletions of very many pods', () => {
+  it('are asked for so many at a time, and are not sent when a slow webhook has let their time go by', async () => {
+    world.onRequest = async (request, carryOut) => {
+      if (request.verb === 'delete') await delay(world.clock, 10_000);
+      return carryOut();
+    };
+    const deleted = () => world.requests.filter(({ verb }) => verb === 'delete').length;
+    const answers = remove(pods(4 * AT_ONCE));
+    await delay(world.clock, 1000);
+    expect(deleted()).toBe(AT_ONCE);
+    expect((await answers).filter(({ outcome }) => outcome === 'notSent')).toHaveLength(3 * AT_ONCE);
+    await delay(world.clock, 60_000);
+    expect(deleted()).toBeLessThanOrEqual(3 * AT_ONCE);
   });
 });

@@ -1,22 +1,26 @@
 import pLimit from 'p-limit';
 import type { KubeClient } from '../../k8s/client.ts';
-import { isNotFound, KubeError } from '../../k8s/kube-error.ts';
+import { isNotFound, isNotSent, KubeError } from '../../k8s/kube-error.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { BoundedMap } from '../../providers/bounded-map.ts';
 import type { Clock } from '../../providers/clock.ts';
+import { agoMs, type Moment } from '../../providers/moment.ts';
 import { endsWithin } from '../ask-on.ts';
 import { readEviction, type EvictionAnswer } from './read-eviction.ts';
 
 /** Calls that are remembered. */
 const MOST = 5000;
 /**
- * Evictions that are asked for at once; a further one waits for its turn. Two cores do 500 in half the time that 32 at once take: etcd
+ * Pods that are asked to go at once; a further one waits for its turn. Two cores do 500 in half the time that 32 at once take: etcd
  * writes many together. An API server serves 600 requests at once by default, all its clients' together.
  */
 export const AT_ONCE = 100;
-/** An eviction that has waited longer for its turn is not sent: a pause or a hook may have come meanwhile. Milliseconds. */
-const LONGEST_WAIT_MS = 2000;
+/**
+ * A pod is asked to go no later than so long after the look at its Machine, in milliseconds: an abort, a pause or a hook may have come
+ * since, and is acknowledged when nothing that was asked before can take effect any more.
+ */
+export const SENT_WITHIN_MS = 4000;
 /** One that is not answered for so long holds up no other any more: a webhook may keep it waiting. Milliseconds. */
 const LONGEST_TURN_MS = 2000;
 
@@ -26,10 +30,21 @@ const NOT_SENT = { outcome: 'notSent' } as const;
 /** `notSent`: its turn has not come. That says nothing of the pod, and nobody was asked. */
 export type CallAnswer = EvictionAnswer | typeof NOT_SENT;
 
+/** How a pod is asked to go. */
+export interface Asking {
+  /** When its Machine was looked at, by which it is to go. */
+  readonly lookedAt: Moment;
+  /** How long the answer is waited for, in milliseconds. */
+  readonly patienceMs: number;
+}
+
 interface Call {
   isSent: boolean;
   readonly answer: Promise<CallAnswer>;
 }
+
+/** Sends it, unless it is too late when it would be sent. */
+type Send = (isLate: () => boolean) => Promise<void>;
 
 /** What is done to pods, and what came of it, for all drains of a worker. */
 export class PodCalls {
@@ -48,52 +63,46 @@ export class PodCalls {
    * Asks that the pod leave, and waits for the answer so long at most. A call that takes longer goes on: whoever asks again gets
    * its answer.
    */
-  evict(pod: Pod, patienceMs: number): Promise<CallAnswer> {
-    const key = `evict ${pod.uid}`;
-    return this.#hear(key, patienceMs, () => this.#evictInTurn(pod, key));
+  evict(pod: Pod, asking: Asking): Promise<CallAnswer> {
+    return this.#hear(`evict ${pod.uid}`, pod, asking, (isLate) => this.#kube.evict(pod, isLate));
   }
 
   /** Deletes the pod, whatever its budget says; otherwise as {@link evict}. */
-  remove(pod: Pod, gracePeriodSeconds: number, patienceMs: number): Promise<CallAnswer> {
-    const { namespace, name, uid } = pod;
-    return this.#hear(`delete ${uid}`, patienceMs, () => ({
-      isSent: true,
-      answer: this.#settle(pod, this.#kube.delete(PODS, namespace, name, { uid, gracePeriodSeconds })),
-    }));
+  remove(pod: Pod, gracePeriodSeconds: number, asking: Asking): Promise<CallAnswer> {
+    return this.#hear(`delete ${pod.uid}`, pod, asking, (isLate) =>
+      this.#kube.removePod(pod, gracePeriodSeconds, isLate),
+    );
   }
 
-  async #hear(key: string, patienceMs: number, ask: () => Call): Promise<CallAnswer> {
-    const call = this.#open.get(key) ?? ask();
+  async #hear(key: string, pod: Pod, { lookedAt, patienceMs }: Asking, send: Send): Promise<CallAnswer> {
+    const call = this.#open.get(key) ?? this.#askInTurn(key, pod, lookedAt, send);
     this.#open.set(key, call);
     if (!(await endsWithin(this.#clock, call.answer, patienceMs))) return call.isSent ? UNANSWERED : NOT_SENT;
     this.#open.delete(key);
     return call.answer;
   }
 
-  #evictInTurn(pod: Pod, key: string): Call {
-    const askedAt = this.#clock.now();
-    const { promise, resolve } = Promise.withResolvers<CallAnswer>();
+  #askInTurn(key: string, pod: Pod, lookedAt: Moment, send: Send): Call {
+    const { promise, resolve, reject } = Promise.withResolvers<CallAnswer>();
     const call: Call = { isSent: false, answer: promise };
+    const isLate = () => agoMs(this.#clock, lookedAt) > SENT_WITHIN_MS;
     void this.#turns(async () => {
-      if (this.#clock.now() - askedAt > LONGEST_WAIT_MS) {
-        this.#open.delete(key);
-        resolve(NOT_SENT);
-        return;
-      }
-      call.isSent = true;
-      const answer = this.#settle(pod, this.#kube.evict(pod));
-      resolve(answer);
+      call.isSent = !isLate();
+      const answer = this.#settle(pod, send(isLate));
+      answer.then(resolve, reject);
       await endsWithin(this.#clock, answer, LONGEST_TURN_MS);
+      if (!call.isSent) this.#open.delete(key);
     });
     return call;
   }
 
-  async #settle(pod: Pod, call: Promise<void>): Promise<EvictionAnswer> {
+  async #settle(pod: Pod, call: Promise<void>): Promise<CallAnswer> {
     try {
       await call;
       return { outcome: 'accepted' };
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
+      if (isNotSent(error)) return NOT_SENT;
       const answer = readEviction(error);
       return answer.outcome === 'changed' ? this.#lookAt(pod, error.message) : answer;
     }

@@ -1,4 +1,5 @@
 import type { KubeClient, KubeList, ListOptions } from '../../../k8s/client.ts';
+import { notSent } from '../../../k8s/kube-error.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import type { PatchStep } from './json-patch.ts';
 import { handedOut, isFields, type KubeObject } from './kube-object.ts';
@@ -82,10 +83,19 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
         server.remove(server.kindOf(resource), server.require(resource, namespace, name), options),
       ),
 
-    evict: ({ namespace, name, uid }) =>
-      send({ ...requestOf('create', PODS, namespace, name, 'eviction'), body: { uid } }, () =>
-        evict(server, { namespace, name, uid }),
-      ),
+    evict: async ({ namespace, name, uid }, isLate) => {
+      if (isLate()) throw notSent(`eviction of ${name}`);
+      const request = { ...requestOf('create', PODS, namespace, name, 'eviction'), body: { uid } };
+      await send(request, () => evict(server, { namespace, name, uid }));
+    },
+
+    removePod: async ({ namespace, name, uid }, gracePeriodSeconds, isLate) => {
+      if (isLate()) throw notSent(`deletion of ${name}`);
+      const body = { uid, gracePeriodSeconds };
+      await send({ ...requestOf('delete', PODS, namespace, name), body }, () =>
+        server.remove(server.kindOf(PODS), server.require(PODS, namespace, name), body),
+      );
+    },
   };
 }
 

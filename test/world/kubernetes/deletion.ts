@@ -3,6 +3,9 @@ import type { Kind } from './kinds.ts';
 import type { KubeObject } from './kube-object.ts';
 import { conflict } from './refusals.ts';
 
+/** `gracePeriodSeconds`: how long the containers of a Pod may take to end. @default the Pod's own */
+type PodDeleteOptions = DeleteOptions & { readonly gracePeriodSeconds?: number };
+
 /** Finalizers that the garbage collector takes off again. */
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
@@ -11,7 +14,7 @@ export const ORPHAN = 'orphan';
 export function deleted(
   { resource }: Kind,
   existing: KubeObject,
-  { uid, resourceVersion, propagationPolicy = 'Background', gracePeriodSeconds }: DeleteOptions,
+  { uid, resourceVersion, propagationPolicy = 'Background', gracePeriodSeconds }: PodDeleteOptions,
   time: string,
 ): KubeObject | undefined {
   const { metadata } = existing;

@@ -14,8 +14,8 @@ const STEP = 'Uncordon';
 type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
- * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass of the drain, the turn of an
- * eviction, and the time in which it is answered.
+ * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
+ * ago at most, asks pods to go within four seconds of that, and gives up on an answer after 15.
  */
 const SETTLE_MS = 20_000;
 
