@@ -44,6 +44,26 @@ describe('a Machine that is to be deleted by its spec', () => {
     expect(world.status.phase).toBe('Running');
   });
 
+  it('is not completed any more where a hook came right before the Machine was deleted', async () => {
+    const { world, handle } = await busyMachine(temporal, 'hooked-late');
+    const told: unknown[] = [];
+    world.onActivity = async (name, run) => {
+      if (name === 'deleteMachine' && told.length === 0) {
+        told.push(world.status.preparation);
+        await world.edit({ spec: { lifecycleHooks: { preTerminate: [{ name: 'Copy', owner: 'the archive' }] } } });
+      }
+      return run();
+    };
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    expect([told, world.status.preparation]).toEqual([['completed'], 'started']);
+    expect(eventsOf(world, 'Delete')).toHaveLength(1);
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
   it('is never launched where it was not', async () => {
     const world = new MachineWorld('unborn', temporal.clock);
     await world.edit({ spec: { delete: true } });

@@ -28,10 +28,11 @@ test('one that the API server refused goes on without being told again', () => {
   expect(pass.events).toEqual([]);
 });
 
-test('one that is completed stays so', () => {
+test('one that was completed is under way again while the Machine is there: a hook may have come meanwhile', () => {
   const pass = aPass({ machine: toGo, status: { preparation: 'completed' } });
   leaving(pass);
-  expect(pass.status.preparation).toBe('completed');
+  expect(pass.status.preparation).toBe('started');
+  expect(pass.events).toEqual([]);
 });
 
 test('it outranks a maintenance, and an abort that is not over', () => {

@@ -9,8 +9,9 @@ export function leaving(pass: Pass): Answer {
   const message = `spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that${becauseOf(pass.seen.machine)}`;
   pass.setCondition({ type: 'Deleting', status: 'True', reason: 'PreparingDeletion', message });
   beginDeletion(pass);
-  if (preparation === 'started' || preparation === 'completed') return DONE;
+  // Where nothing holds it by now, it is completed again in this pass.
   pass.set({ phase: 'Deleting', preparation: 'started' });
-  if (preparation !== 'failed') pass.tell({ type: 'Normal', reason: 'Delete', message });
+  if (preparation === undefined || preparation === 'aborted' || preparation === 'aborting')
+    pass.tell({ type: 'Normal', reason: 'Delete', message });
   return DONE;
 }
