@@ -31,6 +31,15 @@ describe('a Machine as its set sees it', () => {
     expect([stage(hooked), stage(draining), stage(drained)]).toEqual(['begun', 'draining', 'drained']);
   });
 
+  it('has only begun to go where it is not drained, until its instance is asked to end', () => {
+    const stage = (instanceState: string) => {
+      const providerStatus = { ...launched.providerStatus, instanceState };
+      const deletion = { preTerminateHookStartTime: NOW };
+      return see(storedObject({ metadata: deleted, status: { providerStatus, deletion } })).going;
+    };
+    expect([stage('running'), stage('shutting-down')]).toEqual(['begun', 'ending']);
+  });
+
   it('is not going where it lives, or where nothing was ever launched for it', () => {
     expect(see(storedObject({ status: launched }))).not.toHaveProperty('going');
     expect(see(storedObject({ metadata: deleted }))).not.toHaveProperty('going');

@@ -29,6 +29,7 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
 function stageOf({ launch, instance, deletion = {} }: MachineStatus): DeletionStage | undefined {
   if ((launch === undefined && instance === undefined) || instance?.state === 'terminated') return undefined;
   if (instance?.state === 'shutting-down') return 'ending';
-  if (deletion.preTerminateHookStartTime !== undefined) return 'drained';
-  return deletion.drainStartTime === undefined ? 'begun' : 'draining';
+  // Without a drain its pods leave no earlier than with its instance, also while a hook holds that.
+  if (deletion.drainStartTime === undefined) return 'begun';
+  return deletion.preTerminateHookStartTime === undefined ? 'draining' : 'drained';
 }
