@@ -32,6 +32,7 @@ describe('an object of another cluster', () => {
       ({ activities }) => activities.recordInstance({ ...foreign, instance: INSTANCE, status: STATUS, events: [] }),
     ],
     ['given a finalizer', ({ activities }) => activities.addFinalizer(foreign)],
+    ['relieved of what was written for a deletion', ({ activities }) => activities.forgetDeletion(foreign)],
     ['written to', ({ activities }) => activities.writeMachineStatus({ ...foreign, status: STATUS, events: [] })],
     ['let go', ({ activities }) => activities.removeFinalizer(foreign)],
     ['required', ({ reader }) => reader.live(foreign)],

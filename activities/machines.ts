@@ -2,13 +2,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isInvalid, isNotFound } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { purposeOf } from '../k8s/model/drain.ts';
 import type { Machine } from '../k8s/model/machine.ts';
-import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { isObjectChanged, refuseForeign } from './failures.ts';
+import { isObjectChanged, objectChanged, refuseForeign } from './failures.ts';
 import { patchWithout } from './finalizers.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
@@ -24,7 +25,12 @@ const OURS = { fieldManager: MACHINE_FIELD_MANAGER } as const;
 
 interface MachineObjectActivities extends Pick<
   MachineActivities,
-  'observeMachine' | 'recordInstance' | 'addFinalizer' | 'writeMachineStatus' | 'reportSuspectedOrphan'
+  | 'observeMachine'
+  | 'recordInstance'
+  | 'addFinalizer'
+  | 'writeMachineStatus'
+  | 'forgetDeletion'
+  | 'reportSuspectedOrphan'
 > {
   /** Lets the Machine object go. */
   readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
@@ -89,6 +95,18 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       refuseForeign(deps, target);
       await writeMachineStatus(deps, target.ref, target.status);
       for (const event of target.events) await events.record(target.ref, event);
+    },
+
+    async forgetDeletion(target) {
+      refuseForeign(deps, target);
+      const { ref } = target;
+      const { meta, machine } = active(await reader.live(target));
+      if (purposeOf(machine) === 'deletion') throw objectChanged(`${describeRef(ref)}: it is to be deleted again`);
+      const { resource, writeWish } = apis.kindOf('machine', ref);
+      const { metadata } = writeWish?.({ cause: null, outOfTurn: null }) ?? {};
+      // What is written meanwhile may be for the next deletion.
+      const body = { metadata: { ...metadata, uid: ref.uid, resourceVersion: meta.resourceVersion } };
+      await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body, OURS));
     },
 
     async removeFinalizer(target) {

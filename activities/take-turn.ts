@@ -1,11 +1,5 @@
 import { microTime, readLease, writeLease, type Lease } from '../k8s/lease.ts';
-import {
-  isControlPlaneNode,
-  isGoingOutOfTurn,
-  SIZE_ANNOTATION,
-  sizeOf,
-  whyNotNow,
-} from '../k8s/model/control-plane.ts';
+import { isControlPlaneNode, outOfTurnOf, SIZE_ANNOTATION, sizeOf, whyNotNow } from '../k8s/model/control-plane.ts';
 import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine } from '../k8s/model/machine.ts';
@@ -70,7 +64,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const others = all.filter(({ metadata }) => metadata.name !== own);
     const sizeSeen = Math.max(sizeNoted(lease), sizeOf(all.length));
     const { controlPlaneSize: size = sizeSeen } = machine;
-    const going = namesOf(ofCluster.filter(isGoingOutOfTurn));
+    const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined));
     return { machines, sizeSeen, message: whyNotNow({ size, others, going }, whoSaysSize(machine)) };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
-import { becauseOf, CAUSE_ANNOTATION, writeCause } from './cause.ts';
+import { becauseOf, cameToNothing, CAUSE_ANNOTATION, writeCause } from './cause.ts';
 
 const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
 
@@ -30,4 +30,11 @@ test('that of spec.delete is told, however long the deletion takes', () => {
 
 test('nothing is told where nobody wrote one', () => {
   expect(becauseOf(readMachine(aMachine(deleted)))).toBe('');
+});
+
+test('a deletion that is not there five minutes after its cause, or has none with a time, came to nothing', () => {
+  const written = writeCause('5 are asked for', DELETED_AT);
+  expect(cameToNothing(written, DELETED_AT + 299_999)).toBe(false);
+  expect(cameToNothing(written, DELETED_AT + 300_000)).toBe(true);
+  expect(cameToNothing('somebody wants it', DELETED_AT)).toBe(true);
 });

@@ -15,13 +15,31 @@ export function writeCause(words: string, now: number): string {
 }
 
 /** Why the Machine goes, where that was written for this very deletion. */
-export function causeOf({ cause, deletedAt, delete: isToGo }: Machine): string | undefined {
-  if (cause === undefined) return undefined;
-  const [time = '', ...words] = cause.split(' ');
-  if (isToGo === true) return words.join(' ');
-  const age = Date.parse(deletedAt ?? '') - Date.parse(time);
-  return Math.abs(age) < MOST_BEFORE_MS ? words.join(' ') : undefined;
+export function causeOf(machine: Machine): string | undefined {
+  return machine.cause === undefined ? undefined : wordsForDeletion(machine, machine.cause);
 }
+
+/** What an annotation says that was written for a deletion: its words, where this is that deletion. */
+export function wordsForDeletion({ deletedAt, delete: isToGo }: DeletionWishes, value: string): string | undefined {
+  const { writtenAt, words } = read(value);
+  // What an earlier deletion left is taken off when that is aborted, or when this one is asked for.
+  const isForThis =
+    isToGo === true ? !Number.isNaN(writtenAt) : Date.parse(deletedAt ?? '') - writtenAt < MOST_BEFORE_MS;
+  return isForThis ? words : undefined;
+}
+
+/** The deletion for which this was written would have been seen by now. */
+export function cameToNothing(value: string, now: number): boolean {
+  // What has no time is of no deletion.
+  return !(now - read(value).writtenAt < MOST_BEFORE_MS);
+}
+
+function read(value: string): { readonly writtenAt: number; readonly words: string } {
+  const [time = '', ...words] = value.split(' ');
+  return { writtenAt: Date.parse(time), words: words.join(' ') };
+}
+
+type DeletionWishes = Pick<Machine, 'deletedAt' | 'delete'>;
 
 /** As the end of a sentence: `: 5 are asked for`; empty where nobody told. */
 export function becauseOf(machine: Machine): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
-import { isControlPlaneNode, isGoingOutOfTurn, OUT_OF_TURN_ANNOTATION, sizeOf, whyNotNow } from './control-plane.ts';
+import { isControlPlaneNode, OUT_OF_TURN_ANNOTATION, outOfTurnOf, sizeOf, whyNotNow } from './control-plane.ts';
 
 const ready = (name: string) => aNode({ name });
 const silent = (name: string) => aNode({ name, ready: 'Unknown' });
@@ -65,13 +65,33 @@ test.each([
   expect(isControlPlaneNode(aNode({ metadata: { labels } }))).toBe(isOne);
 });
 
-test.each<[string, MachineFacts, boolean]>([
-  ['that is being deleted', { deleting: true }, true],
-  ['that is to be deleted', { spec: { delete: true } }, true],
-  ['that stays', {}, false],
-])('a Machine %s may be on its way without its turn only where somebody wants that', (_which, facts, isGoing) => {
+const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
+const minutesBefore = (minutes: number) => new Date(DELETED_AT - minutes * 60_000).toISOString();
+
+/** Who wanted it out of turn, where that was written so. */
+function outOfTurn(written: string, facts: MachineFacts): string | undefined {
   const { metadata } = aMachine(facts);
-  const annotations = { [OUT_OF_TURN_ANNOTATION]: 'ops' };
-  expect(isGoingOutOfTurn(readMachine(aMachine({ ...facts, metadata: { ...metadata, annotations } })))).toBe(isGoing);
-  expect(isGoingOutOfTurn(readMachine(aMachine(facts)))).toBe(false);
+  const annotations = { [OUT_OF_TURN_ANNOTATION]: written };
+  return outOfTurnOf(readMachine(aMachine({ ...facts, metadata: { ...metadata, annotations } })));
+}
+const gone: MachineFacts = { metadata: { deletionTimestamp: new Date(DELETED_AT).toISOString() } };
+
+test.each<[string, string, MachineFacts]>([
+  ['that is being deleted', minutesBefore(0), gone],
+  ['whose deletion had begun in turn', minutesBefore(-60), gone],
+  ['that is to be deleted, however long that takes', minutesBefore(60), { spec: { delete: true } }],
+  ['whose deletion was prepared for long', minutesBefore(60), { ...gone, spec: { delete: true } }],
+])('a Machine %s goes out of turn where somebody wants that', (_which, at, facts) => {
+  expect(outOfTurn(`${at} ops are in a hurry`, facts)).toBe('ops are in a hurry');
+  expect(outOfTurnOf(readMachine(aMachine(facts)))).toBeUndefined();
+});
+
+test.each<[string, string, MachineFacts]>([
+  ['that stays', minutesBefore(0), {}],
+  ['that is in maintenance', minutesBefore(0), { spec: { maintenance: true } }],
+  ['of which an earlier deletion was to go so', minutesBefore(60), gone],
+  ['that was marked by somebody who tells no time', 'ops', gone],
+  ['that is only asked to go, and was marked without a time', 'ops', { spec: { delete: true } }],
+])('a Machine %s does not go out of turn', (_which, written, facts) => {
+  expect(outOfTurn(`${written} ops are in a hurry`, facts)).toBeUndefined();
 });

@@ -1,10 +1,11 @@
+import { wordsForDeletion } from './cause.ts';
 import type { Machine } from './machine.ts';
 import { readinessOf, type Node } from './node.ts';
 
 /** On a Node of a control plane, with any value; the second is the older one. */
 const NODE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** On a Machine of a control plane: it goes at once, whatever becomes of the others. Its value tells who wanted that. */
+/** On a Machine of a control plane: it goes at once, whatever becomes of the others. Its value is the time, and then who wanted that. */
 export const OUT_OF_TURN_ANNOTATION = 'millwright.dev/out-of-turn';
 
 /** On the Lease: the greatest size of the control plane that was seen, an odd number. */
@@ -17,9 +18,9 @@ export function isControlPlaneNode({ metadata: { labels = {} } }: Pick<Node, 'me
   return NODE_LABELS.some((label) => label in labels);
 }
 
-/** It is to go without its turn, and may be on its way. */
-export function isGoingOutOfTurn({ outOfTurn, deletedAt, delete: isToGo }: Machine): boolean {
-  return outOfTurn !== undefined && (deletedAt !== undefined || isToGo === true);
+/** Who wanted it to go without its turn, in the deletion that is under way; undefined: nobody, or it stays. */
+export function outOfTurnOf(machine: Machine): string | undefined {
+  return machine.outOfTurn === undefined ? undefined : wordsForDeletion(machine, machine.outOfTurn);
 }
 
 /** The size of a control plane of which so many Nodes were seen together: while one is replaced there is one more. */

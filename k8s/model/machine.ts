@@ -138,7 +138,7 @@ export interface Machine {
   readonly isControlPlane?: true;
   /** How many machines its control plane has, as its Cluster says; absent: it does not. */
   readonly controlPlaneSize?: number;
-  /** It goes although it may not be its turn in the control plane: who wanted that. */
+  /** It goes although it may not be its turn in the control plane: when that was written, and who wanted it. */
   readonly outOfTurn?: string;
   /** How its Node is drained; absent: by default. */
   readonly drain?: DrainOptions;
@@ -171,8 +171,8 @@ export interface MachineWish {
   readonly deletionPolicy?: DeletionPolicy;
   /** false: as if it had never been asked for. */
   readonly maintenance?: boolean;
-  /** As {@link Machine.outOfTurn}. */
-  readonly outOfTurn?: string;
+  /** As {@link Machine.outOfTurn}; null: in its turn. */
+  readonly outOfTurn?: string | null;
   /** As {@link Machine.cause}; null: of none any more. */
   readonly cause?: string | null;
 }

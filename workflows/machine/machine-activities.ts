@@ -30,6 +30,8 @@ export interface MachineActivities
   addFinalizer(target: MachineTarget): Promise<void>;
   /** Writes the Machine's whole status. */
   writeMachineStatus(request: WriteMachineStatus): Promise<void>;
+  /** Takes off the Machine what was written for a deletion that is over, unless it is to be deleted again. */
+  forgetDeletion(target: MachineTarget): Promise<void>;
   /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
   deleteMachine(request: MachineTarget): Promise<DeleteMachineAnswer>;
   /** Deletes the Machine's Node, lets the object go, and records the events. Safe to repeat, also after it worked. */

@@ -22,6 +22,7 @@ export const local = {
   takeTurn: steps('take the turn of the control plane').takeTurn,
   drainNode: steps('drain the Node: evict, and look what is left').drainNode,
   uncordonNode: steps('uncordon the Node').uncordonNode,
+  forgetDeletion: steps('take off what was written for a deletion that is over').forgetDeletion,
   deleteMachine: steps('delete the Machine').deleteMachine,
   vacateNode: steps('tell Kubernetes that nothing on the Node runs, and look what is left').vacateNode,
   returnNode: steps('take back that nothing on the Node runs').returnNode,

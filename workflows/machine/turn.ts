@@ -1,3 +1,4 @@
+import { outOfTurnOf } from '../../k8s/model/control-plane.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { hasEnded } from './instance-facts.ts';
@@ -18,7 +19,9 @@ const LOOK_MS = 10_000;
  */
 export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answer> {
   const { turn: slot } = pass.memory;
-  const { generation, outOfTurn } = pass.seen.machine;
+  const { machine } = pass.seen;
+  const { generation } = machine;
+  const outOfTurn = outOfTurnOf(machine);
   if (!isToTakeTurn(pass) || slot[point] === generation || slot.end === generation) return DONE;
   if (outOfTurn !== undefined) tellOutOfTurn(pass, outOfTurn);
   else {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { writeCause } from '../../../k8s/model/cause.ts';
+import { OUT_OF_TURN_ANNOTATION } from '../../../k8s/model/control-plane.ts';
 import { LEASES, NODES } from '../../../k8s/resources.ts';
 import { nodeOf } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
@@ -24,6 +26,8 @@ async function member(name: string) {
   await temporal.until(() => world.status.isControlPlane === true);
   return { world, handle };
 }
+
+const forced = (world: MachineWorld) => writeCause('ada, in a hurry', world.clock.timeOfDay());
 
 const isWaiting = (world: MachineWorld) => world.status.waiting?.reason === 'ControlPlaneInTheWay';
 
@@ -73,13 +77,40 @@ describe('a machine of a control plane', () => {
 
   it('goes at once where that was asked for, which an event records', async () => {
     const { world, handle } = await member('out-of-turn');
-    await world.edit({ metadata: { annotations: { 'millwright.dev/out-of-turn': 'ada, in a hurry' } } });
+    await world.edit({ metadata: { annotations: { [OUT_OF_TURN_ANNOTATION]: forced(world) } } });
     await world.delete();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'OutOfTurn')).toEqual([
       expect.objectContaining({ message: expect.stringContaining('ada, in a hurry') }),
     ]);
+  });
+
+  it.each([
+    ['and is deleted later', (world: MachineWorld) => world.delete(), isWaiting],
+    [
+      'and is maintained later',
+      (world: MachineWorld) => world.edit({ spec: { maintenance: true } }),
+      (world: MachineWorld) => world.condition('Maintenance')?.reason === 'ControlPlaneInTheWay',
+    ],
+  ])('takes its turn where it was to go without one, lived on, %s', async (when, act, isAsked) => {
+    const { world, handle } = await member(`lived-on-${when.includes('deleted') ? 'deleted' : 'maintained'}`);
+    const hooks = { lifecycleHooks: { preDrain: [{ name: 'Guard', owner: 'somebody' }] } };
+    const annotations = { [OUT_OF_TURN_ANNOTATION]: forced(world) };
+    await world.edit({ metadata: { annotations }, spec: { ...hooks, delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'started');
+    // As by kubectl.
+    await world.edit({ spec: { delete: false, lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(world.object?.metadata.annotations ?? {}).not.toHaveProperty([OUT_OF_TURN_ANNOTATION]);
+    others(world, 'True', 'False');
+    await act(world);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isAsked(world));
+    expect(statesOf(world)).toEqual(['running']);
+    expect(eventsOf(world, 'OutOfTurn')).toEqual([]);
   });
 
   it('waits for its turn before its Node is emptied for a maintenance', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { writeCause } from '../../../k8s/model/cause.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
@@ -47,6 +48,19 @@ it('a Machine that lives waits for no hook and is not drained, and no condition 
   expect(pass.status.phase).toBe('Provisioning');
 });
 
+it('a cause that came to nothing is taken off, and one that was written just now is left: the deletion may follow', async () => {
+  const { world, handle } = await busyMachine(temporal, 'came-to-nothing', BLOCKED);
+  const note = async (age: number) => {
+    const value = writeCause('5 are asked for', world.clock.timeOfDay() - age);
+    await world.edit({ metadata: { annotations: { 'millwright.dev/cause': value } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(10);
+    return world.object?.metadata.annotations?.['millwright.dev/cause'];
+  };
+  await expect(note(0)).resolves.toContain('5 are asked for');
+  await expect(note(600_000)).resolves.toBeUndefined();
+});
+
 describe('a deletion that is aborted', () => {
   it('stops evicting, takes the cordon off, and says so when nothing that was sent can take effect any more', async () => {
     const { world, wish } = await blocked('aborted', { delete: true });
@@ -70,6 +84,15 @@ describe('a deletion that is aborted', () => {
     await temporal.pass(120);
     expect([evictions(world).length, isThere(world), statesOf(world)]).toEqual([sent, true, ['running']]);
     expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('pods that were evicted stay where they went');
+  });
+
+  it('takes off why it was to go: the next deletion has another cause, or none', async () => {
+    const { world, wish } = await blocked('because', { delete: true });
+    const cause = { 'millwright.dev/cause': writeCause('ada ran a command', world.clock.timeOfDay()) };
+    await world.edit({ metadata: { annotations: cause } });
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(world.object?.metadata.annotations ?? {}).not.toHaveProperty(['millwright.dev/cause']);
   });
 
   it('leaves the cordon of somebody else', async () => {

@@ -1,3 +1,4 @@
+import { cameToNothing } from '../../../k8s/model/cause.ts';
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
 import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
@@ -31,12 +32,20 @@ export async function returned(pass: Pass): Promise<Answer> {
   restorePhase(pass);
   const isKept = purposeOf(pass.seen.machine) === 'maintenance';
   const isOver = !isToReturn(pass, isKept);
+  if (isLeftBehind(pass)) await local.forgetDeletion(pass.target);
   // At once: whoever asks for it again before this is over finds a Node that takes pods.
   forgetDeletion(pass, isKept);
   if (isOver) return DONE;
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= { quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
+}
+
+/** Something was written for a deletion that is over, or came to nothing: no later deletion may go by it. */
+function isLeftBehind({ nowMs, seen: { machine }, status }: Pass): boolean {
+  const { cause, outOfTurn } = machine;
+  const left = [cause, outOfTurn].filter((value) => value !== undefined);
+  return left.length > 0 && (isPrepared(status) || left.some((value) => cameToNothing(value, nowMs)));
 }
 
 /** Something was begun that nobody wants any more. */

@@ -1,7 +1,7 @@
 import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
 import { request } from 'undici';
 import type { KubeClient } from '../../../../k8s/client.ts';
-import type { Resource } from '../../../../k8s/resources.ts';
+import { whoAmI } from '../../access/who-am-i.ts';
 import type { ClockReading } from './clock-reading.ts';
 import { reportFailed, reportOk, wordsOf, type Finding } from './finding.ts';
 import { given } from '../../../../providers/given.ts';
@@ -9,13 +9,6 @@ import { given } from '../../../../providers/given.ts';
 /** ValidatingAdmissionPolicy is in v1 since then. */
 const LEAST_MINOR = 30;
 const TIMEOUT_MS = 8000;
-
-const SELF_SUBJECT_REVIEWS: Resource = {
-  apiVersion: 'authentication.k8s.io/v1',
-  kind: 'SelfSubjectReview',
-  plural: 'selfsubjectreviews',
-  namespaced: false,
-};
 
 export interface KubernetesAnswer {
   readonly finding: Finding;
@@ -84,19 +77,4 @@ async function askVersion(config: KubeConfig, server: string): Promise<Version> 
   // The header has whole seconds, cut off.
   const clock = Number.isNaN(date) ? undefined : { earliest: date, latest: date + 1000, sentAt, receivedAt };
   return { status: answer.statusCode, gitVersion, minor: Number.parseInt(minor, 10), clock };
-}
-
-/** Undefined where the API server does not tell. */
-async function whoAmI(kube: KubeClient): Promise<string | undefined> {
-  try {
-    const body = { apiVersion: SELF_SUBJECT_REVIEWS.apiVersion, kind: SELF_SUBJECT_REVIEWS.kind };
-    const { status } = await kube.create<{ status?: { userInfo?: { username?: string } } }>(
-      SELF_SUBJECT_REVIEWS,
-      undefined,
-      body,
-    );
-    return status?.userInfo?.username;
-  } catch {
-    return undefined; // Older than 1.28; everything else is asked all the same.
-  }
 }

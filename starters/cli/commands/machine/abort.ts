@@ -50,7 +50,12 @@ async function askForAbort(
 ): Promise<FoundMachine | undefined> {
   const { deletedAt, delete: isToGo } = machine.read.machine;
   if (deletedAt !== undefined || isToGo !== true) return machine;
-  return ask(kube, machine, { delete: false, cause: null }, `abort the deletion of ${describe(machine)}`);
+  return ask(
+    kube,
+    machine,
+    { delete: false, cause: null, outOfTurn: null },
+    `abort the deletion of ${describe(machine)}`,
+  );
 }
 
 function refusalOf(machine: FoundMachine, now: FoundMachine | undefined): string {

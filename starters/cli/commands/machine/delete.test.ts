@@ -79,11 +79,50 @@ describe('a deletion', () => {
     world.put('a');
     await ask(['a'], { force: true });
     expect(world.machine('a')?.metadata.annotations?.['millwright.dev/out-of-turn']).toMatch(
-      /^\S+ by millwright machine delete --force, \d{4}-.*Z$/,
+      /^\d{4}-\S+Z \S+ ran millwright machine delete --force$/,
     );
     world.put('final', { deleting: true });
     await ask(['final'], { force: true });
     expect(world.machine('final')?.metadata.annotations).toHaveProperty(['millwright.dev/out-of-turn']);
+  });
+
+  test('goes in turn, whatever an earlier one was given; one that is under way keeps what it was given', async () => {
+    const annotations = { 'millwright.dev/out-of-turn': '2026-01-01T00:00:00Z ada' };
+    world.put('again', { metadata: { annotations } });
+    world.put('prepared', { spec: { delete: true }, metadata: { annotations } });
+    world.put('final', { deleting: true });
+    await world.kube.others.mergePatch(MACHINES, 'default', 'final', { metadata: { annotations } });
+    await ask(['again', 'prepared', 'final'], { policy: 'unsafe' });
+    expect(world.machine('again')?.metadata.annotations).not.toHaveProperty(['millwright.dev/out-of-turn']);
+    expect(world.machine('prepared')?.metadata.annotations).toMatchObject(annotations);
+    expect(world.machine('final')?.metadata.annotations).toMatchObject(annotations);
+  });
+
+  test.each([
+    [
+      'as Kubernetes knows the caller',
+      'system:serviceaccount:ci:deployer',
+      'login',
+      'system:serviceaccount:ci:deployer',
+    ],
+    ['by the login, where Kubernetes does not tell', undefined, 'login', 'login'],
+    ['where nobody knows who it is', undefined, '', 'somebody'],
+  ])('names who asked for it %s', async (_how, username, login, name) => {
+    const before = process.env['USER'];
+    process.env['USER'] = login;
+    const answer = { status: username === undefined ? {} : { userInfo: { username } } };
+    world.kube.onRequest = async (request, carryOut) =>
+      request.resource.kind === 'SelfSubjectReview' ? (answer as never) : carryOut();
+    world.put('a');
+    try {
+      await ask(['a']);
+    } finally {
+      if (before === undefined) delete process.env['USER'];
+      else process.env['USER'] = before;
+    }
+    expect(world.machine('a')?.metadata.annotations?.['millwright.dev/cause']).toContain(
+      `Z ${name} ran millwright machine delete`,
+    );
   });
 
   test('that is refused ends with the API server’s words', async () => {
@@ -154,6 +193,15 @@ describe('an abort', () => {
     expect(world.lines.at(-1)).toBe(
       'Machine default/a is not being deleted any more; pods that left do not come back by that',
     );
+  });
+
+  test('takes back with it that it goes out of turn, and why', async () => {
+    world.put('a');
+    await ask(['a'], { force: true });
+    await abort(['a']);
+    const { annotations = {} } = world.machine('a')?.metadata ?? {};
+    expect(annotations).not.toHaveProperty(['millwright.dev/out-of-turn']);
+    expect(annotations).not.toHaveProperty(['millwright.dev/cause']);
   });
 
   test('is not taken for done by the status of an earlier one', async () => {

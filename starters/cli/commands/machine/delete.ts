@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import { writeCause } from '../../../../k8s/model/cause.ts';
 import type { DeletionPolicy, MachineWish } from '../../../../k8s/model/machine.ts';
 import { given } from '../../../../providers/given.ts';
+import { nameMyself } from '../../access/who-am-i.ts';
 import { follow } from './follow.ts';
 import { GONE } from './goals.ts';
 import {
@@ -51,13 +51,15 @@ async function askForDeletion(
 ): Promise<FoundMachine> {
   const isDeleted = machine.read.machine.deletedAt !== undefined;
   if (isDeleted && deletionPolicy === undefined && force !== true) return machine;
-  const { username } = userInfo();
+  const { delete: isToGo, outOfTurn: left } = machine.read.machine;
+  const who = await nameMyself(kube);
   const now = clock.timeOfDay();
-  const outOfTurn = `${username} by millwright machine delete --force, ${new Date(now).toISOString()}`;
+  // What an earlier deletion was given counts for no other.
+  const isLeft = !isDeleted && isToGo !== true && left !== undefined;
+  const outOfTurn = force === true ? writeCause(`${who} ran millwright machine delete --force`, now) : undefined;
   const wish: MachineWish = {
-    ...(isDeleted ? {} : { delete: true, cause: writeCause(`${username} ran millwright machine delete`, now) }),
-    ...given({ deletionPolicy }),
-    ...(force === true ? { outOfTurn } : {}),
+    ...(isDeleted ? {} : { delete: true, cause: writeCause(`${who} ran millwright machine delete`, now) }),
+    ...given({ deletionPolicy, outOfTurn: outOfTurn ?? (isLeft ? null : undefined) }),
   };
   const written = await ask(kube, machine, wish, `delete ${describe(machine)}`);
   return written ?? machine; // It went in this moment, or it did not.
