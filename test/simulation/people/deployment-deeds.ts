@@ -7,8 +7,8 @@ import type { People } from './people.ts';
 /** The one that drains may roll, and that has no other way to go. */
 const SURGED = 'shop';
 /** The share of rolls that somebody undoes, and how long that takes on average, in milliseconds. */
-const UNDONE = 0.15;
-const UNDONE_AFTER_MS = 4000;
+const UNDONE = 0.3;
+const UNDONE_AFTER_MS = 3000;
 
 /** What people do to Deployments. */
 export const DEPLOYMENT_DEEDS = {
@@ -34,7 +34,7 @@ export function undoRolls(people: People): void {
     const rolled = rolledFor(deployment);
     if (rolled === undefined || rolled === rolledFor(previous as unknown as StoredDeployment)) return;
     if (!random.chance(UNDONE)) return;
-    const isWhole = random.chance(0.3);
+    const isWhole = random.chance(0.2);
     people.later(random.around(UNDONE_AFTER_MS), () => undo(people, deployment.metadata.name, isWhole));
   });
 }
