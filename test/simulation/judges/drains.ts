@@ -86,9 +86,9 @@ export class DrainJudge {
     this.#judgeHook(machine, 'preDrain', what, ASSUMPTIONS.requestEffectMs);
     this.#judgeMaintenance(machine, pod, what);
     if (readPod(pod).controller?.kind === 'DaemonSet') this.#judgeLast(machine, what);
-    if (subresource === undefined && !this.#isForced(machine)) {
-      this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
-    }
+    if (subresource !== undefined) return;
+    if (!this.#isForced(machine)) this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
+    this.#judgeForce(machine, what);
   }
 
   /** Where pods are left on a Node, their volumes could be attached elsewhere only minutes later. */
@@ -180,6 +180,20 @@ export class DrainJudge {
     const drained = status?.conditions?.find(({ type }) => type === 'Drained')?.lastTransitionTime;
     const since = Date.parse(drained ?? metadata.deletionTimestamp ?? '');
     return at !== undefined && at > since - A_MOMENT_MS;
+  }
+
+  /** Force takes what is left no earlier than half of the time for the drain is over. */
+  #judgeForce(machine: MachineObject, what: string): void {
+    if (isHurried(machine)) return;
+    const { universe, wishes } = this.#options;
+    const { uid } = machine.metadata;
+    const { now } = universe.agenda;
+    const timeouts = wishes.timeouts.since(uid, now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs);
+    const leastMs = Math.min(...timeouts.map((timeout = '') => parseDuration(timeout) ?? Infinity));
+    const start = Date.parse(machine.status?.deletion?.drainStartTime ?? '');
+    const begunAt = Number.isNaN(start) ? (wishes.of(uid).toEmptySince ?? now) : start;
+    if (now >= begunAt + leastMs / 2 - ROUNDED_MS) return;
+    this.#accuse('Force in time', `${what}, ${(now - begunAt) / 1000} s after its drain began`);
   }
 
   /** It says Force now, or did a moment ago. */

@@ -21,7 +21,7 @@ export const DRAIN_DEEDS = {
     people.later(people.random.around(HOOK_MS), () => setHook(people, machine, point, false));
   }),
   'edit drain': toSome((people, { metadata: { name, uid } }) => {
-    const timeout = people.random.pick(['1m', '5m', '20m']) ?? '5m';
+    const timeout = people.random.pick(['1m', '90s', '5m', '20m']) ?? '5m';
     const drain = people.random.pick<MachineObject['spec']['drain'] | null>([
       null,
       { timeout, onTimeout: 'Wait' },

@@ -227,4 +227,12 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'drained',
     judges: ['out of service'],
   },
+  {
+    name: 'Force that begins with the drain',
+    file: 'activities/drain/plan-drain.ts',
+    instead: 'return Math.max(deadline - graceMs, from);',
+    stands: 'return from - deadline;',
+    scenario: 'drained',
+    judges: ['Force in time'],
+  },
 ];
