@@ -21,9 +21,9 @@ describe('what was written for a deletion that is over', () => {
     it.put({ metadata: { annotations }, spec: { delete: true } });
     expect(await failureOf(it.activities.forgetDeletion(TARGET))).toBe(OBJECT_CHANGED);
     it.put({ spec: { delete: false } });
-    it.next('mergePatch', () =>
-      it.kube.others.mergePatch(MACHINES, 'default', 'm', { spec: { delete: true } }).then(() => {}),
-    );
+    it.next('mergePatch', async () => {
+      await it.kube.others.mergePatch(MACHINES, 'default', 'm', { spec: { delete: true } });
+    });
     expect(await failureOf(it.activities.forgetDeletion(TARGET))).toBe(OBJECT_CHANGED);
     expect(it.stored()?.metadata.annotations).toEqual(annotations);
   });

@@ -67,6 +67,15 @@ describe('the Node of a Machine that is deleted', () => {
   });
 });
 
+it('a Node that somebody deletes during its drain is waited for no longer', async () => {
+  const { world, handle } = await deleted('node-by-hand', { pods: [WEB], budgets: { web: 1 } });
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  await world.kube.others.delete(NODES, undefined, nodeOf(world));
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([world.nodes, statesOf(world)]).toEqual([[], ['terminated']]);
+});
+
 describe('a drain with a time-out', () => {
   it('deletes what is left with Force, so that it ends in time, and says so', async () => {
     const spec = { drain: { timeout: '1m', onTimeout: 'Force' } };

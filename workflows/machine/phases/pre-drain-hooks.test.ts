@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { NODES, PODS } from '../../../k8s/resources.ts';
 import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
-import { eventsOf, provisioned } from '../../../test/workflow/machine-stages.ts';
+import { drainedMachine, nodeOf, relax } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aLaunch } from '../../../test/world/builders/a-launch.ts';
@@ -84,4 +86,21 @@ describe('a preDrain hook', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'DrainBlocked')).toEqual([]);
   });
+});
+
+it('a preDrain hook that is added during the drain holds what is left of it until it goes', async () => {
+  const web = { name: 'web-1', labels: { app: 'web' } };
+  const { world, handle } = await drainedMachine(temporal, 'hooked-late', { pods: [web], budgets: { web: 1 } });
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  await world.edit({ spec: { lifecycleHooks: { preDrain: [{ name: GUARD.name, owner: GUARD.owner }] } } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+  await relax(world, 'web', 0);
+  await temporal.pass(60);
+  expect(world.kube.all(PODS).map(({ metadata }) => metadata.name)).toEqual(['web-1']);
+  expect(world.kube.peek(NODES, undefined, nodeOf(world))).toMatchObject({ spec: { unschedulable: true } });
+  await world.edit({ spec: { lifecycleHooks: null } });
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([world.kube.all(PODS), world.nodes, statesOf(world)]).toEqual([[], [], ['terminated']]);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { lastTaskOf } from '../../../test/workflow/history-budget.ts';
-import { eventsOf, provisioned, silentLaunch } from '../../../test/workflow/machine-stages.ts';
+import { busyMachine, relax } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, provisioned, silentLaunch, statesOf } from '../../../test/workflow/machine-stages.ts';
 import { answerLost, before } from '../../../test/world/kubernetes/request.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
-import { NODES } from '../../../k8s/resources.ts';
+import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -47,4 +48,21 @@ it('says why the object cannot go yet, and lets it go later', async () => {
   expect(world.status).toMatchObject({ phase: 'Deleting', waiting: { reason: 'KubernetesUnavailable' } });
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect(world.cloud.calls('terminate')).toHaveLength(1);
+});
+
+it('of a Machine that others hold nothing but the object is left, and that goes when they let it', async () => {
+  const { world, handle } = await busyMachine(temporal, 'held-by-others', {
+    pods: [{ name: 'web-1', labels: { app: 'web' } }],
+    budgets: { web: 1 },
+  });
+  await world.edit({ metadata: { finalizers: [...(world.object?.metadata.finalizers ?? []), 'example.com/theirs'] } });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  await relax(world, 'web', 0);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([world.kube.all(PODS), world.nodes, statesOf(world)]).toEqual([[], [], ['terminated']]);
+  expect(world.object?.metadata.finalizers).toEqual(['example.com/theirs']);
+  await world.edit({ metadata: { finalizers: null } });
+  expect(world.object).toBeUndefined();
 });
