@@ -258,6 +258,33 @@ export const SCENARIOS = {
     minutes: 20,
     restMinutes: 180,
   },
+  /** Machines of sets go, with a drain and without, and are held by hooks on their way. */
+  replaced: {
+    storm: 1,
+    habits: {
+      perMinute: 5,
+      mostReplicas: 6,
+      deeds: {
+        'delete machine': 5,
+        'set policy': 4,
+        hook: 4,
+        'edit replaceAfter': 1.5,
+        scale: 1.5,
+        'mark and scale': 1,
+        'ask to delete': 1,
+        terminate: 0.3,
+        pause: 0.5,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [4, 3],
+    isShared: false,
+    hasWorkloads: true,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
   /** Machines behind load balancers. */
   balanced: {
     storm: 1,

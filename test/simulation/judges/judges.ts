@@ -11,6 +11,7 @@ import { ControlPlaneJudge } from './control-plane.ts';
 import { judgeCordons, notAsWished } from './cordons.ts';
 import { DrainJudge } from './drains.ts';
 import { EndJudge } from './ends.ts';
+import { HeldPlaces } from './held-places.ts';
 import { leftToDo } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
@@ -49,6 +50,7 @@ export class Judges {
   readonly #launched = new Set<string>();
   readonly #ends: EndJudge;
   readonly #wishes: Wishes;
+  readonly #places: HeldPlaces;
   readonly #begin: number;
   readonly #tasks = new Map<string, { minute: number; count: number }>();
 
@@ -57,6 +59,7 @@ export class Judges {
     this.#people = people;
     this.#begin = universe.agenda.now;
     this.secrets = new SecretsJudge(universe, (message) => this.accuse('no secret', message));
+    this.#places = new HeldPlaces(universe);
     const wishes = new Wishes(universe.api, () => universe.agenda.now);
     this.#wishes = wishes;
     this.#ends = new EndJudge({ universe, wishes, people, accuse: (message) => this.accuse('clean end', message) });
@@ -87,6 +90,7 @@ export class Judges {
     universe.cloud.onCall = (action, id) => {
       if (action === 'terminate' && id !== undefined) {
         drains.seeEnd(id);
+        this.#places.seeEnd(id);
         controlPlane.seeEnd(id);
       }
       this.#seeCloud(action, id);
@@ -192,7 +196,8 @@ export class Judges {
     this.looks += 1;
     const people = this.#people();
     if (people === undefined) return;
-    const problems = problemsOfNew(metadata.uid, this.#universe, people, (name) => this.#ends.goneAt(name));
+    const goneAt = (name: string) => this.#ends.goneAt(name);
+    const problems = problemsOfNew(metadata.uid, this.#universe, people, this.#places, goneAt);
     for (const [judge, message] of problems) this.accuse(judge, message);
   }
 

@@ -4,6 +4,7 @@ import { SET_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
 import { templateOf, type People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
+import type { HeldPlaces } from './held-places.ts';
 import { ownerOf } from './left-to-do.ts';
 
 /** A change of a set reaches what it has under way within this time, in milliseconds. */
@@ -12,14 +13,17 @@ export const A_MOMENT_MS = 30_000;
 const FORGOTTEN_MS = 60_000;
 
 /**
- * What is wrong with a Machine that a set makes: there are too many, or it is not of the template.
+ * What is wrong with a Machine that a set makes: there are too many, it takes the place of one that is only about to go, or it is not
+ * of the template.
  *
+ * @param places those that Machines fill which are being deleted
  * @param goneAt when a Machine with this name went, in milliseconds; undefined: none did
  */
 export function problemsOfNew(
   uid: string,
   universe: Universe,
   people: People,
+  places: HeldPlaces,
   goneAt: (name: string) => number | undefined,
 ): readonly (readonly [judge: string, message: string])[] {
   const { api, agenda } = universe;
@@ -40,12 +44,19 @@ export function problemsOfNew(
   const most = Math.max(0, ...people.asked.since(owner, since));
   // A call to create it that was repeated took effect after what had come of it was gone: nobody can know of that.
   const isRepeated = (goneAt(machine.metadata.name) ?? -Infinity) > agenda.now - ASSUMPTIONS.requestEffectMs;
-  const isSurplus = living > most && !isRepeated && !isForgotten(owner, universe);
+  const mayBeOneMore = isRepeated || isForgotten(owner, universe);
+  const held = places.of(owner, label, since, people);
   const isAsAsked = people.templates.since(owner, since).includes(templateOf(machine.spec));
-  return [
-    ...(isSurplus ? [['no surplus', `${living} Machines of a set that was asked for ${most}`] as const] : []),
-    ...(isAsAsked ? [] : [['as asked for', `Machine ${machine.metadata.name} is not of its set's template`] as const]),
-  ];
+  const { name } = machine.metadata;
+  const problems: (readonly [judge: string, message: string])[] = [];
+  if (living > most && !mayBeOneMore) {
+    problems.push(['no surplus', `${living} Machines of a set that was asked for ${most}`]);
+  } else if (held.length > 0 && living + held.length > most && !mayBeOneMore) {
+    const places = `${held.join(', ')} fill places still, and ${living} others live of ${most}`;
+    problems.push(['its place is held', `Machine ${name} is made while ${places}`]);
+  }
+  if (!isAsAsked) problems.push(['as asked for', `Machine ${name} is not of its set's template`]);
+  return problems;
 }
 
 /** Its workflow was ended by hand or lost, a moment ago, and with it what was issued and not seen: no other can know of that. */

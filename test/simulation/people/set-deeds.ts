@@ -27,6 +27,11 @@ export const SET_DEEDS = {
     };
     return people.patchSet(name, { spec: { template } });
   }),
+  'edit replaceAfter': toSome((people, { metadata: { name } }) => {
+    const replaceAfter = people.random.pick(['Deleted', 'Drained', 'Gone'] as const) ?? 'Deleted';
+    people.tell(`wants the Machines of ${name} replaced when they are ${replaceAfter}`);
+    return people.patchSet(name, { spec: { replaceAfter } });
+  }),
   /** As cluster-autoscaler does it, which marks a Machine before it makes the set smaller; the place is filled again soon. */
   'mark and scale': toSome(async (people, set) => {
     const machine = people.random.pick(machinesOf(people, set));

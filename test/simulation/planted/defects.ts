@@ -235,4 +235,13 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'drained',
     judges: ['Force in time'],
   },
+  {
+    name: 'a place that is free before a machine without a drain is asked to end',
+    file: 'k8s/model/replica.ts',
+    instead: "if (deletion.drainStartTime === undefined) return 'begun';",
+    stands:
+      "if (deletion.drainStartTime === undefined)\n    return deletion.preTerminateHookStartTime === undefined ? 'begun' : 'drained';",
+    scenario: 'replaced',
+    judges: ['its place is held'],
+  },
 ];
