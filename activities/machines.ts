@@ -38,7 +38,7 @@ interface MachineObjectActivities extends Pick<
 
 /** Activities on the Machine object itself. */
 export function createMachineActivities(deps: MachineDeps): MachineObjectActivities {
-  const { kube, apis, reader, launches, settings, events } = deps;
+  const { kube, apis, reader, launches, settings, events, clock } = deps;
 
   return {
     async observeMachine(target) {
@@ -49,13 +49,14 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const provider = providerNameOf(deps, read);
       // From there on nothing asks for the Node.
       const node = target.isEnding !== true ? await sightNode(deps, machine, spec) : undefined;
+      const ageMs = target.isFirst === true ? ageOf(machine) : undefined;
       const isNamed = target.isFirst === true && mayBeNamed(machine) && (await isNamedByNode(machine.ref));
       return {
         found: true,
         machine,
         settings,
         ...(isNamed ? { isNamedByNode: true as const } : {}),
-        ...given({ provider, node }),
+        ...given({ provider, node, ageMs }),
       };
     },
 
@@ -142,6 +143,11 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
   }
 
   /** The Machine without what a status that was copied from another one says. */
+  /** The clocks of Temporal and of this worker may be apart from that which the Machine was created by. */
+  function ageOf({ createdAt }: Machine): number {
+    return (kube.serverTime() ?? clock.timeOfDay()) - Date.parse(createdAt);
+  }
+
   async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
     const read = await reader.read(ref);
     if (read?.machine.copied === undefined || read.machine.paused) return read;

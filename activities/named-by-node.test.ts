@@ -7,6 +7,8 @@ import { before } from '../test/world/kubernetes/request.ts';
 import { MachineWorld } from '../test/world/machine-world.ts';
 import { markedFor } from '../test/world/node-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
+import { createMachineDeps } from './deps.ts';
+import { createMachineActivities } from './machines.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 
 /** A world with the Machine web, and Nodes of which one names it. */
@@ -26,6 +28,23 @@ test('a Machine of which nothing is on record is seen first with a Node that nam
   expect(await look(namedWorld({}))).toMatchObject({ found: true, isNamedByNode: true });
   expect(await look(namedWorld({}), false)).not.toHaveProperty('isNamedByNode');
   expect(await look(namedWorld({}, 'other'))).not.toHaveProperty('isNamedByNode');
+});
+
+test('how old a Machine is at the first look, the API server’s time tells, or else the worker’s', async () => {
+  const world = namedWorld({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
+  const deps = createMachineDeps(world.deps);
+  const at = (serverTime: number | undefined) => {
+    const kube = { ...deps.kube, serverTime: () => serverTime };
+    const own = createMachineActivities({ ...deps, kube });
+    return own.observeMachine({ ref: world.ref, clusterUid: CLUSTER_UID, isFirst: true });
+  };
+  expect(await at(Date.parse('2026-01-01T00:01:40Z'))).toMatchObject({ ageMs: 100_000 });
+  world.clock.set(Date.parse('2026-01-01T00:00:07Z') - world.clock.timeOfDay());
+  const seen = await at(undefined);
+  // The look itself takes a moment.
+  expect(seen).toMatchObject({ ageMs: expect.any(Number) });
+  expect(Math.floor((seen.found ? (seen.ageMs ?? 0) : 0) / 1000)).toBe(7);
+  expect(await look(world, false)).not.toHaveProperty('ageMs');
 });
 
 test.each<[string, MachineFacts | undefined]>([

@@ -46,6 +46,22 @@ function notFound(change: object = {}): string {
   return JSON.stringify({ ...told, message: 'machines.machine.openshift.io "m" not found', ...change });
 }
 
+test('the API server’s time is what its newest answer said, and what passed since', async () => {
+  let now = 5000;
+  const date = ['Thu, 01 Jan 2026 00:00:10 GMT', 'Thu, 01 Jan 2026 00:00:20 GMT', 'no date'];
+  const kube = await clientOf((_request, response) => response.writeHead(404, { date: date.shift() }).end(notFound()), {
+    clock: { now: () => now },
+  });
+  expect(kube.serverTime()).toBeUndefined();
+  await failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+  expect(kube.serverTime()).toBe(Date.parse('2026-01-01T00:00:10Z'));
+  await failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+  now += 2500;
+  expect(kube.serverTime()).toBe(Date.parse('2026-01-01T00:00:22.5Z'));
+  await failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+  expect(kube.serverTime()).toBeUndefined();
+});
+
 test('an eviction that is answered by a failure in the guise of a success has failed', async () => {
   const message = 'This pod has more than one PodDisruptionBudget';
   const kube = await answering(201, JSON.stringify({ kind: 'Status', status: 'Failure', message, code: 500 }));

@@ -77,6 +77,8 @@ export interface KubeClient {
   evict(pod: PodName, isLate: () => boolean): Promise<void>;
   /** Deletes a Pod, whatever its PodDisruptionBudget allows; otherwise as {@link KubeClient.evict}. */
   removePod(pod: PodName, gracePeriodSeconds: number, isLate: () => boolean): Promise<void>;
+  /** The API server's time of day now, in milliseconds since the epoch, as its newest answer told it; undefined: it did not. */
+  serverTime(): number | undefined;
 }
 
 export interface PodName {
@@ -106,7 +108,7 @@ export interface KubeClientOptions {
   readonly timeoutMs?: number;
   /** Most requests under way at once, but for those that have Pods leave; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
-  /** Tells how long credentials are known. @default the host's */
+  /** Tells how long credentials are known, and how long ago an answer came. @default the host's */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -129,6 +131,8 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
   const clock = options.clock ?? systemClock;
   const requests = pLimit(options.concurrency ?? 32);
   let access: Promise<Access> | undefined;
+  /** When the newest answer was made, in its own words, and when it came. */
+  let dated: { readonly date: string | string[] | undefined; readonly at: number } | undefined;
 
   async function currentAccess(): Promise<Access> {
     const known = await access?.catch(() => undefined);
@@ -162,6 +166,7 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
           signal: AbortSignal.timeout(mostMs),
           ...given({ dispatcher }),
         });
+        dated = { date: response.headers['date'], at: clock.now() };
         status = response.statusCode;
         text = await response.body.text();
       } catch (error) {
@@ -175,6 +180,11 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
   }
 
   return {
+    serverTime() {
+      const date = Date.parse(String(dated?.date));
+      return dated === undefined || Number.isNaN(date) ? undefined : date + clock.now() - dated.at;
+    },
+
     get: (resource, namespace, name) => send('GET', { resource, name }, resourcePath(resource, namespace, name)),
 
     async list<T>(

@@ -48,7 +48,7 @@ export type DeleteMachineAnswer =
   | { readonly outcome: 'failed'; readonly message: string };
 
 export interface ObserveMachine extends MachineTarget {
-  /** The workflow has not seen the Machine before: also look whether a Node names it. @default false */
+  /** The workflow has not seen the Machine before: also look how old it is, and whether a Node names it. @default false */
   readonly isFirst?: true;
   /** The end of its instance was asked for: its Node is not looked at. @default false */
   readonly isEnding?: true;
@@ -65,6 +65,8 @@ export interface FoundMachine {
   readonly node?: NodeSighting;
   /** At a first look: a Node says that it is the Machine's, of which the Machine itself says nothing. */
   readonly isNamedByNode?: true;
+  /** At a first look: since the Machine was created, in milliseconds, by the API server's own time where that tells it. */
+  readonly ageMs?: number;
   readonly settings: MachineSettings;
 }
 

@@ -151,7 +151,7 @@ async function look(target: MachineTarget, memory: MachineMemory, rests: number)
   const isEnding = memory.isEndAskedFor === true ? { isEnding: true as const } : {};
   const seen = await local.observeMachine({ ...target, ...isFirst, ...isEnding });
   if (!seen.found) return vanish(target, memory);
-  if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen, Date.now());
+  if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen);
   // A workflow before this one may have asked for it, and nobody saw the answer.
   if (isFirst.isFirst === true && seen.machine.status.instance !== undefined)
     memory.attachOpenUntil = openAfterSilence(seen.settings, Date.now());

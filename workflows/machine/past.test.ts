@@ -128,6 +128,20 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     expect(world.lookUps).toEqual([]);
   });
 
+  it.each([
+    ['once where it is old to the API server, and Temporal’s clock is behind', 70, 100, 1],
+    ['never where it is new to the API server, and Temporal’s clock is ahead', -70, 10, 0],
+  ])('is looked up %s', async (_what, serverAheadSeconds, ageSeconds, looks) => {
+    temporal.clock.set(serverAheadSeconds * 1000);
+    const madeAt = (await temporal.now()) + (serverAheadSeconds - ageSeconds) * 1000;
+    const world = known('aged', {
+      metadata: { creationTimestamp: new Date(madeAt).toISOString(), finalizers: [] },
+    });
+    await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    expect(world.lookUps).toHaveLength(looks);
+  });
+
   it('is looked up before its launch where it is new, and a Node names it', async () => {
     const creationTimestamp = new Date(await temporal.now()).toISOString();
     const world = known('named', { metadata: { creationTimestamp, finalizers: [] } });

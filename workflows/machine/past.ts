@@ -23,14 +23,14 @@ const CLAIM_LOOKS = 10;
  * Machines are new in great numbers, so that a new one costs no look. One that a MachineSet made carries our finalizer from the
  * start, any other gets it with its first launch: on a Machine that no set made, it was there before.
  *
- * @param now milliseconds since the epoch, by a clock that may differ from the API server's: a Machine of the future is old
+ * One of the future is old: clocks differ.
  */
-export function mayHavePast({ machine, isNamedByNode }: FoundMachine, now: number): boolean {
-  const { status, createdAt, hasFinalizer, madeBySet } = machine;
+export function mayHavePast({ machine, isNamedByNode, ageMs }: FoundMachine): boolean {
+  const { status, hasFinalizer, madeBySet } = machine;
   if (status.launch !== undefined) return false;
   if (status.phase !== undefined && status.pastKnown !== true) return true;
   if (status.instance !== undefined) return false;
-  const isNew = Math.abs(now - Date.parse(createdAt)) < NEW_MS;
+  const isNew = ageMs !== undefined && Math.abs(ageMs) < NEW_MS;
   const hasStatus = status.phase !== undefined || status.nodeRef !== undefined || status.conditions.length > 0;
   return !isNew || hasStatus || isNamedByNode === true || (hasFinalizer && madeBySet !== true);
 }

@@ -26,6 +26,8 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
     });
 
   return {
+    serverTime: () => Date.parse(server.time),
+
     get: (resource, namespace, name) =>
       send(requestOf('get', resource, namespace, name), () => server.require(resource, namespace, name)),
 
