@@ -10,7 +10,7 @@ import { before, describeRequest, isWrite, type KubeRequest, type Meant } from '
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
-import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 
 const EVENT = { type: 'Normal', reason: 'Delete', message: 'it is gone' } as const;
 const DELETING: MachineFacts = {
@@ -28,13 +28,13 @@ const STEPS: Readonly<Record<string, Meant>> = {
 const WHOLE = ['delete nodes n', 'jsonPatch machines default/m'];
 
 let world: World;
-let target: MachineTarget;
+let target: NodeTarget;
 beforeEach(arrange);
 
 /** A Machine on its way out, with its Node. */
 function arrange(): void {
   world = new World(ownClock());
-  target = world.addMachine(DELETING);
+  target = { ...world.addMachine(DELETING), ownInstance: 'i-1' };
   world.kube.put(aNode({ providerID: 'simulated:///zone-a/i-1' }));
 }
 

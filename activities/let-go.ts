@@ -1,13 +1,14 @@
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import type { MachineDeps } from './deps.ts';
 import { refuseForeign, unlessPassing } from './failures.ts';
 import { ACT_MS } from './machine-reader.ts';
 
 interface Steps {
   /** Deletes the Machine's Node, if it has one. */
-  readonly deleteNode: (target: MachineTarget) => Promise<void>;
+  readonly deleteNode: (target: NodeTarget) => Promise<void>;
   /** Cordons and marks it instead. */
-  readonly keepNode: (target: MachineTarget, mark: string) => Promise<void>;
+  readonly keepNode: (target: NodeTarget, mark: string) => Promise<void>;
   /** Lets the Machine object go. */
   readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
 }
@@ -18,12 +19,13 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
   return {
     async letGo(request) {
       refuseForeign(deps, request);
-      const { ref, clusterUid, events, nodeMark } = request;
+      const { events, nodeMark, ...target } = request;
+      const { ref } = target;
       const failed = await unlessPassing(async () => {
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
-          if (nodeMark === undefined) await steps.deleteNode({ ref, clusterUid });
-          else await steps.keepNode({ ref, clusterUid }, nodeMark);
-          await steps.removeFinalizer({ ref, clusterUid });
+          if (nodeMark === undefined) await steps.deleteNode(target);
+          else await steps.keepNode(target, nodeMark);
+          await steps.removeFinalizer(target);
         }
       });
       if (failed !== undefined) return failed;

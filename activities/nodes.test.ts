@@ -9,14 +9,14 @@ import { before, isWrite } from '../test/world/kubernetes/request.ts';
 import { markedFor, NodeWorld, providerIDOf } from '../test/world/node-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
-import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 
 let world: NodeWorld;
 beforeEach(() => {
   world = new NodeWorld(ownClock());
 });
 
-const join = (target: MachineTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
+const join = (target: NodeTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
 const annotationsOf = (name: string) => world.storedNode(name)?.metadata.annotations ?? {};
 
 describe('the Node that joins', () => {
@@ -31,11 +31,19 @@ describe('the Node that joins', () => {
   });
 
   it('is that of an instance that was recorded after the look with which the pass began', async () => {
-    const target = world.addMachine({ name: 'web' });
-    await world.run((on) => on.observeMachine(target));
-    world.machine('web');
+    await world.run((on) => on.observeMachine(world.addMachine({ name: 'web' })));
+    const target = world.machine('web');
     world.node('own', 'i-1');
     expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+  });
+
+  it('is none of an instance on record that was not proved to be the Machine’s', async () => {
+    const { ref, clusterUid } = world.machine('web');
+    world.node('control-plane', 'i-1');
+    for (const proof of [{}, { ownInstance: 'i-2' }]) {
+      expect(await join({ ref, clusterUid, ...proof })).toEqual({ outcome: 'none' });
+    }
+    expect(annotationsOf('control-plane')).toEqual({});
   });
 
   it('is none of a Machine that has no instance on record', async () => {

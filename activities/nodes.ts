@@ -5,6 +5,7 @@ import { NODES } from '../k8s/resources.ts';
 import type { MachineDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
@@ -18,9 +19,9 @@ const NODE_FIELD_MANAGER = 'millwright-node';
 
 interface NodeActivities extends Pick<MachineActivities, 'joinNode' | 'deleteMarkedNode'> {
   /** Deletes the Machine's Node, if it has one. */
-  readonly deleteNode: (target: MachineTarget) => Promise<void>;
+  readonly deleteNode: (target: NodeTarget) => Promise<void>;
   /** Cordons it, and says that nobody knows whether its instance runs. */
-  readonly keepNode: (target: MachineTarget, mark: string) => Promise<void>;
+  readonly keepNode: (target: NodeTarget, mark: string) => Promise<void>;
 }
 
 /**
@@ -34,7 +35,7 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
     async joinNode(request) {
       const { machine, spec } = await requireRecorded(request);
       const { instance } = machine.status;
-      if (instance === undefined) return { outcome: 'none' };
+      if (instance === undefined || instance.id !== request.ownInstance) return { outcome: 'none' };
       const claim = claimBy(deps, machine);
       const match = matchNode(await reader.nodes(), { ...request, claim, instanceId: instance.id });
       if (match.outcome !== 'matched') return match;
@@ -49,13 +50,13 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
 
     async deleteNode(target) {
       const { machine } = active(await reader.seen(target, ACT_MS));
-      const node = await findOwnNode(machine);
+      const node = await findOwnNode(machine, target);
       if (node !== undefined) await remove(node);
     },
 
     async keepNode(target, mark) {
       const { machine } = active(await reader.seen(target, ACT_MS));
-      const node = await findOwnNode(machine);
+      const node = await findOwnNode(machine, target);
       if (node === undefined) return;
       const { name, uid, resourceVersion } = node.metadata;
       // It was told of as dead: nobody knows that any more. The list of taints can only be written whole.

@@ -8,7 +8,7 @@ import { markedFor, NodeWorld, providerIDOf } from '../test/world/node-world.ts'
 import { ownClock } from '../test/world/world-clock.ts';
 import { WITH_ROOMS } from '../test/second-api/k8s/dialects/registry.ts';
 import { server } from '../test/second-api/k8s/dialects/rooms/server.ts';
-import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import { createMachineDeps } from './deps.ts';
 import { createOwnNodes } from './own-node.ts';
 
@@ -17,14 +17,14 @@ beforeEach(() => {
   world = new NodeWorld(ownClock(), { apis: WITH_ROOMS });
 });
 
-const remove = (target: MachineTarget) => world.run((on) => on.letGo({ ...target, events: [] }));
+const remove = (target: NodeTarget) => world.run((on) => on.letGo({ ...target, events: [] }));
 
 /** Which Node a Machine has, or whom it is left to. */
-const look = (target: MachineTarget) =>
+const look = (target: NodeTarget) =>
   world.run(async () => {
     const deps = createMachineDeps(world.deps);
     const { machine } = await deps.reader.live(target);
-    return createOwnNodes(deps).look(machine);
+    return createOwnNodes(deps).look(machine, target);
   });
 
 describe('the Node that is deleted with its Machine', () => {
@@ -59,6 +59,17 @@ describe('the Node that is deleted with its Machine', () => {
     expect(world.nodeNames).toEqual(['named']);
     await remove(world.machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
     expect(world.nodeNames).toEqual(['named']);
+  });
+
+  it('is none that names an instance on record beside a launch, where the workflow did not prove that it is the Machine’s', async () => {
+    const own = world.node('control-plane', 'i-1');
+    const { ref, clusterUid } = world.machine('web', { nodeRef: own });
+    await remove({ ref, clusterUid });
+    await remove({ ref, clusterUid, ownInstance: 'i-2' });
+    expect(world.nodeNames).toEqual(['control-plane']);
+    world.node('control-plane', 'i-1', markedFor('web'));
+    await remove({ ref, clusterUid });
+    expect(world.nodeNames).toEqual([]);
   });
 
   it('is none of an instance that is only on record, without a launch of ours or our mark on the Node', async () => {
@@ -102,10 +113,14 @@ describe('the Node that is deleted with its Machine', () => {
 });
 
 describe('the Node that a Machine is linked with', () => {
-  it('is its own before the cloud has named its instance', async () => {
-    const own = world.node('own', undefined);
-    const web = world.machine('web', { nodeRef: own });
-    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+  it('is its own before the cloud has named its instance, if it says so: the link may have been edited', async () => {
+    const stranger = world.node('stranger', undefined);
+    expect(await look(world.machine('web', { nodeRef: stranger }))).toEqual({});
+    const others = world.node('of-another', undefined, markedFor('db'));
+    expect(await look(world.machine('web', { nodeRef: others }))).toEqual({});
+    const own = world.node('own', undefined, markedFor('web'));
+    expect(await look(world.machine('web', { nodeRef: stranger }))).toMatchObject({ node: { metadata: own } });
+    expect(await look(world.machine('web', { nodeRef: own }))).toMatchObject({ node: { metadata: own } });
   });
 
   it('is its own where another one names the same instance', async () => {
@@ -143,7 +158,7 @@ describe('a Node that two Machines have to do with', () => {
   });
 
   it('is left to no Machine whose record names no instance: neither does the Node', async () => {
-    const own = world.node('own', undefined);
+    const own = world.node('own', undefined, markedFor('web'));
     const web = world.machine('web', { nodeRef: own });
     world.machine('other', { instance: '' });
     expect(await look(web)).toMatchObject({ node: { metadata: own } });

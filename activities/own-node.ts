@@ -8,10 +8,14 @@ import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { instanceOf, matchNode } from './match-node.ts';
+import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 
+/** How the instance on record is known to be the Machine's. */
+export type Proof = Pick<NodeTarget, 'ownInstance'>;
+
 /** The Node that a Machine may empty and delete; undefined where it has none, or where another Machine may have it. */
-export type FindOwnNode = (machine: Machine) => Promise<Node | undefined>;
+export type FindOwnNode = (machine: Machine, proof: Proof) => Promise<Node | undefined>;
 
 /** The Nodes of Machines, each found by the instance on record. */
 export interface OwnNodes {
@@ -21,7 +25,7 @@ export interface OwnNodes {
    *
    * @param mostMs how old a look at all Machines may be that shows none of them to have it, in milliseconds. @default none
    */
-  look(machine: Machine, mostMs?: number): Promise<OwnNode>;
+  look(machine: Machine, proof: Proof, mostMs?: number): Promise<OwnNode>;
 }
 
 export interface OwnNode {
@@ -31,23 +35,23 @@ export interface OwnNode {
 }
 
 /**
- * The Node of the instance on record: what the spec says may have been edited since. It is none where nothing but that record
- * says that the Node is the Machine's.
+ * The Node of the instance on record: what the spec says may have been edited since. The record may have been, too, so the Node is the
+ * Machine's only where it says so itself, by our mark, or where it names the instance and that was proved to be the Machine's.
  */
 export function createOwnNodes(deps: MachineDeps): OwnNodes {
   const { kube, reader } = deps;
   const recorders = coalesce(deps.clock, async () => byInstance(await reader.all()), 0);
 
-  return { find: async (machine) => (await look(machine)).node, look };
+  return { find: async (machine, proof) => (await look(machine, proof)).node, look };
 
-  async function look(machine: Machine, mostMs?: number): Promise<OwnNode> {
+  async function look(machine: Machine, { ownInstance }: Proof, mostMs?: number): Promise<OwnNode> {
     const node = await nodeOf(machine);
     if (node === undefined) return {};
     const claim = claimBy(deps, machine);
     const isMarked = hasClaim(node, claim);
-    const isLaunched = machine.status.launch !== undefined;
-    if (!isMarked && !isLaunched) return {};
-    const isCertain = isMarked && isLaunched;
+    const isProved = ownInstance !== undefined && ownInstance === machine.status.instance?.id;
+    if (!isMarked && !(isProved && instanceOf(node) === ownInstance)) return {};
+    const isCertain = isMarked && isProved && machine.status.launch !== undefined;
     const rival =
       (await rivalOf(deps, node, claim)) ?? (isCertain ? undefined : await recorderOf(node, machine, mostMs));
     if (rival === undefined) return { node };
@@ -60,9 +64,10 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
     const { nodeRef, instance } = machine.status;
     if (instance === undefined) return undefined;
     const linked = nodeRef === undefined ? undefined : await readNode(kube, nodeRef);
-    if (linked !== undefined && mayBeOf(linked, instance.id)) return linked;
+    const claim = claimBy(deps, machine);
+    if (linked !== undefined && isOf(linked, instance.id, claim)) return linked;
     // Not linked, or registered anew since: its Node is then known by the instance only.
-    const criteria = { claim: claimBy(deps, machine), instanceId: instance.id, addresses: [] };
+    const criteria = { claim, instanceId: instance.id, addresses: [] };
     const match = matchNode(await reader.nodes(), criteria);
     return match.outcome === 'matched' ? match.node : undefined;
   }
@@ -119,7 +124,8 @@ export async function rivalOf(deps: MachineDeps, node: Node, own: NodeClaim): Pr
   return undefined;
 }
 
-/** A Node that names another instance is not this one's; one that names none yet may be. */
-function mayBeOf(node: Node, instanceId: string): boolean {
-  return ['', instanceId].includes(instanceOf(node));
+/** A Node that names another instance is not this one's; one that names none is where it carries our mark: the link may have been edited. */
+function isOf(node: Node, instanceId: string, claim: NodeClaim): boolean {
+  const named = instanceOf(node);
+  return named === '' ? hasClaim(node, claim) : named === instanceId;
 }

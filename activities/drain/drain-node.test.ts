@@ -12,15 +12,15 @@ import { answerLost, before } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 import { AT_ONCE } from './evictions.ts';
 
 let world: World;
-let target: MachineTarget;
+let target: NodeTarget;
 
 beforeEach(() => {
   world = new World(ownClock());
-  target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true });
+  target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true }), ownInstance: 'i-1' };
   register();
 });
 
@@ -283,13 +283,16 @@ describe('a pass that has come to the pods of DaemonSets', () => {
 
   it('leaves no taint of ours where the deletion is aborted, nor in a maintenance', async () => {
     await pass({ stage: 'daemonSets' });
-    target = world.addMachine({ instanceId: 'i-1', launch: {}, spec: { maintenance: true } });
+    target = {
+      ...world.addMachine({ instanceId: 'i-1', launch: {}, spec: { maintenance: true } }),
+      ownInstance: 'i-1',
+    };
     await pass({ purpose: 'maintenance' });
     expect(taints()).toEqual([]);
-    target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true });
+    target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true }), ownInstance: 'i-1' };
     await pass({ stage: 'daemonSets' });
     expect(taints()).toEqual([DRAINING]);
-    target = world.addMachine({ instanceId: 'i-1', launch: {} });
+    target = { ...world.addMachine({ instanceId: 'i-1', launch: {} }), ownInstance: 'i-1' };
     await world.run((on) => on.uncordonNode(target));
     expect([taints(), world.kube.peek(NODES, undefined, 'n')]).toEqual([
       [],
@@ -328,7 +331,7 @@ describe('a Machine', () => {
   });
 
   it('that lives is not drained, whatever a workflow thinks', async () => {
-    target = world.addMachine({ instanceId: 'i-1', launch: {} });
+    target = { ...world.addMachine({ instanceId: 'i-1', launch: {} }), ownInstance: 'i-1' };
     await expect(pass()).rejects.toThrow('is not to be empty for deletion');
     expect(world.kube.peek(NODES, undefined, 'n')).not.toMatchObject({ spec: { unschedulable: true } });
   });

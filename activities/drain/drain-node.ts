@@ -88,7 +88,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       unlessPassing(async () => {
         const { machine } = active(await reader.live(target));
         if (purposeOf(machine) !== undefined) throw objectChanged('the Node is to be drained again');
-        const node = await ownNodes.find(machine);
+        const node = await ownNodes.find(machine, target);
         const freed = node && (await uncordon(kube, node));
         if (freed !== undefined) await clearOnNode(kube, freed);
         const isStill = freed?.spec?.unschedulable === true ? { isCordoned: true as const } : {};
@@ -97,7 +97,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
 
     async lookAtVolumes(target) {
       try {
-        const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, RECORDS_MS);
+        const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, target, RECORDS_MS);
         const volumes = node === undefined ? [] : await attachedVolumes(node, stayingOf(await choose(node)));
         return { outcome: 'seen', volumes: shortenNames(volumes) };
       } catch (error) {
@@ -112,7 +112,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const startedAt = clock.now();
     const now = () => request.now + Math.round(clock.now() - startedAt);
     const { machine, lookedAt } = await lookAtMachine(request);
-    const { node: found, leftTo } = await ownNodes.look(machine, RECORDS_MS);
+    const { node: found, leftTo } = await ownNodes.look(machine, request, RECORDS_MS);
     if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) };
     const { node, isNew } = await closeNode(kube, found, request);
     const pass = {

@@ -10,16 +10,19 @@ import { before } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainNode, PodNotes } from '../../workflows/machine/drain-activities.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 
 let world: World;
-let target: MachineTarget;
+let target: NodeTarget;
 let notes: PodNotes;
 
 function start(wish: 'deletion' | 'maintenance', ...pods: readonly PodFacts[]): void {
   world = new World(ownClock());
   const spec = wish === 'maintenance' ? { maintenance: true } : {};
-  target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: wish === 'deletion', spec });
+  target = {
+    ...world.addMachine({ instanceId: 'i-1', launch: {}, deleting: wish === 'deletion', spec }),
+    ownInstance: 'i-1',
+  };
   world.kube.put(aNode({ name: 'n', providerID: 'simulated:///zone-a/i-1' }));
   world.kube.put(...pods.map((facts) => aPod({ node: 'n', ...facts })));
   notes = {};

@@ -14,10 +14,10 @@ import { deployedPod, nameReplicaSet, podFacts, runDeployments } from '../../tes
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainNode, DrainReport } from '../../workflows/machine/drain-activities.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 
 let world: World;
-let target: MachineTarget;
+let target: NodeTarget;
 
 beforeEach(() => {
   world = new World(ownClock());
@@ -29,10 +29,10 @@ const DRAIN_STARTED = Date.parse('2026-01-01T00:00:00Z');
 const REFUSED = { askedAt: 0, by: 'budget', failures: 1, until: 0 } as const;
 const APPLY = { verb: 'apply', resource: DEPLOYMENTS } as const;
 
-function machine(name: string, instanceId: string, node: string): MachineTarget {
+function machine(name: string, instanceId: string, node: string): NodeTarget {
   const added = world.addMachine({ name, instanceId, launch: {}, deleting: true });
   world.kube.put(aNode({ name: node, providerID: `simulated:///zone-a/${instanceId}` }));
-  return added;
+  return { ...added, ownInstance: instanceId };
 }
 
 /** A Deployment with a pod on the Node, which its budget keeps. */
@@ -235,7 +235,7 @@ describe('drains of two Nodes', () => {
     countBudgets(world.kube);
     expect(world.kube.all(PODS).map(({ spec }) => spec)).toMatchObject([{ nodeName: 'n' }, { nodeName: 'n-2' }]);
     expect(await words({}, second)).toContain('it was rolled for the drain of Machine default/m, which lasts');
-    target = world.addMachine({ name: 'm', instanceId: 'i-1', launch: {} });
+    target = { ...world.addMachine({ name: 'm', instanceId: 'i-1', launch: {} }), ownInstance: 'i-1' };
     expect(await words({}, second)).toContain('Deployment web is rolled for this');
     expect(rolls()).toBe(2);
   });

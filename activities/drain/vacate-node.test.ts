@@ -6,18 +6,18 @@ import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
 import { before } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 
 const TAINT = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 const OTHER = { key: 'rack', value: 'dark', effect: 'NoSchedule' };
 const NONE = { count: 0, names: [] };
 
 let world: World;
-let target: MachineTarget;
+let target: NodeTarget;
 
 beforeEach(() => {
   world = new World(ownClock());
-  target = world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true });
+  target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, deleting: true }), ownInstance: 'i-1' };
   register({ ready: 'Unknown' });
 });
 

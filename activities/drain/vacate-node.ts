@@ -29,7 +29,7 @@ export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       unlessPassing(async () => {
         const { machine } = active(await reader.seen(target, ACT_MS));
         if (machine.deletedAt === undefined) throw objectChanged('the Machine is not being deleted');
-        const { node: found } = await ownNodes.look(machine, RECORDS_MS);
+        const { node: found } = await ownNodes.look(machine, target, RECORDS_MS);
         if (found === undefined) return { outcome: 'noNode' as const };
         const { kind, namespace, name } = machine.ref;
         // Whatever the cloud says: a Node that is Ready is not told of as dead.
@@ -49,7 +49,7 @@ export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
 
     returnNode: (target) =>
       unlessPassing(async () => {
-        const node = await ownNodes.find(active(await reader.live(target)).machine);
+        const node = await ownNodes.find(active(await reader.live(target)).machine, target);
         if (node !== undefined) await takeOffTaint(kube, node, OUT_OF_SERVICE_TAINT);
         return { outcome: 'done' as const };
       }),

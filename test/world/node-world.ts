@@ -2,13 +2,13 @@ import type { Node } from '../../k8s/model/node.ts';
 import { MACHINE_ANNOTATION } from '../../k8s/dialects/openshift/labels.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { given } from '../../providers/given.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 import type { MachineFacts } from './builders/a-machine.ts';
 import { aNode, type NodeFacts, type StoredNode } from './builders/a-node.ts';
 import type { KubeObject } from './kubernetes/kube-object.ts';
 import { World } from './world.ts';
 
-/** What tells a Machine from most here: it was launched, and runs the instance i-1. */
+/** What tells a Machine from most here: it was launched, and runs the instance i-1, which its workflow saw. */
 export interface OwnerFacts extends MachineFacts {
   /** The instance on record; null: none. */
   readonly instance?: string | null;
@@ -23,11 +23,8 @@ export const markedFor = (name: string, namespace = 'default') => ({ [MACHINE_AN
 
 /** A world with Machines and the Nodes of their instances. */
 export class NodeWorld extends World {
-  machine(
-    name: string,
-    { instance = 'i-1', launched = true, nodeRef, status, ...facts }: OwnerFacts = {},
-  ): MachineTarget {
-    return this.addMachine({
+  machine(name: string, { instance = 'i-1', launched = true, nodeRef, status, ...facts }: OwnerFacts = {}): NodeTarget {
+    const target = this.addMachine({
       name,
       providerID: providerIDOf(instance ?? 'i-1'),
       ...(instance === null ? {} : { instanceId: instance }),
@@ -35,6 +32,7 @@ export class NodeWorld extends World {
       status: { phase: 'Running', ...given({ nodeRef }), ...status },
       ...facts,
     });
+    return { ...target, ...(launched && instance !== null ? { ownInstance: instance } : {}) };
   }
 
   /** A Node of an instance; undefined: it names none yet. */

@@ -1,7 +1,7 @@
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import type { ObjectEvent } from '../event-activities.ts';
-import type { MachineTarget } from './machine-activities.ts';
+import type { NodeTarget } from './node-activities.ts';
 
 /** The part of a machine's port that empties its Node. Times are milliseconds since the epoch, in the workflow's time. */
 export interface DrainActivities {
@@ -11,16 +11,16 @@ export interface DrainActivities {
    */
   drainNode(request: DrainNode): Promise<DrainAnswer>;
   /** Takes our cordon off the Node of a Machine that is neither to go nor in maintenance. Safe to repeat. */
-  uncordonNode(request: MachineTarget): Promise<UncordonAnswer>;
+  uncordonNode(request: NodeTarget): Promise<UncordonAnswer>;
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
-  lookAtVolumes(request: MachineTarget): Promise<VolumesLook>;
+  lookAtVolumes(request: NodeTarget): Promise<VolumesLook>;
   /**
    * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
    * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
    */
-  vacateNode(request: MachineTarget): Promise<VacateAnswer>;
+  vacateNode(request: NodeTarget): Promise<VacateAnswer>;
   /** Takes that back. Safe to repeat. */
-  returnNode(request: MachineTarget): Promise<ReturnAnswer>;
+  returnNode(request: NodeTarget): Promise<ReturnAnswer>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface DrainActivities {
  */
 export type DrainStage = 'pods' | 'daemonSets';
 
-export interface DrainNode extends MachineTarget {
+export interface DrainNode extends NodeTarget {
   readonly now: number;
   readonly purpose: DrainPurpose;
   /** When the drain began. */

@@ -12,6 +12,7 @@ import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
+import { nodeTarget } from './proved-instance.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf, type StepFailure } from './step-retry.ts';
 
 const STEP = 'Drain';
@@ -107,12 +108,21 @@ function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer 
 }
 
 function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
-  const { target, nowMs: now, status } = pass;
+  const { nowMs: now, status } = pass;
   const { nodeRef } = status;
   const { cordonedAt, notes = {}, rolls, startedAt = now } = slot;
   const times = timesForPass(pass, purpose, slot, lostMs);
   const summary = asSummary(`drain ${nodeRef === undefined ? 'the Node' : `Node ${nodeRef.name}`}`);
-  const request = { ...target, now, purpose, stage, startedAt, notes, ...given({ cordonedAt, rolls }), ...times };
+  const request = {
+    ...nodeTarget(pass),
+    now,
+    purpose,
+    stage,
+    startedAt,
+    notes,
+    ...given({ cordonedAt, rolls }),
+    ...times,
+  };
   return local.drainNode.executeWithOptions({ summary }, [request]);
 }
 

@@ -8,6 +8,7 @@ import type { Asked } from './instance-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
+import { isProvedOwn } from './proved-instance.ts';
 import { failedAgain, waitOf } from './step-retry.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
@@ -29,6 +30,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
   switch (look.outcome) {
     case 'found': {
       delete slot.absentLooks;
+      pass.memory.judged = { id, isOwn: true };
       if (isGone(look.instance.state)) {
         pass.set({ instance: { id, state: look.instance.state } });
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
@@ -42,6 +44,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       return declareGone(pass, id, `the cloud did not know it in ${proof.proved} looks over ${goneWindowSeconds} s`);
     }
     case 'foreign': {
+      pass.memory.judged = { id, isOwn: false };
       const message = `${look.message}: it is neither adopted nor touched`;
       return keepLooking(pass, { reason: 'InstanceOfAnother' }, message, pass.nowMs + goneWindowSeconds * 1000);
     }
@@ -110,6 +113,7 @@ function keepLooking(pass: Pass, cause: LookCause, message: string, until: numbe
 
 function declareGone(pass: Pass, id: string, how: string): Answer {
   const { memory } = pass;
+  if (isProvedOwn(memory, id)) memory.judged = { id, isOwn: true };
   delete memory.instanceId;
   delete memory.instance;
   pass.setCondition({

@@ -6,7 +6,7 @@ import type { DrainActivities } from './drain-activities.ts';
 import type { InstanceActivities } from './instance-activities.ts';
 import type { LaunchActivities } from './launch-activities.ts';
 import type { LoadBalancerActivities } from './load-balancer-activities.ts';
-import type { NodeActivities, NodeSighting } from './node-activities.ts';
+import type { NodeActivities, NodeSighting, NodeTarget } from './node-activities.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -77,7 +77,7 @@ export interface WriteMachineStatus extends MachineTarget {
   readonly events: readonly MachineEvent[];
 }
 
-export interface LetGo extends MachineTarget {
+export interface LetGo extends NodeTarget {
   readonly events: readonly MachineEvent[];
   /** The Node is not deleted, but cordoned and marked with this: nobody knows whether the instance runs. @default it is deleted */
   readonly nodeMark?: string;

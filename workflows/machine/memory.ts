@@ -26,6 +26,10 @@ export interface MachineMemory {
   status?: MachineStatus;
   /** The instance as it was last recorded, without its addresses. */
   instance?: Instance;
+  /** These, as the cloud told them. */
+  addresses?: readonly string[];
+  /** What a look told of an instance that the status names: others may have written that. */
+  judged?: { readonly id: string; readonly isOwn: boolean };
   /** The instance that was last known to be the machine's. */
   instanceId?: string;
   /** Where the instance is, for a look when the Machine cannot tell any more; and how often the workflow had slept when it came
@@ -100,7 +104,12 @@ export interface MachineMemory {
     isLeftCordoned?: boolean;
     retry?: StepRetry;
   };
-  settled: { isDone?: boolean; retry?: StepRetry };
+  settled: {
+    isDone?: boolean;
+    /** The instance on record that was looked at, to tell whose it is. */
+    lookedAt?: string;
+    retry?: StepRetry;
+  };
   readonly forced: {
     /** From when on steps of its deletion have failed because of the cloud. */
     cloudFailsSince?: number;

@@ -1,9 +1,18 @@
 import type { NodeRef } from '../../k8s/model/machine.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
+/** A Machine whose Node something is done to. */
+export interface NodeTarget extends MachineTarget {
+  /**
+   * The instance that was proved to be the Machine's, by the answer of its launch or by a look: others may write what its status names.
+   * @default none was: only a Node with the Machine's mark is its own
+   */
+  readonly ownInstance?: string;
+}
+
 /** What a machine asks of its Node, but for its drain. */
 export interface NodeActivities {
-  /** Finds the Node of the instance on record, and marks it as the Machine's. */
+  /** Finds the Node of the instance on record, where that was proved to be the Machine's, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
   /** Deletes a Node that `letGo` left, marked with `nodeMark`. Done, too, where there is none any more. */
   deleteMarkedNode(request: DeleteMarkedNode): Promise<void>;
@@ -26,7 +35,8 @@ export interface NodeSighting extends NodeRef {
   readonly isOutOfService?: true;
 }
 
-export interface JoinNode extends MachineTarget {
+export interface JoinNode extends NodeTarget {
+  /** As the cloud told them: others may write those in the status. */
   readonly addresses: readonly string[];
   /** Earliest creation of a Node that is matched by address only, RFC 3339. */
   readonly notBefore?: string;

@@ -1,19 +1,22 @@
 import { AGAIN, DONE, type Answer } from '../answer.ts';
 import { lookAtInstance } from '../look-at-instance.ts';
 import type { Pass } from '../pass.ts';
+import { isProvedOwn } from '../proved-instance.ts';
 
 /**
- * A Machine that came with an instance, by its providerID or by the status of the controller before us, never launches: the
- * instance is looked at, proved to be the Machine's, and recorded, before anything else goes by it.
+ * A Machine that came with an instance, by its providerID or by its status, never launches: the instance is looked at, proved to be the
+ * Machine's, and recorded, before anything else goes by it. That is so beside a launch on record, too: others may write a status.
  */
 export async function adopted(pass: Pass): Promise<Answer> {
   const { memory, status, instanceId: id } = pass;
   if (id === undefined || pass.sighting !== undefined) return DONE;
   const { instance, launch, nodeRef } = status;
-  // A status may be a copy: what it names was launched by us, or was looked at and found to be the machine's by this workflow.
-  if (instance !== undefined && (launch !== undefined || memory.instance?.id === id)) return DONE;
-  if (nodeRef === undefined) pass.set({ phase: 'Provisioned' });
+  if (instance !== undefined && isProvedOwn(memory, id)) return DONE;
+  if (nodeRef === undefined && launch === undefined) pass.set({ phase: 'Provisioned' });
   const answer = await lookAtInstance(pass, memory.adopted, id);
   if (answer.outcome === 'wait') return { outcome: 'wait', wait: answer.wait };
-  return answer.outcome === 'done' ? AGAIN : answer;
+  if (answer.outcome !== 'done') return answer;
+  // What a machine that is taken over is looked at for when its Node is Ready is known by this.
+  memory.inspected.isSeenReady = pass.isNodeReady;
+  return AGAIN;
 }

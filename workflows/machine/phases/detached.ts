@@ -7,6 +7,7 @@ import type { SomeNames, VolumesLook } from '../drain-activities.ts';
 import { detachmentOf, isDrained } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue, type StepFailure } from '../step-retry.ts';
 
 const STEP = 'DetachVolumes';
@@ -44,8 +45,9 @@ function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
 }
 
 /** As the drain found them a moment ago, or anew. */
-async function lookAtVolumes({ attached, target }: Pass): Promise<VolumesLook> {
-  return attached === undefined ? local.lookAtVolumes(target) : { outcome: 'seen', volumes: attached };
+async function lookAtVolumes(pass: Pass): Promise<VolumesLook> {
+  const { attached } = pass;
+  return attached === undefined ? local.lookAtVolumes(nodeTarget(pass)) : { outcome: 'seen', volumes: attached };
 }
 
 function failureOf({ message, isRefused }: Extract<VolumesLook, { outcome: 'failed' }>): StepFailure {

@@ -14,6 +14,7 @@ import { frozenParameters } from '../look-at-instance.ts';
 import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
 import { isSilent, lookAtSilentNode } from '../silence.ts';
 
@@ -40,7 +41,7 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitFor(wait);
   if (slot.is === 'stopped' && (await runsAgain(pass, slot))) return giveBack(pass, slot);
   if (slot.isTold !== true) {
-    const answer = await local.vacateNode(pass.target);
+    const answer = await local.vacateNode(nodeTarget(pass));
     if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
     delete slot.retry;
     slot.isTold = true;
@@ -70,7 +71,7 @@ async function runsAgain(pass: Pass, slot: LeftToKubernetes): Promise<boolean> {
 }
 
 async function giveBack(pass: Pass, slot: LeftToKubernetes): Promise<Answer> {
-  const answer = await local.returnNode(pass.target);
+  const answer = await local.returnNode(nodeTarget(pass));
   if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
   const { instanceId = '' } = pass;
   emptyAnew(pass);

@@ -1,7 +1,9 @@
 import type { MachineStatus, PreparedLaunch } from '../../../k8s/model/machine.ts';
 import { DONE, type Answer } from '../answer.ts';
+import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { isDisowned } from '../proved-instance.ts';
 import { writeStatus } from '../write-pass.ts';
 
 /**
@@ -12,18 +14,19 @@ export function recallRecord(pass: Pass): void {
   const { memory } = pass;
   const { malformed, status } = pass.seen.machine;
   if (malformed?.isStatusReadable === false) return;
-  if (memory.status === undefined || !saysLess(status, memory.status)) {
+  if (memory.status === undefined || !saysLess(status, memory.status, memory)) {
     memory.status = status;
     return;
   }
   pass.recall(memory.status);
 }
 
-/** Neither a launch, nor the instance that came of it, nor a failure is ever taken back. */
-function saysLess(seen: MachineStatus, known: MachineStatus): boolean {
+/** Neither a launch, nor the instance that came of it, nor a failure is ever taken back; but what turned out to be another's may be. */
+function saysLess(seen: MachineStatus, known: MachineStatus, memory: MachineMemory): boolean {
+  const { instance } = known;
   return (
     isEarlier(seen.launch, known.launch) ||
-    (known.instance !== undefined && known.instance.id !== seen.instance?.id) ||
+    (instance !== undefined && instance.id !== seen.instance?.id && !isDisowned(memory, instance.id)) ||
     (known.error !== undefined && seen.error === undefined)
   );
 }

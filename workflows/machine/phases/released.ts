@@ -2,6 +2,7 @@ import { waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
 
 const STEP = 'Release';
@@ -11,7 +12,7 @@ const STEP = 'Release';
  * along what this task found out: so what tells that nothing was left is in the history first.
  */
 export async function released(pass: Pass): Promise<Answer> {
-  const { target, events, nowMs } = pass;
+  const { events, nowMs } = pass;
   const { memory } = pass;
   const { released: slot } = memory;
   if (!isEndKnown(pass)) {
@@ -20,7 +21,7 @@ export async function released(pass: Pass): Promise<Answer> {
   }
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const answer = await local.letGo({ ...target, events });
+  const answer = await local.letGo({ ...nodeTarget(pass), events });
   if (answer.outcome === 'done') return { outcome: 'end' };
   return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
 }

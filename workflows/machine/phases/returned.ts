@@ -8,6 +8,7 @@ import { passHooks } from '../hooks.ts';
 import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts';
 
 const STEP = 'Uncordon';
@@ -61,7 +62,7 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   if (slot.isUncordoned === true) return undefined;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return hold(pass, wait);
-  const answer = await local.uncordonNode(pass.target);
+  const answer = await local.uncordonNode(nodeTarget(pass));
   if (answer.outcome === 'failed') {
     slot.retry = failedAgain(pass, STEP, kubernetesFailure(answer.message), slot.retry);
     return hold(pass, waitOf(slot.retry));

@@ -1,18 +1,25 @@
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
+import { hasEnded } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
+import { frozenParameters } from '../look-at-instance.ts';
 import { lookIntoPast, whenClaimIsSettled } from '../past.ts';
 import type { Pass } from '../pass.ts';
+import { local } from '../ports.ts';
+import { isProvedOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
 
-/** A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. */
+/**
+ * A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. Of an instance on record that
+ * this workflow does not know to be the machine's it is found out, before anything is done to it or to its Node.
+ */
 export async function settled(pass: Pass): Promise<Answer> {
   const { memory, instanceId } = pass;
   const { settled: slot } = memory;
   const isOpen = hasOpenLaunch(pass);
   const isPastOpen = instanceId === undefined && memory.attempt === undefined && memory.pastOpen === true;
-  if (!isOpen && (!isPastOpen || slot.isDone === true)) return DONE;
+  if (!isOpen && (!isPastOpen || slot.isDone === true)) return proveRecorded(pass);
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
   return isOpen ? settleOpen(pass) : endPast(pass);
@@ -35,6 +42,7 @@ async function settleOpen(pass: Pass): Promise<Answer> {
       const { instance } = outcome;
       if (instanceId !== undefined && instanceId !== instance.id) await tellOfOther(pass, instance, instanceId);
       delete memory.attempt;
+      memory.judged = { id: instance.id, isOwn: true };
       pass.set({ instance: { id: instance.id, state: instance.state } });
       pass.noteInstance(instance.id);
       return AGAIN;
@@ -55,7 +63,9 @@ async function endPast(pass: Pass): Promise<Answer> {
     pass.tell({ type: 'Warning', reason: 'FailedDelete', message });
   }
   if (past.outcome === 'instance') {
-    pass.set({ instance: { id: past.instance.id, state: past.instance.state } });
+    const { id, state } = past.instance;
+    pass.memory.judged = { id, isOwn: true };
+    pass.set({ instance: { id, state } });
     return AGAIN;
   }
   if (past.outcome === 'another') {
@@ -66,6 +76,27 @@ async function endPast(pass: Pass): Promise<Answer> {
   }
   delete slot.retry;
   slot.isDone = true;
+  return DONE;
+}
+
+/** One look; of an instance that it does not show nothing is known, and its Node is the machine's only where that says so. */
+async function proveRecorded(pass: Pass): Promise<Answer> {
+  const { memory, status } = pass;
+  const { settled: slot } = memory;
+  const id = status.instance?.id;
+  if (id === undefined || memory.isEndAskedFor === true || hasEnded(status)) return DONE;
+  if (isProvedOwn(memory, id) || slot.lookedAt === id) return DONE;
+  const wait = notDue(slot.retry, pass.nowMs);
+  if (wait !== undefined) return waitFor(wait);
+  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  if (look.outcome === 'failed') return tryAgain(pass, look.failure);
+  delete slot.retry;
+  if (look.outcome === 'foreign') {
+    const until = whenClaimIsSettled(pass, look);
+    if (until !== undefined) return waitForTags(look.message, until);
+  }
+  if (look.outcome === 'found' || look.outcome === 'foreign') memory.judged = { id, isOwn: look.outcome === 'found' };
+  slot.lookedAt = id;
   return DONE;
 }
 

@@ -98,6 +98,7 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer
       return tryAgain(pass, look.failure);
     case 'found':
       // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
+      pass.memory.judged = { id, isOwn: true };
       pass.set({ instance: { id, state: look.instance.state } });
       return AGAIN;
     case 'untrusted':

@@ -8,6 +8,7 @@ import { leftToKubernetes } from '../emptying.ts';
 import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
 
 const STEP = 'VacateNode';
@@ -25,7 +26,7 @@ export async function vacated(pass: Pass): Promise<Answer> {
   if (slot === undefined || slot.isDone === true || isVolumeWaitSkipped(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-  const answer = await local.vacateNode(pass.target);
+  const answer = await local.vacateNode(nodeTarget(pass));
   const left = describeLeft(answer);
   if (left === undefined) return over(slot);
   slot.startedAt ??= pass.nowMs;
