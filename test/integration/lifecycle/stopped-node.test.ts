@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { Node } from '../../../k8s/model/node.ts';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { NODES, PODS, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
-import { instanceState, stopByHand } from './cloud.ts';
+import { instanceState, silenceByHand, stopByHand } from './cloud.ts';
 import { conditionOf, readNode, type OwnNamespace } from './own-namespace.ts';
 import { openRoom, type OwnRoom } from './own-room.ts';
 import { isServing, type MaybeReady } from './ready-record.ts';
@@ -27,10 +28,13 @@ const KUBERNETES_MS = 40_000;
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
 let room: OwnRoom;
+/** Its instance runs, its kubelet is silent, and its deletion was asked for: from before the first test on. */
+let mute: MachineObject;
 
 beforeAll(async () => {
   room = await openRoom(NAMESPACE);
   ({ own } = room);
+  mute = await runMute();
 }, 300_000);
 
 afterAll(
@@ -48,6 +52,23 @@ afterAll(
     }),
   150_000,
 );
+
+async function runMute(): Promise<MachineObject> {
+  await own.createMachine('mute');
+  const machine = await own.untilPhase('mute', 'Running');
+  // What Kubernetes does to pods on silent Nodes after five minutes is not what is tested.
+  const tolerations = ['unreachable', 'not-ready'].map((word) => ({
+    key: `node.kubernetes.io/${word}`,
+    operator: 'Exists',
+  }));
+  await workloads.runPod(machine, 'queue', tolerations);
+  await workloads.limit('queue', 'queue', 1);
+  await silenceByHand(instanceOf(machine));
+  await own.deleteMachine('mute');
+  return machine;
+}
+
+const instanceOf = ({ status }: MachineObject): string => status?.providerStatus?.instanceId ?? '';
 
 async function runMachine(name: string): Promise<MachineObject> {
   const machine = await room.runMachine(name);
@@ -68,6 +89,12 @@ async function attachments(): Promise<Attachment[]> {
   return items.filter(({ spec }) => spec.source.persistentVolumeName === NAMESPACE);
 }
 
+/** For longer than it takes until its instance is asked about. */
+function isSilentForLong(node: Node | undefined): boolean {
+  const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'Unknown' && Date.now() > Date.parse(ready.lastTransitionTime ?? '') + SILENT_MS + 5000;
+}
+
 const database = () => unlessGone(kube.get<MaybeReady & { spec: { nodeName?: string } }>(PODS, NAMESPACE, 'db-0'));
 
 async function untilServedOn(node: string, timeoutMs: number): Promise<void> {
@@ -77,6 +104,12 @@ async function untilServedOn(node: string, timeoutMs: number): Promise<void> {
     (pod) => pod !== undefined && pod.spec.nodeName === node && isServing(pod),
     { timeoutMs },
   );
+}
+
+async function untilGone(name: string, timeoutMs: number): Promise<void> {
+  await own.untilMachines(`${name} is gone`, (left) => left.every(({ metadata }) => metadata.name !== name), {
+    timeoutMs,
+  });
 }
 
 /** One replica, with a volume that can be attached to one Node at a time. */
@@ -117,7 +150,7 @@ test('the pod of a StatefulSet that its budget keeps on a stopped instance runs 
   await workloads.limit('db', 'db', 1);
   const second = await runMachine('second');
 
-  const id = first.status?.providerStatus?.instanceId ?? '';
+  const id = instanceOf(first);
   await stopByHand(id);
   const stoppedAt = Date.now();
   await own.deleteMachine('first');
@@ -133,8 +166,37 @@ test('the pod of a StatefulSet that its budget keeps on a stopped instance runs 
   console.log(`db-0 ran elsewhere ${Math.round((Date.now() - stoppedAt) / 1000)} s after its instance was stopped`);
   expect(Date.now() - stoppedAt).toBeLessThan(NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS);
 
-  await own.untilMachines('it is gone', (left) => left.length === 1, { timeoutMs: 60_000 });
+  await untilGone('first', 60_000);
   expect(await instanceState(id)).toBe('terminated');
   expect(await readNode(firstNode)).toBeUndefined();
   expect((await attachments()).filter(({ spec }) => spec.nodeName === firstNode)).toEqual([]);
+}, 300_000);
+
+test('on a silent Node whose instance runs budgets hold, and say so; Force goes on', async () => {
+  const node = mute.status?.nodeRef?.name ?? '';
+  const silent = await until('its Node is silent for long', () => readNode(node), isSilentForLong, {
+    timeoutMs: NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS,
+  });
+  expect(silent?.spec?.taints?.map(({ key }) => key)).not.toContain('node.kubernetes.io/out-of-service');
+  // Of a silent Node Kubernetes says that its pods are not Ready.
+  const words = `pod ${NAMESPACE}/queue-1: PodDisruptionBudget queue allows 0 disruptions now (0 healthy, 1 needed)`;
+  const held = await own.untilMachine(
+    'mute',
+    (m) => conditionOf(m, 'Drained')?.message?.includes(words) === true,
+    'its budget blocks it',
+  );
+  expect(conditionOf(held, 'Drained')).toMatchObject({ status: 'False', reason: 'PodsBlocked' });
+  expect(await instanceState(instanceOf(mute))).toBe('running');
+  expect((await workloads.pod('queue-1'))?.metadata.deletionTimestamp).toBeUndefined();
+
+  await own.patchMachine('mute', { spec: { drain: { timeout: '30s', onTimeout: 'Force' } } });
+  await untilGone('mute', KUBERNETES_MS + 60_000);
+  expect(await instanceState(instanceOf(mute))).toBe('terminated');
+  expect(await readNode(node)).toBeUndefined();
+  await until(
+    'its pod is gone',
+    () => workloads.pod('queue-1'),
+    (pod) => pod === undefined,
+    { timeoutMs: KUBERNETES_MS },
+  );
 }, 300_000);

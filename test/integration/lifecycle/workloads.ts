@@ -10,6 +10,8 @@ interface Pod {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
+const EVERYTHING = [{ operator: 'Exists' }];
+
 /** What runs on the Nodes of machines, and its budgets: in one namespace. */
 export class Workloads {
   readonly #namespace: string;
@@ -23,8 +25,12 @@ export class Workloads {
     return unlessGone(getStack().kube.get<Pod>(PODS, this.#namespace, name));
   }
 
-  /** A pod `<app>-1` that is Ready on the Node of this Machine. */
-  async runPod(machine: MachineObject, app: string): Promise<void> {
+  /**
+   * A pod `<app>-1` that is Ready on the Node of this Machine.
+   *
+   * @param tolerations what of that Node it stays in spite of. @default everything
+   */
+  async runPod(machine: MachineObject, app: string, tolerations: readonly object[] = EVERYTHING): Promise<void> {
     const name = `${app}-1`;
     await getStack().kube.create(PODS, this.#namespace, {
       metadata: { name, labels: { app } },
@@ -33,7 +39,7 @@ export class Workloads {
         terminationGracePeriodSeconds: 1,
         automountServiceAccountToken: false,
         containers: [{ name: 'main', image: 'none' }],
-        tolerations: [{ operator: 'Exists' }],
+        tolerations,
       },
     });
     const isReady = (pod?: Pod) => pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True');
