@@ -198,7 +198,7 @@ describe('a pass of a drain', () => {
       };
     };
     beforeEach(() => {
-      target = world.addMachine({ instanceId: 'i-1', launch: {}, spec: { delete: true } });
+      target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, spec: { delete: true } }), ownInstance: 'i-1' };
       run(WEB);
     });
 

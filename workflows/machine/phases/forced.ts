@@ -5,6 +5,7 @@ import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue } from '../step-retry.ts';
 import { awaitsTurn } from '../turn.ts';
 import { given } from '../../../providers/given.ts';
@@ -46,7 +47,7 @@ async function abandon(pass: Pass, why: string): Promise<Answer> {
   const fate = isEnded ? 'it is asked to end when the cloud answers again' : 'end it by hand';
   const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${why}`;
   const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
-  const answer = await local.letGo({ ...pass.target, events: [...pass.events, event], nodeMark: instance });
+  const answer = await local.letGo({ ...nodeTarget(pass), events: [...pass.events, event], nodeMark: instance });
   if (answer.outcome === 'done') return { outcome: 'idle', why: 'the object is gone', until: nowMs };
   return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
 }
