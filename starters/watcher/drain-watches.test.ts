@@ -61,6 +61,16 @@ it('watches the pods of a Node that drains for longer than a moment, until that 
   expect([...sources.keys()]).toEqual([]);
 });
 
+it('watches 200 Nodes at a time, and the next one when one of them is done with', async () => {
+  const names = Array.from({ length: 202 }, (_, n) => `node-${n}`);
+  for (const name of names) watches.see(drained(name));
+  await clock.goAhead(AFTER_MS);
+  expect([...sources.keys()]).toEqual(names.slice(0, 200));
+  watches.drop('node-200');
+  watches.drop('node-7');
+  expect([sources.size, sources.has('node-201')]).toEqual([200, true]);
+});
+
 it('watches none of a Node that says it is drained, as in a maintenance', async () => {
   const conditions = [{ type: 'Drained', status: 'True', reason: OUR_CONDITION_REASON } as const];
   watches.see(drained('maintained', { status: { conditions } }));

@@ -4,7 +4,7 @@ import type { NodeFacts } from './node-facts.ts';
 
 /** Most drains are over in less, and cost no watch. Milliseconds. */
 const AFTER_MS = 10_000;
-/** At most so many Nodes at a time: those beyond are looked at every few seconds by their machines alone. */
+/** At most so many Nodes at a time: those beyond wait for one to be done with, and are looked at by their machines alone. */
 const MOST = 200;
 
 /** What follows the pods of one Node. */
@@ -31,6 +31,8 @@ interface Drained {
   node: NodeFacts;
   /** Called before it is watched. */
   readonly callOff: () => void;
+  /** It drains for long enough to be watched. */
+  isDue?: true;
   source?: PodSource;
 }
 
@@ -62,6 +64,8 @@ export class DrainWatches {
     this.#drained.delete(name);
     known.callOff();
     void known.source?.stop();
+    const waiting = [...this.#drained].find(([, { isDue, source }]) => isDue === true && source === undefined);
+    if (waiting !== undefined) this.#open(waiting[0]);
   }
 
   async stop(): Promise<void> {
@@ -73,8 +77,10 @@ export class DrainWatches {
 
   #open(name: string): void {
     const drained = this.#drained.get(name);
+    if (drained === undefined) return;
+    drained.isDue = true;
     const watched = [...this.#drained.values()].filter(({ source }) => source !== undefined);
-    if (drained === undefined || watched.length >= MOST) return;
+    if (watched.length >= MOST) return;
     const ending = new Set<string>();
     const follow = (change: () => void): void => {
       const before = ending.size;
