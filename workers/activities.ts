@@ -10,6 +10,7 @@ import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
 import { createDrainNode } from '../activities/drain/drain-node.ts';
+import { createTellDrained } from '../activities/drain/tell-drained.ts';
 import { createVacateNode } from '../activities/drain/vacate-node.ts';
 import { createOwnNodes } from '../activities/own-node.ts';
 import { createEventActivities } from '../activities/report-event.ts';
@@ -50,6 +51,7 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(createTakeTurn(deps)),
     ...tellingRefusals(createDrainNode(deps, ownNodes)),
     ...tellingRefusals(createVacateNode(deps, ownNodes)),
+    ...tellingRefusals(createTellDrained(deps, ownNodes)),
     ...tellingRefusals(createDeleteMachine(deps)),
     ...tellingRefusals(createLetGo(deps, { deleteNode, keepNode, removeFinalizer })),
   };

@@ -59,6 +59,7 @@ describe('a pass of a drain', () => {
       outcome: 'drained',
       abandoned: { count: 0, names: [] },
       volumes: { count: 0, names: [] },
+      isUntold: true,
     });
     expect(world.clock.now() - began).toBeLessThan(2000);
     expect(world.clock.now() - began).toBeGreaterThanOrEqual(1000);

@@ -50,7 +50,7 @@ const UNSENT_MS = 1000;
 /** How long a pass takes at most where it looks at Deployments, in milliseconds. */
 const PASS_MS = 1900;
 
-type Port = Omit<DrainActivities, 'vacateNode' | 'returnNode'>;
+type Port = Omit<DrainActivities, 'vacateNode' | 'returnNode' | 'tellDrained'>;
 
 /** A pass, as far as it has come. */
 interface DrainPass {
@@ -98,7 +98,10 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     async lookAtVolumes(target) {
       try {
         const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, target, RECORDS_MS);
-        const volumes = node === undefined ? [] : await attachedVolumes(node, stayingOf(await choose(node)));
+        if (node === undefined) return { outcome: 'seen', volumes: shortenNames([]) };
+        const choices = await choose(node);
+        const staying = target.sparesLeft === true ? choices.map(({ pod }) => pod) : stayingOf(choices);
+        const volumes = await attachedVolumes(node, staying);
         return { outcome: 'seen', volumes: shortenNames(volumes) };
       } catch (error) {
         if (!(error instanceof KubeError)) throw error;
@@ -129,8 +132,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       if (look.plan.left.length === 0) {
         // The Node is empty, whether or not its volumes can be looked at now.
         const volumes = await unlessUnseen(attachedVolumes(node, stayingOf(look.choices)));
-        await showOnNode(deps, node, { request, point: 'drained' });
-        return { outcome: 'drained', abandoned: shortenPodNames(look.plan.abandoned), ...given({ volumes }) };
+        const isTold = await showOnNode(deps, node, { request, point: 'drained' });
+        const abandoned = shortenPodNames(look.plan.abandoned);
+        return { outcome: 'drained', abandoned, ...given({ volumes }), ...(isTold ? {} : { isUntold: true as const }) };
       }
     }
     return actOn(pass, look);
@@ -182,7 +186,11 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);
-    if (force !== undefined && now() >= force.deadline) return { outcome: 'expired', abandoned: shortenPodNames(left) };
+    const isOver = force !== undefined && now() >= force.deadline;
+    if (isOver && request.purpose === 'deletion') {
+      const volumes = await unlessUnseen(attachedVolumes(node, [...stayingOf(choices), ...left]));
+      return { outcome: 'expired', abandoned: shortenPodNames(left), ...given({ volumes }) };
+    }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
     );
@@ -212,6 +220,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       notes,
       ...surge.outcome(),
       ...given({ hurriedUntil }),
+      ...(isOver && left.length > 0 ? { overdue: shortenPodNames(left) } : {}),
       until: isUnsent
         ? now() + UNSENT_MS
         : nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),

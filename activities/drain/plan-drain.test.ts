@@ -161,6 +161,18 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
     { ...noted('p', { until: NOW + MIN }), force: { from: NOW, deadline: NOW + 30_000 } },
     30_000,
   ],
+  [
+    'seldom where the time is over, and that of the pod to end',
+    choice('p', ending(0)),
+    { force: { from: NOW - 2, deadline: NOW } },
+    300_000,
+  ],
+  [
+    'soon where the time is over, and the pod has some left to end',
+    choice('p', ending(1000, {}, 1)),
+    { force: { from: NOW - 2, deadline: NOW } },
+    1000,
+  ],
 ])('the next look is %s', (_what, left, more, inMs) => {
   expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
 });

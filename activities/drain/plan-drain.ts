@@ -12,6 +12,8 @@ const ASKED_BEFORE_MS = ASKED_MS + 2000;
 const LATE_MS = 1000;
 /** Between two looks at pods that are on their way, in milliseconds. */
 const LOOK_MS = { least: 1000, most: 10_000 } as const;
+/** The same where the time is over, and that of each of them to end: nobody knows when they do, and their watch tells. */
+const OVERDUE_MS = 300_000;
 /** The same for pods of which nobody knows when they end. */
 const AWAIT_MS = 15_000;
 
@@ -86,6 +88,8 @@ function isAbandoned({ endsAt, hasEnded }: Pod, { now, isUnreachable }: DrainSta
 /** When the next pass has something to do or to see, where these pods are left; of none it remains to be seen that none is. */
 export function nextPassAt(left: readonly PodChoice[], { notes, now, force }: Omit<DrainState, 'choices'>): number {
   if (left.length === 0) return now + LOOK_MS.least;
+  const isOver = force !== undefined && now >= force.deadline;
+  if (isOver && left.every(({ pod }) => (pod.endsAt ?? Infinity) <= now)) return now + OVERDUE_MS;
   const times = left.flatMap(({ pod, part }) => [
     soonOf(pod, part, notes, now),
     ...(force === undefined ? [] : forceMoments(pod, force, notes).filter((at) => at > now)),

@@ -29,17 +29,17 @@ export interface Shown {
 
 /**
  * Has the Node tell how far its drain is, where it does not yet: by its conditions, and to load balancers. What was asked of pods counts,
- * whether or not this can be written: the next pass tries it again.
+ * whether or not this can be written: the next pass tries it again. False: it is over so soon that nothing is to be told.
  */
 export async function showOnNode(
   { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
   node: Node,
   { request, point }: Shown,
-): Promise<void> {
+): Promise<boolean> {
   const { purpose, now, cordonedAt } = request;
   // Most drains are over by then, and the Node goes: that costs no write.
   const isBrief = point === 'drained' ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
-  if (isBrief && purpose !== 'maintenance') return;
+  if (isBrief && purpose !== 'maintenance') return false;
   try {
     await applyConditions(kube, node, typesOf(purpose, point), now);
     if (point !== 'drained') await excludeNode(kube, node, request, point === 'ending');
@@ -47,6 +47,12 @@ export async function showOnNode(
     if (!(error instanceof KubeError)) throw error;
     log.warn({ node: node.metadata.name, error: error.message }, 'could not write what its drain has come to');
   }
+  return true;
+}
+
+/** The Node tells that it is drained for a deletion, however soon that was over: it stays for a while. */
+export async function showDrained(kube: KubeClient, node: Node, now: number): Promise<void> {
+  await onObject(() => applyConditions(kube, node, typesOf('deletion', 'drained'), now));
 }
 
 /** Nothing of a drain is told any more. */

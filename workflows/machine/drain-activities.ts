@@ -13,7 +13,9 @@ export interface DrainActivities {
   /** Takes our cordon off the Node of a Machine that is neither to go nor in maintenance. Safe to repeat. */
   uncordonNode(request: NodeTarget): Promise<UncordonAnswer>;
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
-  lookAtVolumes(request: NodeTarget): Promise<VolumesLook>;
+  lookAtVolumes(request: LookAtVolumes): Promise<VolumesLook>;
+  /** Has the Node of a Machine that is deleted tell that it is drained, where it stays. Safe to repeat. */
+  tellDrained(request: NodeTarget & { readonly now: number }): Promise<TellDrainedAnswer>;
   /**
    * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
    * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
@@ -46,6 +48,11 @@ export interface DrainNode extends NodeTarget {
   readonly force?: ForceTimes;
   /** It is to be over soon: since when, and until when, where an earlier pass told. @default it has its time */
   readonly hurry?: { readonly at: number; readonly until?: number };
+}
+
+export interface LookAtVolumes extends NodeTarget {
+  /** The time for the drain was over: the volumes of all pods that are there still do not count. @default those of pods left alone */
+  readonly sparesLeft?: true;
 }
 
 /** When pods are deleted that cannot be evicted. */
@@ -82,12 +89,17 @@ export type DrainAnswer =
   | { readonly outcome: 'noNode'; readonly leftTo?: string }
   /**
    * Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. `volumes`: what is attached;
-   * absent: that could not be looked at.
+   * absent: that could not be looked at. `isUntold`: it was over so soon that its Node does not tell of it.
    */
-  | { readonly outcome: 'drained'; readonly abandoned: SomeNames; readonly volumes?: SomeNames }
+  | {
+      readonly outcome: 'drained';
+      readonly abandoned: SomeNames;
+      readonly volumes?: SomeNames;
+      readonly isUntold?: true;
+    }
   | ({ readonly outcome: 'draining' } & DrainReport)
-  /** The deadline has passed. */
-  | { readonly outcome: 'expired'; readonly abandoned: SomeNames }
+  /** The deadline of a deletion's drain has passed. `volumes`: what is attached, but for the volumes of the pods that are left. */
+  | { readonly outcome: 'expired'; readonly abandoned: SomeNames; readonly volumes?: SomeNames }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 
@@ -111,6 +123,11 @@ export type VacateAnswer =
   | { readonly outcome: 'failed'; readonly message: string };
 
 export type ReturnAnswer =
+  | { readonly outcome: 'done' }
+  /** The API server could not do it now. */
+  | { readonly outcome: 'failed'; readonly message: string };
+
+export type TellDrainedAnswer =
   | { readonly outcome: 'done' }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
@@ -141,6 +158,8 @@ export interface DrainReport {
   readonly until: number;
   /** When it is over, where it is to be soon. */
   readonly hurriedUntil?: number;
+  /** The pods that are left at the deadline of a maintenance's drain, which goes on. Absent: it has not passed. */
+  readonly overdue?: SomeNames;
   /** The Node is not Ready: its instance may have ended. */
   readonly isNodeDown?: true;
 }

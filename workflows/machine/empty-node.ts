@@ -1,11 +1,11 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
-import { DONE, waitFor, type Answer } from './answer.ts';
+import { DONE, waitFor, type Answer, type Wait } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
-import { drainFor, lastDrain, leaveNode } from './emptying.ts';
+import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
@@ -19,6 +19,9 @@ const STEP = 'Drain';
 
 /** Between two looks at a Node that another Machine claims, in milliseconds. */
 const CLAIM_LOOK_MS = 30_000;
+
+/** Between a pass and one that something wakes before its time, in milliseconds. */
+const REST_MS = 1000;
 
 /** The condition that tells how it stands. */
 const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
@@ -36,7 +39,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return DONE;
   const isHurriedNow = followHurry(pass, purpose, slot);
-  const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : slot.wait);
+  const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : waitWoken(slot));
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
   slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
@@ -53,12 +56,14 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const isReached = purpose === 'deletion' && !reach(pass, 'drainStartTime', slot.startedAt);
   const isNew = !isReached && slot.wait === undefined;
   if (answer.outcome === 'expired') {
-    const goesOn = purpose === 'deletion' ? ', and the deletion goes on' : '';
-    const message = `the time for the drain is over${goesOn}: ${namePods(answer.abandoned)} were left`;
+    pass.attached = answer.volumes;
+    slot.isTimedOut = true;
+    const message = `the time for the drain is over, and the deletion goes on: ${namePods(answer.abandoned)} were left`;
     return end(drain, 'DrainTimedOut', message);
   }
   if (answer.outcome === 'drained') {
     pass.attached = answer.volumes;
+    noteTold(pass, answer.isUntold !== true);
     const { abandoned } = answer;
     const left = abandoned.count === 0 ? '' : `; ${namePods(abandoned)} end without being waited for`;
     const whom = stage === 'pods' ? 'the Node is drained' : 'the pods of DaemonSets have left the Node';
@@ -66,6 +71,11 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   }
   const ended = purpose === 'deletion' ? await whyEnded(drain, answer) : undefined;
   return ended ?? goOn(drain, answer, isNew);
+}
+
+/** Whoever wakes it may know of something: that the pods have ended that were asked to, that somebody uncordoned the Node. */
+function waitWoken({ wait, restsUntil = Infinity }: DrainMemory): Wait | undefined {
+  return wait?.until === undefined ? wait : { ...wait, until: Math.min(wait.until, restsUntil) };
 }
 
 /** Nothing of the Node is waited for before its machine goes, its volumes neither. */
@@ -135,13 +145,22 @@ async function whyEnded(drain: Drain, { isNodeDown }: DrainReport): Promise<Answ
   return over(drain, true);
 }
 
-function goOn({ pass, purpose, stage, slot }: Drain, report: DrainReport, isNew: boolean): Answer {
+function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
+  const { pass, purpose, stage, slot } = drain;
   const { reason, message } = describeDrain(report);
   const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
-  Object.assign(slot, { cordonedAt, notes, ...given({ rolls }), wait: { step: STEP, reason, message, until } });
+  const restsUntil = pass.nowMs + REST_MS;
+  Object.assign(slot, {
+    cordonedAt,
+    notes,
+    ...given({ rolls }),
+    wait: { step: STEP, reason, message, until },
+    restsUntil,
+  });
+  const condition = overdueOf(drain, report, message) ?? { reason, message };
   // What the condition tells of is done with.
-  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
+  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', ...condition });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
     pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
@@ -150,6 +169,17 @@ function goOn({ pass, purpose, stage, slot }: Drain, report: DrainReport, isNew:
   for (const event of news) pass.tell(event);
   tellOfTimeout(pass, slot);
   return waitFor({ step: STEP, reason, message, until });
+}
+
+/** What the condition tells where the time for a maintenance's drain is over: an event tells it, too. Undefined: it is not. */
+function overdueOf({ pass, slot }: Drain, { overdue }: DrainReport, how: string) {
+  const isNews = slot.isTimedOut !== true;
+  slot.isTimedOut = overdue !== undefined;
+  if (overdue === undefined) return undefined;
+  const message = `the time for the drain is over, and it goes on: ${namePods(overdue)} are left; ${how}`;
+  const reason = 'DrainTimedOut' as const;
+  if (isNews) pass.tell({ type: 'Warning', reason, message });
+  return { reason, message };
 }
 
 function end(
@@ -163,7 +193,7 @@ function end(
   // Nothing had to leave any more.
   const isNoNews = stage === 'daemonSets' && !isTrouble && drain.slot.wait === undefined;
   if (!isNoNews) pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
-  return over(drain, reason !== 'DrainSucceeded');
+  return over(drain, reason === 'DrainSkipped' || reason === 'InstanceStopped');
 }
 
 function over({ slot }: Drain, isCutShort: boolean): Answer {
@@ -172,6 +202,7 @@ function over({ slot }: Drain, isCutShort: boolean): Answer {
   delete slot.notes;
   delete slot.rolls;
   delete slot.wait;
+  delete slot.restsUntil;
   delete slot.retry;
   return DONE;
 }

@@ -35,7 +35,12 @@ export function isDrainDone({ memory: { emptying } }: Pass): boolean {
   return emptying.pods.isDone === true;
 }
 
-/** All pods that had to leave have left, and what comes after that may still be waited for. */
+/** Its time was over before all pods had left. */
+export function isDrainTimedOut({ memory: { emptying } }: Pass): boolean {
+  return emptying.pods.isTimedOut === true;
+}
+
+/** The pods that had to leave have left, or their time was over, and what comes after that may still be waited for. */
 export function isDrained(pass: Pass): boolean {
   const { pods } = pass.memory.emptying;
   return pods.isDone === true && pods.isCutShort !== true && !isDrainOver(pass);
@@ -49,7 +54,19 @@ export function detachmentOf({ memory: { emptying } }: Pass): Emptying['volumes'
 /** It is the turn of the pods of DaemonSets; from a Node that is left to Kubernetes that takes them. */
 export function areDaemonSetsNext(pass: Pass): boolean {
   const { volumes, left } = pass.memory.emptying;
-  return isDrained(pass) && volumes.isDone === true && left === undefined;
+  return isDrained(pass) && !isDrainTimedOut(pass) && volumes.isDone === true && left === undefined;
+}
+
+/** When the drain of a deletion began whose Node does not tell that it is drained, in milliseconds since the epoch. */
+export function untoldSince({ memory: { emptying } }: Pass): number | undefined {
+  const { isUntold, startedAt = -Infinity } = emptying.pods;
+  return isUntold === true ? startedAt : undefined;
+}
+
+/** Whether the Node, which is drained, tells so. */
+export function noteTold({ memory: { emptying } }: Pass, isTold: boolean): void {
+  if (isTold) delete emptying.pods.isUntold;
+  else emptying.pods.isUntold = true;
 }
 
 /** When the drain last looked at the instance, in milliseconds since the epoch. */

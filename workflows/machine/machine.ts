@@ -49,6 +49,7 @@ import { local } from './ports.ts';
 import { missingAgain, waitOf } from './step-retry.ts';
 import { runPhases, type PassEnd } from './run-phases.ts';
 import { show, showEnd } from './show-life.ts';
+import { withNodeTold } from './tell-drained.ts';
 import { writePass, writeStatus } from './write-pass.ts';
 
 /** Pause before the next look where an object changed under a pass. */
@@ -94,10 +95,10 @@ const LEAVING: readonly Phase[] = [
   preDrainHooks,
   inTurn,
   drained,
-  detached,
+  withNodeTold(detached),
   evictedLast,
-  preTerminateHooks,
-  stillInTurn,
+  withNodeTold(preTerminateHooks),
+  withNodeTold(stillInTurn),
   handedOver,
 ];
 
@@ -113,10 +114,10 @@ const DOWN: readonly Phase[] = [
   inTurn,
   drained,
   outOfService,
-  detached,
+  withNodeTold(detached),
   evictedLast,
-  preTerminateHooks,
-  stillInTurn,
+  withNodeTold(preTerminateHooks),
+  withNodeTold(stillInTurn),
   unbalanced,
   terminated,
   alone,

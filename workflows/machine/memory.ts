@@ -191,13 +191,19 @@ export interface DrainMemory extends InstanceLooks {
   readonly purpose?: DrainPurpose;
   isDone?: boolean;
   startedAt?: number;
-  /** It was skipped, or ended before its time: its volumes are not waited for. */
+  /** It was skipped: its volumes are not waited for. */
   isCutShort?: boolean;
+  /** Its time was over before all pods had left. */
+  isTimedOut?: boolean;
+  /** It is done, and was so soon that its Node does not tell of it. */
+  isUntold?: boolean;
   cordonedAt?: number;
   notes?: PodNotes;
   rolls?: Rolls;
   /** What the last pass came to. */
   wait?: Wait;
+  /** From when on a pass that something woke asks and looks, whatever that is to be waited for. */
+  restsUntil?: number;
   /** How much of its time no pass could run. */
   lostMs?: number;
   /** The trouble that an event told of last. */

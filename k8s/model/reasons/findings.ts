@@ -158,7 +158,7 @@ export const FINDINGS = {
   },
   DrainTimedOut: {
     means: 'The time for the drain is over.',
-    toDo: 'Nothing under `onTimeout: Force`: the deletion goes on, and the pods that are named were left. Else see what the machine waits for.',
+    toDo: 'Nothing where a deletion has `onTimeout: Force`: it goes on, and the pods that are named were left. In a maintenance the Node is not empty: look at the pods that are named, which are waited for. Else see what the machine waits for.',
     isTrouble: true,
     conditions: ['Drained', 'Maintenance'],
     isEvent: true,

@@ -8,7 +8,7 @@ import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
-import { runPods } from '../../../test/world/run-pods.ts';
+import { runPods, type PodsRun } from '../../../test/world/run-pods.ts';
 import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
@@ -40,11 +40,19 @@ function attach(world: MachineWorld, name: string) {
 
 const detach = (world: MachineWorld, name: string) => world.kube.drop(VOLUME_ATTACHMENTS, undefined, `att-${name}`);
 
-/** A machine whose Node has the volume of a pod that leaves, and that of one that stays; `unseen`: how a look at volumes fails. */
-async function deleted(name: string, spec?: object, unseen?: KubeError) {
+interface Deleted extends PodsRun {
+  readonly spec?: object;
+  /** How a look at volumes fails. */
+  readonly unseen?: KubeError;
+  /** The drain leaves no pod alone. @default false */
+  readonly areAllToLeave?: boolean;
+}
+
+/** A machine whose Node has the volume of a pod that leaves, and that of one that stays. */
+async function deleted(name: string, { spec, unseen, areAllToLeave = false, ...run }: Deleted = {}) {
   const { world, handle } = await runningMachine(temporal, name);
   const node = nodeOf(world);
-  const skipped = { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
+  const skipped = areAllToLeave ? {} : { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
   world.kube.put(
     aPod({ node, name: 'db', claims: ['data'] }),
     aPod({ node, name: 'agent', claims: ['cache'], ...skipped }),
@@ -58,7 +66,7 @@ async function deleted(name: string, spec?: object, unseen?: KubeError) {
     { status: { volumesAttached } },
     { subresource: 'status' },
   );
-  runPods(world);
+  runPods(world, run);
   if (unseen !== undefined)
     world.onRequest = before({ verb: 'list', resource: VOLUME_ATTACHMENTS }, () => {
       throw unseen;
@@ -83,8 +91,21 @@ describe('the volumes of pods that left', () => {
     expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
   });
 
+  it('are waited for also where the time for the drain was over, but for those of pods that were left', async () => {
+    const drain = { timeout: '1m', onTimeout: 'Force', volumeDetachTimeout: '60s' };
+    const { world, handle } = await deleted('timed-out', { spec: { drain }, stuck: ['agent'], areAllToLeave: true });
+    await temporal.until(() => eventsOf(world, 'DrainTimedOut').length > 0, { within: 90 });
+    expect(world.status.waiting).toMatchObject({ reason: 'VolumesAttached' });
+    await temporal.pass(30);
+    expect([world.status.waiting?.message, isEnded(world)]).toEqual([expect.stringContaining('pv-data'), false]);
+    expect(world.status.waiting?.message).not.toContain('cache');
+    detach(world, 'data');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
+  });
+
   it('are waited for so long, and then an event says which', async () => {
-    const { world, handle } = await deleted('stubborn', { drain: { volumeDetachTimeout: '30s' } });
+    const { world, handle } = await deleted('stubborn', { spec: { drain: { volumeDetachTimeout: '30s' } } });
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
     await temporal.pass(20);
     expect(isEnded(world)).toBe(false);
@@ -96,7 +117,10 @@ describe('the volumes of pods that left', () => {
     ['KubernetesUnavailable', new KubeError(503, 'ServiceUnavailable', 'etcd has no leader')],
     ['KubernetesRefused', new KubeError(403, 'Forbidden', 'volumeattachments is forbidden')],
   ])('are not waited for any longer where they cannot be looked at (%s)', async (reason, error) => {
-    const { world, handle } = await deleted(`unseen-${error.status}`, { drain: { volumeDetachTimeout: '30s' } }, error);
+    const { world, handle } = await deleted(`unseen-${error.status}`, {
+      spec: { drain: { volumeDetachTimeout: '30s' } },
+      unseen: error,
+    });
     await temporal.until(() => world.status.waiting?.reason === reason);
     expect(world.status.waiting).toMatchObject({ step: 'DetachVolumes', message: error.message });
     await temporal.pass(20);
@@ -108,7 +132,7 @@ describe('the volumes of pods that left', () => {
   });
 
   it('are waited for no longer where their record is lost meanwhile', async () => {
-    const { world, handle } = await deleted('forgotten', { drain: { volumeDetachTimeout: '60s' } });
+    const { world, handle } = await deleted('forgotten', { spec: { drain: { volumeDetachTimeout: '60s' } } });
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
     const since = world.status.deletion?.volumeDetachStartTime;
     await temporal.pass(40);

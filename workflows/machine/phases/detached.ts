@@ -4,7 +4,7 @@ import { retryDeletion } from '../deletion-waits.ts';
 import { reach, reachedAt } from '../deletion-points.ts';
 import { joinNames } from '../describe-drain.ts';
 import type { SomeNames, VolumesLook } from '../drain-activities.ts';
-import { detachmentOf, isDrained } from '../emptying.ts';
+import { detachmentOf, isDrained, isDrainTimedOut } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
@@ -17,7 +17,7 @@ const LOOK_MS = 5000;
 
 /**
  * Waits, for some time, until the volumes of pods that left are detached: a volume that is detached while its instance ends comes
- * up elsewhere minutes later.
+ * up elsewhere minutes later. Those of pods that were left, as the time for the drain was over, are not waited for.
  */
 export async function detached(pass: Pass): Promise<Answer> {
   const slot = detachmentOf(pass);
@@ -47,7 +47,8 @@ function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
 /** As the drain found them a moment ago, or anew. */
 async function lookAtVolumes(pass: Pass): Promise<VolumesLook> {
   const { attached } = pass;
-  return attached === undefined ? local.lookAtVolumes(nodeTarget(pass)) : { outcome: 'seen', volumes: attached };
+  if (attached !== undefined) return { outcome: 'seen', volumes: attached };
+  return local.lookAtVolumes({ ...nodeTarget(pass), ...(isDrainTimedOut(pass) ? { sparesLeft: true } : {}) });
 }
 
 function failureOf({ message, isRefused }: Extract<VolumesLook, { outcome: 'failed' }>): StepFailure {

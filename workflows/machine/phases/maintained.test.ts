@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isOurCondition, type Node } from '../../../k8s/model/node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
@@ -17,6 +18,11 @@ const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) 
 const isCordoned = (world: MachineWorld) =>
   (world.kube.peek(NODES, undefined, nodeOf(world)) as { spec?: { unschedulable?: boolean } }).spec?.unschedulable ??
   false;
+
+const lifecycleOf = (world: MachineWorld) =>
+  ((world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).status?.conditions ?? [])
+    .filter(isOurCondition)
+    .map(({ type }) => type);
 
 async function maintained(name: string, fleet: Fleet = { pods: [WEB] }, spec: object = {}) {
   const { world, handle } = await busyMachine(temporal, name, fleet);
@@ -58,6 +64,44 @@ describe('a Machine in maintenance', () => {
     expect(podsOf(world)).toEqual(['web-1']);
     await temporal.until(() => world.status.maintenance === true, { within: 300 });
     expect(podsOf(world)).toEqual([]);
+  });
+
+  describe('whose time was over before all pods had left', () => {
+    const overdue = async (name: string) => {
+      const started = await maintained(
+        name,
+        { pods: [WEB, { name: 'quick' }], stuck: ['web-1'] },
+        { drain: { timeout: '1m', onTimeout: 'Force' } },
+      );
+      await temporal.until(() => started.world.condition('Maintenance')?.reason === 'DrainTimedOut', { within: 90 });
+      return started;
+    };
+    const end = (world: MachineWorld) => world.kube.drop(PODS, 'default', 'web-1');
+
+    it('does not say that its Node is empty, and says which pods are left', async () => {
+      const { world } = await overdue('overdue');
+      await temporal.pass(60);
+      expect(world.status.maintenance).toBe(false);
+      expect(world.condition('Maintenance')).toMatchObject({ status: 'False', reason: 'DrainTimedOut' });
+      expect(world.condition('Maintenance')?.message).toContain('default/web-1');
+      expect(eventsOf(world, 'DrainTimedOut')).toHaveLength(1);
+      end(world);
+      await temporal.until(() => world.status.maintenance === true, { within: 300 });
+      expect(world.condition('Maintenance')).toMatchObject({ status: 'True', reason: 'DrainSucceeded' });
+      expect(lifecycleOf(world)).toEqual(['Drained', 'MaintenanceInProgress']);
+    });
+
+    it('looks seldom by itself, and at once when its pods have ended', async () => {
+      const { world, handle } = await overdue('overdue-too');
+      await temporal.pass(20);
+      const looks = () => world.requests.filter(({ verb, resource }) => verb === 'list' && resource === PODS).length;
+      const before = looks();
+      await temporal.pass(200);
+      expect(looks()).toBe(before);
+      end(world);
+      await temporal.signal(handle, changedSignal);
+      await temporal.until(() => world.status.maintenance === true, { within: 10 });
+    });
   });
 
   it('is drained again where somebody uncordons it', async () => {

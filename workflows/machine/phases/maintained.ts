@@ -1,7 +1,7 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { emptyNode } from '../empty-node.ts';
-import { drainAnew, isDrainDone } from '../emptying.ts';
+import { drainAnew, isDrainDone, isDrainTimedOut } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { takeTurn } from '../turn.ts';
 
@@ -16,7 +16,8 @@ export async function maintained(pass: Pass): Promise<Answer> {
     return DONE;
   }
   const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
-  if (isDrainDone(pass) && (isUncordoned || isResync)) drainAnew(pass, 'maintenance');
+  const isDue = isDrainDone(pass) ? isUncordoned || isResync : isUncordoned && isDrainTimedOut(pass);
+  if (isDue) drainAnew(pass, 'maintenance');
   const turn = await takeTurn(pass, 'drain');
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');

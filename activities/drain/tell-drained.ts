@@ -1,0 +1,27 @@
+import { purposeOf } from '../../k8s/model/drain.ts';
+import type { DrainActivities } from '../../workflows/machine/drain-activities.ts';
+import type { MachineDeps } from '../deps.ts';
+import { objectChanged, unlessPassing } from '../failures.ts';
+import { ACT_MS, active } from '../machine-reader.ts';
+import type { OwnNodes } from '../own-node.ts';
+import { showDrained } from './show-on-node.ts';
+
+/** How old a look at all Machines may be, in milliseconds: as in a pass of a drain. */
+const RECORDS_MS = 10_000;
+
+/** Has a Node tell that it is drained whose deletion waits for something else: until then its pods would be watched. Safe to repeat. */
+export function createTellDrained(
+  { kube, reader }: MachineDeps,
+  ownNodes: OwnNodes,
+): Pick<DrainActivities, 'tellDrained'> {
+  return {
+    tellDrained: (request) =>
+      unlessPassing(async () => {
+        const { machine } = active(await reader.seen(request, ACT_MS));
+        if (purposeOf(machine) !== 'deletion') throw objectChanged('the Machine is not to be deleted');
+        const { node } = await ownNodes.look(machine, request, RECORDS_MS);
+        if (node !== undefined) await showDrained(kube, node, request.now);
+        return { outcome: 'done' as const };
+      }),
+  };
+}

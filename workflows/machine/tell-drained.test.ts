@@ -1,0 +1,56 @@
+import { expect, it } from '@jest/globals';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { isOurCondition, type Node } from '../../k8s/model/node.ts';
+import { NODES } from '../../k8s/resources.ts';
+import { drainedMachine, nodeOf } from '../../test/workflow/drained-machine.ts';
+import type { Temporal } from '../../test/workflow/temporal.ts';
+import { useTemporal } from '../../test/workflow/use-temporal.ts';
+import { before } from '../../test/world/kubernetes/request.ts';
+import type { MachineWorld } from '../../test/world/machine-world.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const HELD = { lifecycleHooks: { preTerminate: [{ name: 'CopyLogs', owner: 'log-copier' }] } };
+const STATUS = { verb: 'apply', resource: NODES, subresource: 'status' } as const;
+const told = (world: MachineWorld) =>
+  ((world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).status?.conditions ?? [])
+    .filter(isOurCondition)
+    .map(({ type }) => type);
+const writes = ({ requests }: MachineWorld) =>
+  requests.filter(
+    ({ verb, resource, subresource }) => `${verb} ${resource.kind} ${subresource}` === 'apply Node status',
+  ).length;
+const isHeld = (world: MachineWorld) => world.condition('Terminable')?.reason === 'HookPresent';
+
+it('a Node tells that it is drained, also soon, while a hook keeps it', async () => {
+  const { world } = await drainedMachine(temporal, 'kept', { spec: HELD });
+  await temporal.until(() => isHeld(world));
+  expect([told(world), writes(world)]).toEqual([['Drained'], 1]);
+  await temporal.pass(3600);
+  expect(writes(world)).toBe(1);
+});
+
+it('a Node that goes at once tells nothing', async () => {
+  const { world, handle } = await drainedMachine(temporal, 'brief', { pods: [{ name: 'web' }] });
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(writes(world)).toBe(0);
+});
+
+it('a Node tells it later where the API server could not take it at once', async () => {
+  const { world } = await drainedMachine(temporal, 'later', {
+    spec: HELD,
+    whenRunning: (running) => {
+      let isAway = true;
+      running.onRequest = before(STATUS, () => {
+        if (!isAway) return;
+        isAway = false;
+        throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');
+      });
+    },
+  });
+  await temporal.until(() => isHeld(world));
+  expect(told(world)).toEqual([]);
+  await temporal.until(() => told(world).length > 0, { within: 40 });
+  expect(told(world)).toEqual(['Drained']);
+});
