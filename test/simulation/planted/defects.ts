@@ -196,14 +196,6 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['one roll a drain'],
   },
   {
-    name: 'a roll that is repeated when somebody has put it back',
-    file: 'activities/drain/plan-surge.ts',
-    instead: 'if (recorded !== drain && !isRolled) return undefined;',
-    stands: 'if (template !== drain) return undefined;',
-    scenario: 'drained',
-    judges: ['one roll a drain'],
-  },
-  {
     name: 'a Deployment that is rolled although nobody asks for it',
     file: 'activities/drain/plan-surge.ts',
     instead: 'const { asked, rollout } = deployment;',
