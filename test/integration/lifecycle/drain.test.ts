@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { EXCLUDED_LABEL, type Node } from '../../../k8s/model/node.ts';
 import { DISRUPTION_BUDGETS, EVENTS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
+import { until } from '../until.ts';
 import { isLive, readLedger } from './cloud.ts';
 import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
 import { Workloads } from './workloads.ts';
@@ -106,6 +108,43 @@ test('hooks hold at their points: nothing is cordoned before the first, and the 
   await expectAlive(up);
   await own.patchMachine('hooked', { spec: { lifecycleHooks: null } });
   await untilGone('hooked');
+}, 150_000);
+
+const nodeNameOf = (machine: MachineObject) => machine.status?.nodeRef?.name ?? '';
+
+test('while pods end, the Node tells that it is drained, and load balancers to leave it out; an abort takes both back', async () => {
+  await own.createMachine('beside', {});
+  const beside = nodeNameOf(await own.untilPhase('beside', 'Running'));
+  await kube.mergePatch(NODES, undefined, beside, { metadata: { labels: { [EXCLUDED_LABEL]: 'theirs' } } });
+  await own.createMachine('telling', {});
+  const up = await own.untilPhase('telling', 'Running');
+  await workloads.runPod(up, 'slow', { endsWhenLet: true });
+  const isTold = (node: Node, told: boolean) =>
+    EXCLUDED_LABEL in (node.metadata.labels ?? {}) === told &&
+    (node.status?.conditions ?? []).some(({ type }) => type === 'DrainInProgress') === told;
+  const untilTold = (what: string, told: boolean) =>
+    until(
+      what,
+      () => kube.get<Node>(NODES, undefined, nodeNameOf(up)),
+      (node) => isTold(node, told),
+      { timeoutMs: 60_000 },
+    );
+  try {
+    await own.patchMachine('telling', { spec: { delete: true } });
+    const told = await untilTold('the Node tells that it is drained', true);
+    expect(told.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DrainInProgress', status: 'True' }),
+    );
+    expect((await workloads.pod('slow-1'))?.metadata.deletionTimestamp).toBeDefined();
+    await own.patchMachine('telling', { spec: { delete: false } });
+    const after = await untilTold('the Node tells of no drain', false);
+    expect(after.spec?.unschedulable).not.toBe(true);
+    expect((await workloads.pod('slow-1'))?.metadata.deletionTimestamp).toBeDefined();
+  } finally {
+    await workloads.letEnd('slow-1');
+  }
+  const other = await kube.get<Node>(NODES, undefined, beside);
+  expect(other.metadata.labels).toMatchObject({ [EXCLUDED_LABEL]: 'theirs' });
 }, 150_000);
 
 test('with Force a pod that its budget keeps is deleted before the time is over', async () => {

@@ -61,7 +61,7 @@ async function runMute(): Promise<MachineObject> {
     key: `node.kubernetes.io/${word}`,
     operator: 'Exists',
   }));
-  await workloads.runPod(machine, 'queue', tolerations);
+  await workloads.runPod(machine, 'queue', { tolerations });
   await workloads.limit('queue', 'queue', 1);
   await silenceByHand(instanceOf(machine));
   await own.deleteMachine('mute');

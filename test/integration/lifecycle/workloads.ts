@@ -11,6 +11,15 @@ interface Pod {
 }
 
 const EVERYTHING = [{ operator: 'Exists' }];
+/** Keeps a pod that is asked to end. */
+const ENDING = 'example.com/ending';
+
+interface PodRun {
+  /** What of its Node it stays in spite of. @default everything */
+  readonly tolerations?: readonly object[];
+  /** It has a grace period of 10 s, and is there until `letEnd`: the stack's kubelets end pods at once. @default false */
+  readonly endsWhenLet?: boolean;
+}
 
 /** What runs on the Nodes of machines, and its budgets: in one namespace. */
 export class Workloads {
@@ -27,16 +36,15 @@ export class Workloads {
 
   /**
    * A pod `<app>-1` that is Ready on the Node of this Machine.
-   *
-   * @param tolerations what of that Node it stays in spite of. @default everything
    */
-  async runPod(machine: MachineObject, app: string, tolerations: readonly object[] = EVERYTHING): Promise<void> {
+  async runPod(machine: MachineObject, app: string, run: PodRun = {}): Promise<void> {
+    const { tolerations = EVERYTHING, endsWhenLet = false } = run;
     const name = `${app}-1`;
     await getStack().kube.create(PODS, this.#namespace, {
-      metadata: { name, labels: { app } },
+      metadata: { name, labels: { app }, ...(endsWhenLet ? { finalizers: [ENDING] } : {}) },
       spec: {
         nodeName: machine.status?.nodeRef?.name,
-        terminationGracePeriodSeconds: 1,
+        terminationGracePeriodSeconds: endsWhenLet ? 10 : 1,
         automountServiceAccountToken: false,
         containers: [{ name: 'main', image: 'none' }],
         tolerations,
@@ -48,6 +56,11 @@ export class Workloads {
       () => this.pod(name),
       (pod) => isReady(pod) === true,
     );
+  }
+
+  /** A pod that {@link runPod} made so comes to its end. */
+  async letEnd(name: string): Promise<void> {
+    await unlessGone(getStack().kube.mergePatch(PODS, this.#namespace, name, { metadata: { finalizers: null } }));
   }
 
   /** So many replicas on Nodes with these labels, as far apart as can be, bound by the scheduler that has the namespace's name. */
