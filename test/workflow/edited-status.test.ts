@@ -40,6 +40,15 @@ async function waitsForCapacity(name: string) {
   return { world, handle };
 }
 
+it('an instance that a status says has ended is asked to end all the same, where nobody saw its end', async () => {
+  const { world, handle } = await runningMachine(temporal, 'said-to-have-ended');
+  await editStatus(world, { providerStatus: { instanceState: 'terminated' } });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(world.cloud.instance(world.instanceId)?.state).toBe('terminated');
+});
+
 describe('an instance that somebody writes into the status of a Machine that waits for capacity', () => {
   it('is looked at, and neither it nor its Node is touched, also when the Machine goes', async () => {
     const { world, handle } = await waitsForCapacity('edited');

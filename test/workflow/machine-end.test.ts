@@ -53,6 +53,7 @@ it.each([
   async (_what, annotations, most) => {
     const { world, handle } = await runningMachine(temporal, `soon-with-node-${most}`);
     await world.edit({ metadata: { annotations } });
+    await temporal.pass(60);
     const before = await eventsIn(handle);
     await world.delete();
     await temporal.signal(handle, changedSignal);

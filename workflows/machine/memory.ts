@@ -41,6 +41,8 @@ export interface MachineMemory {
   joinFrom?: number;
   /** A call to put the instance behind its load balancers, whose answer nobody saw, may take effect until then. */
   attachOpenUntil?: number;
+  /** The instance of this id was seen to have ended: that a status says so proves nothing. */
+  endSeen?: string;
   /** The instance was asked to end: there is no way back. */
   isEndAskedFor?: boolean;
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */

@@ -154,6 +154,8 @@ export class Pass {
   }
 
   set(changes: Partial<MachineStatus>): void {
+    const { instance } = changes;
+    if (instance?.state === 'terminated') this.memory.endSeen = instance.id;
     const before = turnOf(this.status);
     this.status = { ...this.status, ...changes };
     if (turnOf(this.status) === before) return;

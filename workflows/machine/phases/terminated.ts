@@ -1,7 +1,7 @@
 import { asSummary } from '../../summary.ts';
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
-import { isGone, wasProvedGone, knownOwn } from '../instance-facts.ts';
+import { isGone, knownOwn, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { Disowned, InstanceLook } from '../instance-activities.ts';
@@ -20,7 +20,7 @@ const LONGEST_MOMENT_MS = 1000;
 export async function terminated(pass: Pass): Promise<Answer> {
   const { terminated: slot } = pass.memory;
   const id = pass.instanceId;
-  if (id === undefined || slot.isDone === true || hasEnded(pass)) return DONE;
+  if (id === undefined || slot.isDone === true || (hasEnded(pass) && pass.memory.endSeen === id)) return DONE;
   pass.noteInstance(id);
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
