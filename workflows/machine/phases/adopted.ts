@@ -1,5 +1,5 @@
 import { AGAIN, DONE, type Answer } from '../answer.ts';
-import { lookAtInstance } from '../look-at-instance.ts';
+import { lookAtInstance, noteSeenReady } from '../look-at-instance.ts';
 import type { Pass } from '../pass.ts';
 import { isProvedOwn } from '../proved-instance.ts';
 
@@ -16,7 +16,6 @@ export async function adopted(pass: Pass): Promise<Answer> {
   const answer = await lookAtInstance(pass, memory.adopted, id);
   if (answer.outcome === 'wait') return { outcome: 'wait', wait: answer.wait };
   if (answer.outcome !== 'done') return answer;
-  // What a machine that is taken over is looked at for when its Node is Ready is known by this.
-  memory.inspected.isSeenReady = pass.isNodeReady;
+  noteSeenReady(pass);
   return AGAIN;
 }
