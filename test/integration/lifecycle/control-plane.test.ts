@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeCause } from '../../../k8s/model/cause.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../../k8s/model/control-plane.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { openNamespace, type OwnNamespace } from './own-namespace.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   // Its last two would wait for one another.
-  const annotations = { [OUT_OF_TURN_ANNOTATION]: 'the end of the test' };
+  const annotations = { [OUT_OF_TURN_ANNOTATION]: writeCause('the end of the test', Date.now()) };
   for (const name of namesOf(await own.machines())) await own.patchMachine(name, { metadata: { annotations } });
   await own.end();
 }, 120_000);
