@@ -1,5 +1,5 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
+import { CLUSTER_LABEL, FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { EVENTS } from '../../../k8s/resources.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
@@ -35,6 +35,9 @@ export interface Violation {
  */
 const SEEN_BEFORE_CALL_MS = 10_000;
 
+/** A workflow that awaits the answer to a launch puts nothing back: so long the call may take, and what comes before the next look. */
+const AWAITED_MS = 90_000;
+
 /** Most workflow tasks of one workflow in a minute: more is a melt-down. */
 const MOST_TASKS = 150;
 
@@ -48,6 +51,8 @@ export class Judges {
   readonly #people: () => People | undefined;
   readonly #foreign = new Set<string>();
   readonly #launched = new Set<string>();
+  /** Uids of Machines that went without our finalizer, which somebody had taken off a moment before. */
+  readonly #unprotected = new Set<string>();
   readonly #ends: EndJudge;
   readonly #wishes: Wishes;
   readonly #places: HeldPlaces;
@@ -101,7 +106,10 @@ export class Judges {
       if (resource.plural === MACHINE_CLASSES.plural && type === 'DELETED') this.#seeClassEnd(object);
       if (resource.plural !== MACHINES.plural) return;
       if (type === 'ADDED') this.#seeNewMachine(object);
-      if (type === 'DELETED' && previous !== undefined) this.#ends.see(previous);
+      if (type === 'DELETED' && previous !== undefined) {
+        this.#ends.see(previous);
+        this.#seeUnprotectedEnd(previous);
+      }
     });
   }
 
@@ -187,7 +195,8 @@ export class Judges {
       if (this.#launched.has(first.id)) continue;
       this.#launched.add(first.id);
       this.#universe.story.tell('cloud', `runs instance ${first.id} for Machine ${name}`);
-      if (this.#universe.api.store.has(uid) || people?.forced.has(uid) === true) continue;
+      const isExcused = people?.forced.has(uid) === true || this.#unprotected.has(uid);
+      if (this.#universe.api.store.has(uid) || isExcused) continue;
       this.accuse('no launch after the end', `instance ${first.id} was launched for Machine ${name}, which is gone`);
     }
   }
@@ -213,6 +222,13 @@ export class Judges {
       const isHeld = values.length > 0 && values.every((paused) => paused);
       if (isHeld) this.accuse('a pause holds', `${what} for Machine ${machine.metadata.name}, which is paused`);
     }
+  }
+
+  /** A call to launch that was on its way may take effect after it: that is reported, and nobody can prevent it. */
+  #seeUnprotectedEnd({ metadata: { uid, finalizers = [] } }: KubeObject): void {
+    const strippedAt = this.#people()?.stripped.get(uid) ?? -Infinity;
+    const isLate = this.#universe.agenda.now - strippedAt > AWAITED_MS;
+    if (!finalizers.includes(FINALIZER) && !isLate) this.#unprotected.add(uid);
   }
 
   #seeClassEnd({ metadata: { name } }: KubeObject): void {

@@ -35,7 +35,8 @@ export const MACHINE_DEEDS = {
     people.tell(`takes the owner from Machine ${name}`);
     return people.patch(MACHINES, name, { metadata: { ownerReferences: null } });
   }),
-  strip: toLiving((people, { metadata: { name } }) => {
+  strip: toLiving((people, { metadata: { name, uid } }) => {
+    people.stripped.set(uid, people.now);
     people.tell(`takes finalizer and providerID from Machine ${name}`);
     return people.patch(MACHINES, name, { metadata: { finalizers: null }, spec: { providerID: null } });
   }),

@@ -25,6 +25,8 @@ export class People {
   readonly mostReplicas: number;
   /** uids of Machines whose object was taken away by force, or whose record was: what is left of them nobody can know. */
   readonly forced = new Set<string>();
+  /** When our finalizer was last taken from a Machine, by its uid. */
+  readonly stripped = new Map<string, number>();
   /** uids of Machines that they deleted, one by one. */
   readonly deleted = new Set<string>();
   /** By the uids of Machines that came back from a backup: those that they had before. */
