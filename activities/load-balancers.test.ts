@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { ProviderError, type LoadBalancer } from '../providers/provider.ts';
+import { ProviderError, type Instance, type LoadBalancer } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';
@@ -16,26 +16,33 @@ const CREDENTIALS = { namespace: 'default', region: 'where-it-was-launched' };
 const LAUNCHED = { parameters: { credentials: CREDENTIALS, loadBalancers: [FROZEN] } };
 const VALUE = { region: 'moved', loadBalancers: ['of-spec'] };
 const ADDRESSES = [{ type: 'InternalIP', address: '10.0.0.1' }] as const;
+/** As somebody wrote them into the status. */
+const EDITED = [{ type: 'InternalIP', address: '10.9.9.9' }] as const;
 const HOWS = ['attachLoadBalancers', 'detachLoadBalancers'] as const;
 
 /** A Machine whose workflow saw it launched with a load balancer, and whose spec names another one, in another region, by now. */
 async function balanced(facts: MachineFacts = {}) {
   const world = new World(ownClock());
   const { cloud } = world;
-  const status = { addresses: [...ADDRESSES] };
+  const status = { addresses: [...EDITED] };
   const { target, id } = await world.addLaunched({ launch: LAUNCHED, value: VALUE, status, ...facts });
-  const run = (how: (typeof HOWS)[number] = 'attachLoadBalancers', of = target) =>
-    world.run((own) => own[how]({ ...of, id, isKnownOwn: true }));
+  const run = (
+    how: (typeof HOWS)[number] = 'attachLoadBalancers',
+    of = target,
+    told: Instance['addresses'] | undefined = ADDRESSES,
+  ) => world.run((own) => own[how]({ ...of, id, isKnownOwn: true, told }));
+  /** What the cloud says of it. */
+  const ownAddresses = () => cloud.instance(id)?.addresses;
   /** What the load balancers were asked of the instance. */
   const asked = () => cloud.balancers.calls.map(({ id: of, ...call }) => (of === id ? call : of));
-  return { world, cloud, target, id, run, asked };
+  return { world, cloud, target, id, run, asked, ownAddresses };
 }
 
 /** A Machine whose instance came with it. */
 async function adopted(facts: MachineFacts) {
   const it = await balanced();
   const { world, id } = it;
-  const target = world.addMachine({ instanceId: id, status: { addresses: [...ADDRESSES] }, ...facts });
+  const target = world.addMachine({ instanceId: id, status: { addresses: [...EDITED] }, ...facts });
   const run = (how: (typeof HOWS)[number] = 'attachLoadBalancers') => world.run((own) => own[how]({ ...target, id }));
   return { ...it, run };
 }
@@ -54,29 +61,29 @@ describe('an instance', () => {
     expect(cloud.asked('describe')).toEqual([]);
   });
 
-  test('that was launched is put there by its id, where no addresses are on record yet', async () => {
-    const { cloud, run, asked } = await balanced({ status: { addresses: [] } });
-    expect(await run()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
-    expect(asked()).toMatchObject([{ action: 'register', addresses: [] }]);
-    expect(cloud.asked('describe')).toEqual([]);
+  test.each<(typeof HOWS)[number]>(HOWS)(
+    'goes by the addresses that the cloud tells, whatever its status says: %s',
+    async (how) => {
+      const { cloud, target, run, asked, ownAddresses } = await balanced();
+      expect(await run(how, target, [])).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+      expect(asked()).toMatchObject([{ addresses: ownAddresses() }]);
+      expect(cloud.asked('describe')).toHaveLength(1);
+    },
+  );
+
+  test('that the cloud does not know any more is let go by what it told before, never by its status', async () => {
+    const { world, target, id, asked } = await balanced();
+    world.cloud.vanish(id);
+    await world.run((own) => own.detachLoadBalancers({ ...target, id, told: ADDRESSES }));
+    await world.run((own) => own.detachLoadBalancers({ ...target, id }));
+    expect(asked()).toMatchObject([{ addresses: ADDRESSES }, { addresses: [] }]);
   });
 
   test('that came without a launch of ours goes by its spec', async () => {
-    const { run, asked } = await adopted({ value: VALUE });
+    const { run, asked, ownAddresses } = await adopted({ value: VALUE });
     expect(await run()).toEqual({ outcome: 'done', loadBalancers: ['of-spec'] });
     const credentials = { namespace: 'default', region: 'moved' };
-    expect(asked()).toEqual([{ action: 'register', addresses: ADDRESSES, loadBalancers: [OF_SPEC], credentials }]);
-  });
-
-  test.each<[string, MachineFacts]>([
-    ['that was launched', { launch: LAUNCHED }],
-    ['that came with the Machine', { value: VALUE }],
-  ])('%s is let go by the addresses that the cloud tells, where none are on record', async (_what, facts) => {
-    const { world, id, run, asked } = await balanced();
-    world.addMachine({ instanceId: id, status: { addresses: [] }, ...facts });
-    await run('detachLoadBalancers');
-    const addresses: unknown = expect.arrayContaining([{ type: 'InternalIP', address: '10.128.0.1' }]);
-    expect(asked()).toMatchObject([{ action: 'deregister', addresses }]);
+    expect(asked()).toEqual([{ action: 'register', addresses: ownAddresses(), loadBalancers: [OF_SPEC], credentials }]);
   });
 
   test('that came with the Machine is let go where the cloud shows it as that of the Machine before it, under this name', async () => {
@@ -93,7 +100,7 @@ describe('an instance', () => {
     const it = await balanced();
     it.world.kube.put(aCluster({ name: 'c1' }));
     const { id } = await it.cloud.launch(tags, token);
-    const status = { addresses: [...ADDRESSES] };
+    const status = { addresses: [...EDITED] };
     const target = it.world.addMachine({ instanceId: id, value: VALUE, status, ...facts });
     const detach = (known: { readonly isKnownOwn?: true } = {}) =>
       it.world.run((own) => own.detachLoadBalancers({ ...target, id, ...known }));

@@ -56,15 +56,14 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
       if (loadBalancers.length === 0) return NOTHING_TO_DO;
       return await run(place, async (signal) => {
         const isOwn = request.isKnownOwn === true;
-        const { addresses } = machine.status;
-        const isAddressKnown = addresses.length > 0 || how === 'register';
-        // What the record does not tell, the cloud does.
-        const [seen] = isOwn && isAddressKnown ? [] : await provider.describe(credentials, [request.id], signal);
+        const { told = [] } = request;
+        const [seen] = isOwn && told.length > 0 ? [] : await provider.describe(credentials, [request.id], signal);
         // On record, and never proved: another's instance stays where it is.
         if (!isOwn && seen !== undefined && !(await isItsByNow(place, machine, seen))) return NOTHING_TO_DO;
         // Elsewhere there is no such load balancer, which is taken for done.
         if (how === 'deregister') await requireAccount(deps, place, machine, seen);
-        const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : (seen?.addresses ?? []) };
+        const { addresses = [] } = seen ?? {};
+        const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : told };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
       });

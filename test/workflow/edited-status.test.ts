@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../k8s/resources.ts';
+import { ProviderError } from '../../providers/provider.ts';
 import { changedSignal } from '../../workflows/signals.ts';
-import { isWrite } from '../world/kubernetes/request.ts';
+import { isWrite, straight } from '../world/kubernetes/request.ts';
 import { aNode, type StoredNode } from '../world/builders/a-node.ts';
 import { MachineWorld } from '../world/machine-world.ts';
-import { looks, provisioned, runningMachine } from './machine-stages.ts';
+import { refused } from '../world/world-cloud.ts';
+import { balancedMachine, looks, provisioned, runningMachine } from './machine-stages.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -93,6 +95,28 @@ describe('addresses that somebody writes into the status', () => {
     await temporal.pass(2);
     expect(world.status.nodeRef).toBeUndefined();
     expectUntouched(world, world.instanceId, 'stranger');
+  });
+
+  it('are not what its load balancers are told', async () => {
+    const addresses = [{ type: 'InternalIP', address: '10.9.9.9' }] as const;
+    const { world, handle } = await balancedMachine(temporal, 'balanced-elsewhere', (w) => {
+      w.cloud.onRequest = refused('register', new ProviderError('Throttled', 'too many requests'));
+    });
+    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'False');
+    await editStatus(world, { addresses });
+    world.cloud.onRequest = straight;
+    await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True', { within: 600, step: 5 });
+    await editStatus(world, { addresses });
+    const before = looks(world).length;
+    const { addresses: own } = world.cloud.instance(world.instanceId) ?? {};
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.cloud.balancers.calls).toMatchObject([
+      { action: 'register', addresses: own },
+      { action: 'deregister', addresses: own },
+    ]);
+    expect(looks(world)).toHaveLength(before);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
-import type { Instance, InstanceState } from '../../providers/provider.ts';
+import type { Instance, InstanceAddress, InstanceState } from '../../providers/provider.ts';
+import type { MachineMemory } from './memory.ts';
 
 /** True where the instance ended, or is about to and cannot come back. */
 export function isGone(state: InstanceState): boolean {
@@ -34,6 +35,14 @@ export function knownOwn(
   id: string,
 ): { readonly isKnownOwn?: true } {
   return memory.launchedOnce === id ? { isKnownOwn: true } : {};
+}
+
+/** The addresses of this instance as the cloud told them; undefined: it did not tell this workflow. */
+export function toldAddresses(
+  { memory: { addresses } }: { readonly memory: Pick<MachineMemory, 'addresses'> },
+  id: string | undefined,
+): readonly InstanceAddress[] | undefined {
+  return addresses?.of === id ? addresses?.told : undefined;
 }
 
 /** True where the instance is known to be gone: the cloud said so, or it was proved. */

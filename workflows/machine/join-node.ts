@@ -1,4 +1,5 @@
 import { given } from '../../providers/given.ts';
+import { toldAddresses } from './instance-facts.ts';
 import type { JoinAnswer } from './node-activities.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
@@ -6,10 +7,7 @@ import { nodeTarget } from './proved-instance.ts';
 
 /** Looks for the Node of the instance on record, where that was proved to be the machine's, and marks it. */
 export function joinNode(pass: Pass): Promise<JoinAnswer> {
-  const { memory, status } = pass;
-  return local.joinNode({
-    ...nodeTarget(pass),
-    addresses: memory.addresses ?? [],
-    ...given({ notBefore: status.launch?.preparedAt }),
-  });
+  const { instance, launch } = pass.status;
+  const addresses = (toldAddresses(pass, instance?.id) ?? []).map(({ address }) => address);
+  return local.joinNode({ ...nodeTarget(pass), addresses, ...given({ notBefore: launch?.preparedAt }) });
 }

@@ -1,3 +1,4 @@
+import type { InstanceAddress } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
@@ -13,6 +14,11 @@ export interface BalanceInstance extends MachineTarget {
   readonly id: string;
   /** The workflow saw the launch answer with this id. @default a look proves whose it is before it is touched */
   readonly isKnownOwn?: true;
+  /**
+   * Its addresses, as the cloud told this workflow: those in a status may have been written by others.
+   * @default the cloud is asked; of an instance that has ended it tells none
+   */
+  readonly told?: readonly InstanceAddress[];
 }
 
 export type BalanceAnswer =

@@ -1,4 +1,7 @@
+import { given } from '../../providers/given.ts';
+import { knownOwn, toldAddresses } from './instance-facts.ts';
 import type { CloudFailure } from './launch-record.ts';
+import type { BalanceInstance } from './load-balancer-activities.ts';
 import type { Pass } from './pass.ts';
 import type { MachineSettings } from './settings.ts';
 
@@ -11,6 +14,11 @@ const LATEST_EFFECT_MS = 60_000;
 /** What a launch was frozen with tells; an adopted instance's load balancers stand in the spec, which an activity reads. */
 export function mayBeBalanced({ status: { launch } }: Pass): boolean {
   return launch === undefined || (launch.parameters.loadBalancers ?? []).length > 0;
+}
+
+/** What the load balancers are asked about this instance. */
+export function balanceRequest(pass: Pass, id: string): BalanceInstance {
+  return { ...pass.target, id, ...knownOwn(pass, id), ...given({ told: toldAddresses(pass, id) }) };
 }
 
 /**

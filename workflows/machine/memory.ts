@@ -1,6 +1,6 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
-import type { Instance } from '../../providers/provider.ts';
+import type { Instance, InstanceAddress } from '../../providers/provider.ts';
 import type { Abandoned } from './abandoned.ts';
 import type { Wait } from './answer.ts';
 import type { PodNotes, Rolls } from './drain-activities.ts';
@@ -26,8 +26,8 @@ export interface MachineMemory {
   status?: MachineStatus;
   /** The instance as it was last recorded, without its addresses. */
   instance?: Instance;
-  /** These, as the cloud told them. */
-  addresses?: readonly string[];
+  /** Its addresses, as the cloud told them. They stay when it has ended. */
+  addresses?: { readonly of: string; readonly told: readonly InstanceAddress[] };
   /** What a look told of an instance that the status names: others may have written that. */
   judged?: { readonly id: string; readonly isOwn: boolean };
   /** The instance that was last known to be the machine's. */

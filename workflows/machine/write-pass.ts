@@ -30,7 +30,7 @@ async function recordInstance(pass: Pass, { instance }: Sighting): Promise<void>
   const replaces = isAnother ? { replaces: true as const } : {};
   await local.recordInstance.executeWithOptions({ summary }, [{ ...target, instance, ...replaces, status, events }]);
   memory.instance = { ...instance, addresses: [] };
-  memory.addresses = instance.addresses.map(({ address }) => address);
+  memory.addresses = { of: instance.id, told: instance.addresses };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete memory.attempt;
   pass.written();

@@ -4,8 +4,13 @@ import { isObjectChanged, isRefused } from '../../activity-failures.ts';
 import { fixTime } from '../../short-steps.ts';
 import { asSummary } from '../../summary.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
-import { LOAD_BALANCERS_ATTACHED, mayBeBalanced, openAfterFailure, openAfterSilence } from '../load-balancers.ts';
-import { knownOwn } from '../instance-facts.ts';
+import {
+  balanceRequest,
+  LOAD_BALANCERS_ATTACHED,
+  mayBeBalanced,
+  openAfterFailure,
+  openAfterSilence,
+} from '../load-balancers.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import type { BalanceAnswer } from '../load-balancer-activities.ts';
 import type { Pass } from '../pass.ts';
@@ -62,7 +67,7 @@ async function attach(pass: Pass, id: string): Promise<BalanceAnswer | Silence> 
   const summary = asSummary(`attach ${id} to its load balancers`);
   const { attachLoadBalancers } = cloudCalls(pass.settings);
   try {
-    return await attachLoadBalancers.executeWithOptions({ summary }, [{ ...pass.target, id, ...knownOwn(pass, id) }]);
+    return await attachLoadBalancers.executeWithOptions({ summary }, [balanceRequest(pass, id)]);
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error) || !(error instanceof ActivityFailure)) throw error;
     const why = error.cause?.message ?? error.message;

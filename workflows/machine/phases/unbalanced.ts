@@ -1,7 +1,6 @@
 import { asSummary } from '../../summary.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
-import { knownOwn } from '../instance-facts.ts';
-import { LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
+import { balanceRequest, LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -26,9 +25,7 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   const isOpen = pass.nowMs < openUntil;
   if (isOpen && slot.isTaken === true) return waitUntilSettled(id, openUntil);
   const summary = asSummary(`detach ${id} from its load balancers`);
-  const answer = await local.detachLoadBalancers.executeWithOptions({ summary }, [
-    { ...pass.target, id, ...knownOwn(pass, id) },
-  ]);
+  const answer = await local.detachLoadBalancers.executeWithOptions({ summary }, [balanceRequest(pass, id)]);
   if (answer.outcome === 'failed') {
     return retryDeletion(pass, STEP, slot, answer.failure);
   }
