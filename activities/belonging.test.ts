@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { Machine } from '../k8s/model/machine.ts';
+import { machineKeyOf } from '../providers/machine-key.ts';
 import type { Instance } from '../providers/provider.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
 import { belonging, hasTokenOf, isPlainlyOwn, namesInstance, type BelongingWorld } from './belonging.ts';
@@ -135,6 +136,16 @@ describe('an instance of a Machine that is gone', () => {
 
   it('may be adopted by the one that was restored under its namespace and name', () => {
     expect(judge(gone)).toEqual({ outcome: 'adoptable', by: 'machineKey' });
+  });
+
+  it('may be also where namespace and name are longer together than the tag that tells them', () => {
+    const named = (end: string) => machine(`${'w'.repeat(240)}${end}`, {}, 'n'.repeat(63));
+    const restored = named('-1');
+    const clustersOf = () => new Set(['c']);
+    const judged = ({ ref }: Machine) =>
+      judge({ ...gone, machineKey: machineKeyOf(ref) }, [], { machines: [restored], clustersOf }, restored);
+    expect(judged(restored)).toEqual({ outcome: 'adoptable', by: 'machineKey' });
+    expect(judged(named('-2'))).toEqual(another('launched for another Machine'));
   });
 
   it('may not by another of its name, nor without the operator’s leave', () => {

@@ -5,6 +5,7 @@ import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { Instance } from '../providers/provider.ts';
 import { isGone, isLaunchedHere } from '../workflows/machine/instance-facts.ts';
 import { given } from '../providers/given.ts';
+import { machineKeyOf } from '../providers/machine-key.ts';
 
 /** Whose launches are told by their tokens. */
 interface Launcher {
@@ -65,7 +66,7 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
   if (rival !== undefined) {
     return anothers(`instance ${id} carries no uid of a Machine there is, and ${describeRef(rival.ref)} names it too`);
   }
-  if (instance.machineKey === keyOf(machine)) return { outcome: 'adoptable', by: 'machineKey' };
+  if (instance.machineKey === machineKeyOf(machine.ref)) return { outcome: 'adoptable', by: 'machineKey' };
   if (machineUid !== undefined || instance.machineKey !== undefined) {
     const owner = instance.machineKey ?? machineUid;
     return anothers(`instance ${id} was launched for another Machine (${owner}), which is not there (any more)`);
@@ -88,9 +89,9 @@ export function isPlainlyOwn(machine: Launcher, instance: Instance): boolean {
  * another's was launched by another, whatever the record says.
  */
 function isOnRecord(machine: Machine, instance: Instance, allowed: ReadonlySet<string>): boolean {
-  const { id, machineUid, machineKey = keyOf(machine), token, name } = instance;
+  const { id, machineUid, machineKey = machineKeyOf(machine.ref), token, name } = instance;
   if (!isLaunchedHere(machine, id) || machineUid !== undefined || token !== undefined) return false;
-  if (machineKey !== keyOf(machine)) return false;
+  if (machineKey !== machineKeyOf(machine.ref)) return false;
   return name === undefined ? isOfOneOf(allowed, instance) : name === machine.ref.name;
 }
 
@@ -151,8 +152,4 @@ export function hasTokenOf({ ref, status }: Launcher, { token }: Instance): bool
 /** The Machine has the instance on record, or in its providerID. */
 export function namesInstance({ status, providerID }: Machine, { id }: Pick<Instance, 'id'>): boolean {
   return status.instance?.id === id || instanceIdOf(providerID) === id;
-}
-
-function keyOf({ ref }: Machine): string {
-  return `${ref.namespace}/${ref.name}`;
 }

@@ -150,7 +150,7 @@ export interface Instance {
   readonly clusters?: readonly string[];
   /** Its Name tag. */
   readonly name?: string;
-  /** `<namespace>/<name>` of the Machine it was launched for, from its tags. */
+  /** `machineKeyOf` the Machine that it was launched for, from its tags. */
   readonly machineKey?: string;
   /** uid of kube-system of the cluster it was launched from, from its tags. */
   readonly clusterUid?: string;

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { InstanceOwner, MachineSearch } from '../provider.ts';
 import { ec2Error, reservations } from './ec2-server-for-tests.ts';
+import { tagsOf } from './owner-tags.ts';
 import { credentials, errorOf, useProvider } from './provider-for-tests.ts';
 
 const use = useProvider();
@@ -45,6 +46,23 @@ it('tells each Machine what may be its own: by uid, by token, by its name in its
   const searches = [search(0), search(1), search(1, { clusterName: 'c2', uid: 'uid-x' }), search(2)];
   const found = await use().provider.findByMachines(credentials, searches);
   expect(found.map((instances) => instances.map(({ id }) => id))).toEqual([['i-uid'], [], ['i-name'], ['i-key']]);
+});
+
+it('finds what was launched for a Machine whose namespace and name are longer together than a tag', async () => {
+  const tags = (owner: InstanceOwner) => Object.fromEntries(tagsOf(owner, []).map(({ Key, Value }) => [Key, Value]));
+  const long = (end: string) =>
+    search(0, { namespace: 'n'.repeat(63), name: `${'m'.repeat(240)}${end}`, clusterName: '' });
+  const [one, other, none] = [long('-one'), long('-two'), long('-three')];
+  use().server.on('DescribeInstances', ({ form }) =>
+    form['Filter.1.Name'] === 'tag:millwright/machine'
+      ? reservations([
+          { id: 'i-one', tags: tags({ ...one.owner, uid: 'before' }) },
+          { id: 'i-two', tags: tags({ ...other.owner, uid: 'before' }) },
+        ])
+      : reservations([]),
+  );
+  const found = await use().provider.findByMachines(credentials, [other, none, one]);
+  expect(found.map((instances) => instances.map(({ id }) => id))).toEqual([['i-two'], [], ['i-one']]);
 });
 
 it('finds nothing only where all of its reads were answered', async () => {

@@ -2,8 +2,9 @@
 
 import type { Filter } from '@aws-sdk/client-ec2';
 import { describeOwner } from '../describe-owner.ts';
+import { machineKeyOf } from '../machine-key.ts';
 import type { Instance, MachineSearch } from '../provider.ts';
-import { clusterTag, MACHINE_TAG, machineKeyOf, UID_TAG } from './owner-tags.ts';
+import { clusterTag, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 
 /** One describe: all filters must match, of each filter one of its values. */
 type Look = (attempted: string, filters: readonly Filter[]) => Promise<readonly Instance[]>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { machineKeyOf } from '../machine-key.ts';
 import type { LaunchParameters } from '../provider.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
 import { tagsOf } from './owner-tags.ts';
@@ -113,7 +114,8 @@ describe('the request for an instance', () => {
   it('is tagged with a namespace and a name as long as EC2 takes a value', () => {
     const named = { ...owner, namespace: 'n'.repeat(63), name: 'm'.repeat(253) };
     const values = tagsOf(named, []).map(({ Value }) => Value);
-    expect(values).toEqual([named.name, 'owned', 'uid-1', `${named.namespace}/${'m'.repeat(192)}`, 'cluster-1']);
+    expect(values).toEqual([named.name, 'owned', 'uid-1', machineKeyOf(named), 'cluster-1']);
+    expect(Math.max(...values.map(({ length }) => length))).toBe(256);
   });
 
   it('in a wavelength zone asks for a carrier address instead of a public one', () => {

@@ -1,17 +1,16 @@
 /** The tags by which an instance is told to be a Machine's. */
 
+import { machineKeyOf } from '../machine-key.ts';
 import type { InstanceOwner } from '../provider.ts';
 
 /** UID of the Machine: what proves whose an instance is. */
 export const UID_TAG = 'millwright/machine-uid';
-/** `<namespace>/<name>` of the Machine. */
+/** {@link machineKeyOf} the Machine. */
 export const MACHINE_TAG = 'millwright/machine';
 /** uid of kube-system: tells the Machines of one cluster from those of another that bear the same names. */
 export const CLUSTER_UID_TAG = 'millwright/cluster-uid';
 const OWN_PREFIX = 'millwright/';
 const CLUSTER_PREFIX = 'kubernetes.io/cluster/';
-/** Longest value that EC2 takes, in characters. A namespace and a name may be longer together. */
-const LONGEST_VALUE = 256;
 
 /** Key of the tag that everything of a cluster carries, as the Machine API and the cloud provider of Kubernetes have it. */
 export function clusterTag(cluster: string): string {
@@ -23,11 +22,6 @@ export function clustersOf(tags: readonly Partial<Record<keyof Tag, string | und
   return tags
     .filter(({ Key = '', Value }) => Key.startsWith(CLUSTER_PREFIX) && Value === 'owned')
     .map(({ Key = '' }) => Key.slice(CLUSTER_PREFIX.length));
-}
-
-/** Value of the tag with a Machine's namespace and name. */
-export function machineKeyOf({ namespace, name }: Pick<InstanceOwner, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`.slice(0, LONGEST_VALUE);
 }
 
 export interface Tag {

@@ -2,6 +2,7 @@
 
 import { Ajv } from 'ajv';
 import { ADDRESS_TYPES, INSTANCE_STATES, ProviderError, type Instance } from '../provider.ts';
+import { machineKeyOf } from '../machine-key.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
 import { given } from '../given.ts';
 
@@ -80,7 +81,7 @@ function instanceOf(instance: ToldInstance): Instance {
     ...given({ machineUid }),
     ...(cluster === undefined ? {} : { clusters: [cluster] }),
     ...given({ name }),
-    ...(namespace === undefined || name === undefined ? {} : { machineKey: `${namespace}/${name}` }),
+    ...(namespace === undefined || name === undefined ? {} : { machineKey: machineKeyOf({ namespace, name }) }),
     ...given({ clusterUid, token, launchedAt, interruptible }),
   };
 }

@@ -5,6 +5,7 @@ import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
+import { machineKeyOf } from '../machine-key.ts';
 import { paced, ProviderError, requireStillDue } from '../provider.ts';
 import type {
   Credentials,
@@ -270,7 +271,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
 
 /** It bears the Machine's name in its cluster, or its namespace and name. */
 function isNamesake({ clusterName, namespace, name }: InstanceOwner, instance: Instance): boolean {
-  if (instance.machineKey === `${namespace}/${name}`) return true;
+  if (instance.machineKey === machineKeyOf({ namespace, name })) return true;
   return instance.name === name && clusterName !== '' && instance.clusters?.includes(clusterName) === true;
 }
 
