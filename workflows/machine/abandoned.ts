@@ -14,6 +14,8 @@ export interface Abandoned {
   readonly at: number;
   /** In words: its id, or what it may be found by. */
   readonly instance: string;
+  /** What the cloud said last. */
+  readonly lastAnswer: string;
   readonly id?: string;
   readonly cloud?: CloudAccess;
   /** The cloud's account that it is in, where that is known: elsewhere it is absent, which proves nothing. */

@@ -1,7 +1,7 @@
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { waitFor, type Answer } from './answer.ts';
 import type { Pass } from './pass.ts';
-import { failedAgain, waitOf, type StepFailure, type StepRetry } from './step-retry.ts';
+import { failedAgain, kubernetesFailure, waitOf, type StepFailure, type StepRetry } from './step-retry.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const TERMINATE_STEP = 'Terminate';
@@ -28,13 +28,15 @@ export function retryDeletion(
   return waitFor(waitOf(slot.retry));
 }
 
-/**
- * What the cloud said last, where a step of the deletion fails because of it; undefined: none does. A call that waits for its turn under
- * the cloud's limits has not failed.
- */
-export function whatCloudFailsWith({ memory: { settled, unbalanced, terminated, alone } }: Pass): string | undefined {
-  const retries = [settled, unbalanced, terminated, alone].map(({ retry }) => retry);
-  return retries.find((retry) => retry !== undefined && retry.reason !== 'AwaitingTurn')?.message;
+/** The same for a step that the Kubernetes API could not take now. */
+export function waitForKubernetes(
+  pass: Pass,
+  step: WaitStep,
+  slot: { retry?: StepRetry },
+  message: string,
+  latest?: number,
+): Answer {
+  return retryDeletion(pass, step, slot, kubernetesFailure(message), latest);
 }
 
 /** What was asked to end is looked at again, ever more seldom. */

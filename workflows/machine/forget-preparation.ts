@@ -1,4 +1,5 @@
 import { emptyAnew, forgetEmptyingOfDeletion } from './emptying.ts';
+import { forgetSettled } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { forgetTurn } from './turn.ts';
 
@@ -8,7 +9,7 @@ import { forgetTurn } from './turn.ts';
  * @param isMaintained the machine is in maintenance: what was drained for that stays drained, and its turn is taken
  */
 export function forgetPreparation(pass: Pass, isMaintained: boolean): void {
-  pass.memory.settled = {};
+  forgetSettled(pass.memory);
   if (isMaintained) forgetEmptyingOfDeletion(pass);
   else {
     emptyAnew(pass);

@@ -129,8 +129,3 @@ function declareGone(pass: Pass, id: string, how: string): Answer {
   const message = `instance ${id} is gone: ${how}. Delete the Machine to have it replaced.`;
   return { outcome: 'failed', reason: 'UpdateError', message };
 }
-
-/** What a machine that is taken over would be looked at for, once its Node is Ready, is known by a look that was just made. */
-export function noteSeenReady({ memory, isNodeReady }: Pass): void {
-  memory.inspected.isSeenReady = isNodeReady;
-}

@@ -50,11 +50,15 @@ export interface MachineMemory {
 
   /** The Machine goes without its instance. */
   abandoned?: Abandoned;
+  /** What the cloud said, while the newest pass waits for it because it fails. */
+  cloudFails?: string;
   /** The hooks that a forced deletion passed over, as they were told of. */
   passedOver?: string;
 
   /** The instance is to be looked at, whatever is known of it. */
   inspect?: boolean;
+  /** Its state and addresses were read since its Node was Ready. */
+  isSeenReady?: boolean;
   /** The machine's living instances are to be counted: there may be more than one. */
   recount?: boolean;
   /** When everything is looked at again, whatever was signalled. */
@@ -85,9 +89,7 @@ export interface MachineMemory {
   readonly inspected: InstanceLooks & {
     /** It is being looked at: the looks so far did not tell what is to be known. */
     isOpen?: boolean;
-    /** Its state and addresses were read since its Node was Ready. */
-    isSeenReady?: boolean;
-    /** When they are to be. */
+    /** When its state and addresses are to be read, since its Node became Ready. */
     readyLookAt?: number;
   };
   readonly balanced: { isAttached?: boolean; retry?: StepRetry };
@@ -239,4 +241,14 @@ export function newMemory(): MachineMemory {
 
 export function newEmptying(): Emptying {
   return { pods: {}, volumes: {} };
+}
+
+/** A later deletion finds out anew what is unknown of its instance. */
+export function forgetSettled(memory: MachineMemory): void {
+  memory.settled = {};
+}
+
+/** What was begun is taken back no more: a deletion goes on from there. */
+export function forgetReturn(memory: MachineMemory): void {
+  delete memory.returned;
 }

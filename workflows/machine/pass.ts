@@ -185,7 +185,7 @@ export class Pass {
       this.status = rest;
       return;
     }
-    const { until, ...words } = wait;
+    const { until, cloudFails: _forPhases, ...words } = wait;
     // The start of the pass counts: a try in between that came to the same end is no new wait.
     const before = known ?? this.seen.machine.status.waiting;
     const isSame = before?.step === wait.step && before.reason === wait.reason;

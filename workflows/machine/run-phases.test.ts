@@ -103,6 +103,18 @@ describe('a pass', () => {
     expect(pass.status.waiting).toBeUndefined();
   });
 
+  it.each([
+    ['waits for it', waitFor({ ...SECOND, cloudFails: true }), 'the second'],
+    ['waits for something else', waitFor(SECOND), undefined],
+    ['waits for nothing', DONE, undefined],
+    ['begins anew', AGAIN, undefined],
+  ])('remembers that the cloud fails while it %s', async (_what, answer, cloudFails) => {
+    const pass = aPass({ memory: { cloudFails: 'as before' } });
+    await runPhases(pass, [() => waitMeanwhile(FIRST), () => answer]);
+    expect(pass.memory.cloudFails).toBe(cloudFails);
+    expect(pass.status.waiting ?? {}).not.toHaveProperty('cloudFails');
+  });
+
   it('ends where the object is gone', async () => {
     const { next, asked } = await run(waitMeanwhile(FIRST), { outcome: 'end' }, DONE);
     expect([next, asked()]).toEqual(['end', 2]);

@@ -18,7 +18,10 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
   for (const phase of phases) {
     const answer = await phase(pass);
     const next = ending(pass, answer);
-    if (next !== undefined) return next;
+    if (next !== undefined) {
+      noteCloud(pass, waits);
+      return next;
+    }
     if (answer.outcome === 'done') {
       if (answer.until !== undefined) looks.push({ until: answer.until, why: answer.why ?? 'another look' });
     } else if (answer.outcome === 'wait') {
@@ -28,8 +31,16 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
       if (answer.meanwhile !== true) break;
     }
   }
+  noteCloud(pass, waits);
   pass.wait(waits[0]);
   return nextOf(looks);
+}
+
+/** Remembers whether the pass waits for a cloud that fails. */
+function noteCloud({ memory }: Pass, waits: readonly Wait[]): void {
+  const failing = waits.find(({ cloudFails }) => cloudFails === true);
+  if (failing === undefined) delete memory.cloudFails;
+  else memory.cloudFails = failing.message;
 }
 
 /** What an answer ends the pass with; undefined: the pass may go on. */

@@ -12,7 +12,7 @@ import {
   takenOverLaunch,
 } from './launch-record.ts';
 import { planLaunch } from './plan-launch.ts';
-import { failedAgain, missingAgain, notDue, reasonOfTurn, waitOf } from './step-retry.ts';
+import { failedAgain, kubernetesFailure, missingAgain, notDue, reasonOfTurn, waitOf } from './step-retry.ts';
 import { DEFAULT_MACHINE_SETTINGS as SETTINGS } from './settings.ts';
 
 const WINDOW_MS = (SETTINGS.callTimeoutSeconds + SETTINGS.consistencyWindowSeconds) * 1000;
@@ -98,11 +98,22 @@ describe('what a phase tries again', () => {
     const second = failedAgain(pass, 'Launch', NO_CAPACITY, first);
     const until = 1_000 + SETTINGS.backoff.exhausted.first * 2_000;
     const { message, retryClass } = NO_CAPACITY;
-    const wait = { step: 'Launch', reason: 'InsufficientInstanceCapacity', retryClass, message, until };
+    const cause = { reason: 'InsufficientInstanceCapacity', retryClass, cloudFails: true };
+    const wait = { step: 'Launch', ...cause, message, until };
     expect(second).toEqual({ failures: 2, ...wait });
     expect(waitOf(second)).toEqual(wait);
     expect(notDue(second, until - 1)).toEqual(wait);
     expect(notDue(second, until)).toBeUndefined();
+  });
+
+  it.each([
+    ['the cloud refuses it', NO_CAPACITY, true],
+    ['the cloud hangs', NOT_ASKED, true],
+    ['its call waits for its turn', NOT_SENT, undefined],
+    ['the Kubernetes API is away', kubernetesFailure('no answer'), undefined],
+    ['the Kubernetes API refuses it', { code: 'KubernetesRefused', retryClass: 'denied', message: 'no' }, undefined],
+  ] as const)('tells whether it is the cloud that fails, where %s', (_what, failure, cloudFails) => {
+    expect(failedAgain(aPass(), 'Terminate', failure, undefined).cloudFails).toBe(cloudFails);
   });
 
   it('waits ever longer for what is missing in the cluster', () => {

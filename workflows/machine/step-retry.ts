@@ -33,7 +33,12 @@ export function waitOf({ failures: _failures, ...wait }: StepRetry): Wait {
 /** One more failure of what a phase tries. */
 export function failedAgain(pass: Pass, step: WaitStep, failure: StepFailure, before: Retry | undefined): StepRetry {
   const cause = failure.notSent === true ? { reason: reasonOfTurn(failure) } : causeOf(failure);
-  return { step, ...cause, ...retryAfter(failure, before, pass.settings, pass.nowMs, Math.random()) };
+  const cloudFails = isClouds(failure, cause.reason) ? { cloudFails: true as const } : {};
+  return { step, ...cause, ...cloudFails, ...retryAfter(failure, before, pass.settings, pass.nowMs, Math.random()) };
+}
+
+function isClouds({ code }: StepFailure, reason: string): boolean {
+  return code !== 'KubernetesUnavailable' && code !== 'KubernetesRefused' && reason !== 'AwaitingTurn';
 }
 
 /** The same for what is missing in the cluster. */

@@ -1,11 +1,11 @@
 import { outOfTurnOf } from '../../k8s/model/control-plane.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
-import { retryDeletion } from './deletion-waits.ts';
+import { waitForKubernetes } from './deletion-waits.ts';
 import { hasEnded } from './instance-facts.ts';
 import { lookWhetherEnded } from './look-whether-ended.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
-import { kubernetesFailure, notDue } from './step-retry.ts';
+import { notDue } from './step-retry.ts';
 
 const STEP = 'TakeTurn';
 
@@ -28,7 +28,7 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
     const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
     if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
     const answer = await local.takeTurn(pass.target);
-    if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+    if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
     delete slot.retry;
     if (answer.outcome === 'refused') return refused(pass, answer.message);
   }

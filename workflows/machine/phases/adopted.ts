@@ -1,5 +1,5 @@
 import { AGAIN, DONE, type Answer } from '../answer.ts';
-import { lookAtInstance, noteSeenReady } from '../look-at-instance.ts';
+import { lookAtInstance } from '../look-at-instance.ts';
 import type { Pass } from '../pass.ts';
 import { isProvedOwn } from '../proved-instance.ts';
 
@@ -16,6 +16,7 @@ export async function adopted(pass: Pass): Promise<Answer> {
   const answer = await lookAtInstance(pass, memory.adopted, id);
   if (answer.outcome === 'wait') return { outcome: 'wait', wait: answer.wait };
   if (answer.outcome !== 'done') return answer;
-  noteSeenReady(pass);
+  // What it would be looked at for, once its Node is Ready, is known by this look.
+  memory.isSeenReady = pass.isNodeReady;
   return AGAIN;
 }

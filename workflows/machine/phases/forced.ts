@@ -1,12 +1,12 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
-import { retryDeletion, whatCloudFailsWith } from '../deletion-waits.ts';
+import { waitForKubernetes } from '../deletion-waits.ts';
 import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { notDue } from '../step-retry.ts';
 import { awaitsTurn } from '../turn.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -22,8 +22,7 @@ const PATIENCE_MS = 300_000;
 export async function forced(pass: Pass): Promise<Answer> {
   const { memory, nowMs } = pass;
   const { forced: slot } = memory;
-  const failing = whatCloudFailsWith(pass);
-  if (failing === undefined && memory.abandoned === undefined) {
+  if (memory.cloudFails === undefined && memory.abandoned === undefined) {
     delete slot.cloudFailsSince;
     return DONE;
   }
@@ -31,10 +30,10 @@ export async function forced(pass: Pass): Promise<Answer> {
   if (pass.seen.machine.deletionPolicy !== 'forced' || awaitsTurn(pass)) return DONE;
   const until = slot.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
-  return abandon(pass, failing ?? 'the cloud failed');
+  return abandon(pass);
 }
 
-async function abandon(pass: Pass, why: string): Promise<Answer> {
+async function abandon(pass: Pass): Promise<Answer> {
   const { memory, nowMs, rests } = pass;
   // What tells of an object that is suddenly gone is in the history before it goes.
   memory.abandoned ??= whatIsLeft(pass);
@@ -42,14 +41,14 @@ async function abandon(pass: Pass, why: string): Promise<Answer> {
   const { forced: slot } = memory;
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const { instance, isLaunched, cloud } = memory.abandoned;
+  const { instance, isLaunched, cloud, lastAnswer } = memory.abandoned;
   const isEnded = isLaunched === true && cloud !== undefined;
   const fate = isEnded ? 'it is asked to end when the cloud answers again' : 'end it by hand';
-  const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${why}`;
+  const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${lastAnswer}`;
   const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
   const answer = await local.letGo({ ...nodeTarget(pass), events: [...pass.events, event], nodeMark: instance });
   if (answer.outcome === 'done') return { outcome: 'idle', why: 'the object is gone', until: nowMs };
-  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+  return waitForKubernetes(pass, STEP, slot, answer.message);
 }
 
 function whatIsLeft(pass: Pass): Abandoned {
@@ -61,6 +60,7 @@ function whatIsLeft(pass: Pass): Abandoned {
   return {
     at: rests,
     instance: instanceId ?? unseen,
+    lastAnswer: memory.cloudFails ?? '',
     ...given({ id: instanceId, cloud: memory.cloud, account: status.account ?? status.launch?.account, node }),
     ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId) } : {}),
   };

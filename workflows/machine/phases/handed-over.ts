@@ -1,8 +1,8 @@
 import { AGAIN, waitFor, type Answer } from '../answer.ts';
-import { retryDeletion } from '../deletion-waits.ts';
+import { waitForKubernetes } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { notDue } from '../step-retry.ts';
 import { writeStatus } from '../write-pass.ts';
 
 const STEP = 'DeleteMachine';
@@ -18,5 +18,5 @@ export async function handedOver(pass: Pass): Promise<Answer> {
   if (pass.isUnwritten) await writeStatus(pass);
   const answer = await local.deleteMachine(pass.target);
   if (answer.outcome === 'done') return AGAIN;
-  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+  return waitForKubernetes(pass, STEP, slot, answer.message);
 }

@@ -24,7 +24,7 @@ export async function inspected(pass: Pass): Promise<Answer> {
   const answer = await lookAtInstance(pass, slot, id);
   if (answer.outcome === 'done') {
     slot.isOpen = false;
-    slot.isSeenReady = pass.isNodeReady;
+    memory.isSeenReady = pass.isNodeReady;
     delete slot.readyLookAt;
   }
   return answer;
@@ -36,10 +36,10 @@ function lookLater(until: number | undefined): Answer {
 
 /** When its Node becomes Ready the instance is looked at some time later; when it stops being Ready, once and at once. */
 function followReadiness(pass: Pass): void {
-  const { settings, nowMs, isNodeReady } = pass;
-  const { inspected: slot } = pass.memory;
+  const { memory, settings, nowMs, isNodeReady } = pass;
+  const { inspected: slot } = memory;
   if (isNodeReady) {
-    if (slot.isSeenReady === true) return;
+    if (memory.isSeenReady === true) return;
     // What the cloud knows by now, its addresses above all, can wait until machines that are still coming up are up. The looks of
     // those that became Ready within half of that time fall on the same moment: they share a call.
     const apartMs = (settings.readyLookSeconds * 1000) / 2;
@@ -47,6 +47,6 @@ function followReadiness(pass: Pass): void {
     return;
   }
   delete slot.readyLookAt;
-  if (slot.isSeenReady === true) slot.isOpen = true;
-  slot.isSeenReady = false;
+  if (memory.isSeenReady === true) slot.isOpen = true;
+  memory.isSeenReady = false;
 }

@@ -1,5 +1,5 @@
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
-import { retryDeletion } from '../deletion-waits.ts';
+import { waitForKubernetes } from '../deletion-waits.ts';
 import { isVolumeWaitSkipped } from '../deletion-points.ts';
 import {
   emptyAnew,
@@ -15,7 +15,7 @@ import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { notDue } from '../step-retry.ts';
 import { isSilent, lookAtSilentNode } from '../silence.ts';
 
 const STEP = 'VacateNode';
@@ -42,7 +42,7 @@ export async function outOfService(pass: Pass): Promise<Answer> {
   if (slot.is === 'stopped' && (await runsAgain(pass, slot))) return giveBack(pass, slot);
   if (slot.isTold !== true) {
     const answer = await local.vacateNode(nodeTarget(pass));
-    if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+    if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
     delete slot.retry;
     slot.isTold = true;
   }
@@ -72,7 +72,7 @@ async function runsAgain(pass: Pass, slot: LeftToKubernetes): Promise<boolean> {
 
 async function giveBack(pass: Pass, slot: LeftToKubernetes): Promise<Answer> {
   const answer = await local.returnNode(nodeTarget(pass));
-  if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+  if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
   const { instanceId = '' } = pass;
   emptyAnew(pass);
   // What comes before an instance's end comes anew, but for the hooks before its drain.

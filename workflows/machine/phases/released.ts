@@ -1,9 +1,9 @@
 import { waitFor, type Answer } from '../answer.ts';
-import { retryDeletion } from '../deletion-waits.ts';
+import { waitForKubernetes } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { notDue } from '../step-retry.ts';
 
 const STEP = 'Release';
 
@@ -23,7 +23,7 @@ export async function released(pass: Pass): Promise<Answer> {
   if (wait !== undefined) return waitFor(wait);
   const answer = await local.letGo({ ...nodeTarget(pass), events });
   if (answer.outcome === 'done') return { outcome: 'end' };
-  return retryDeletion(pass, STEP, slot, kubernetesFailure(answer.message));
+  return waitForKubernetes(pass, STEP, slot, answer.message);
 }
 
 /**

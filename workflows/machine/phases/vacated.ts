@@ -1,7 +1,7 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { isVolumeWaitSkipped } from '../deletion-points.ts';
-import { retryDeletion } from '../deletion-waits.ts';
+import { waitForKubernetes } from '../deletion-waits.ts';
 import { joinNames, namePods } from '../describe-drain.ts';
 import type { VacateAnswer } from '../drain-activities.ts';
 import { leftToKubernetes } from '../emptying.ts';
@@ -9,7 +9,7 @@ import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
-import { kubernetesFailure, notDue } from '../step-retry.ts';
+import { notDue } from '../step-retry.ts';
 
 const STEP = 'VacateNode';
 
@@ -36,7 +36,7 @@ export async function vacated(pass: Pass): Promise<Answer> {
     pass.tell({ type: 'Warning', reason: 'NodeNotVacated', message });
     return over(slot);
   }
-  if (answer.outcome === 'failed') return retryDeletion(pass, STEP, slot, kubernetesFailure(left), deadline);
+  if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, left, deadline);
   delete slot.retry;
   const message = `Kubernetes has not taken away everything yet from the Node, on which nothing runs: ${left}`;
   slot.wait = { step: STEP, reason: 'NodeNotVacated', message, until: Math.min(pass.nowMs + LOOK_MS, deadline) };
