@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 
 const { History } = proto.temporal.api.history.v1;
+const { EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT } = proto.temporal.api.enums.v1.EventType;
 type History = proto.temporal.api.history.v1.IHistory;
 
 /**
@@ -13,6 +14,14 @@ type History = proto.temporal.api.history.v1.IHistory;
 export async function writeHistory(file: string, history: History): Promise<void> {
   const plain = History.toObject(History.fromObject(history), { enums: String, longs: String, bytes: String });
   await writeFile(file, `${JSON.stringify(plain, withoutStackTrace)}\n`);
+}
+
+/**
+ * A workflow task timed out: the computer had too much to do. Such a history replays by luck, since of a task that was done over it
+ * does not tell what the first one had come to.
+ */
+export function isRecordedUnderLoad({ events }: History): boolean {
+  return events?.some(({ eventType }) => eventType === EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT) === true;
 }
 
 function withoutStackTrace(key: string, value: unknown): unknown {

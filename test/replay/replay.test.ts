@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import proto from '@temporalio/proto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { bundledWorkflows } from '../workflow/bundled-workflows.ts';
-import { readHistory } from './history-file.ts';
+import { isRecordedUnderLoad, readHistory } from './history-file.ts';
 import { STORIES } from './stories.ts';
 import { bundleWithSwappedSteps } from './swapped-workflows.ts';
+
+const { EventType } = proto.temporal.api.enums.v1;
 
 const folder = join(import.meta.dirname, '..', 'histories');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -32,6 +35,13 @@ describe('the recorded histories', () => {
   it('hold every path', () => {
     const paths = files.map((name) => name.replace(/\.json$/, ''));
     expect(paths.sort()).toEqual(Object.keys(STORIES).sort());
+  });
+
+  it('were made by a computer that had the time: no workflow task timed out', () => {
+    expect(files.filter((name) => isRecordedUnderLoad(readHistory(join(folder, name))))).toEqual([]);
+    const [started, scheduled] = readHistory(join(folder, 'machine-up.json')).events ?? [];
+    const late = { ...scheduled, eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT };
+    expect(isRecordedUnderLoad({ events: [started ?? {}, late] })).toBe(true);
   });
 
   it('replay with the workflows as they are now', async () => {
