@@ -12,6 +12,7 @@ import { systemClock } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
 import { explain } from '../../starters/cli/explanation/explanation.ts';
 import { findObject, listObjects } from '../../starters/cli/access/find-object.ts';
+import { findMachines } from '../../starters/cli/commands/machine/operation.ts';
 import { machineRows } from '../../starters/cli/commands/machine/machine-table.ts';
 import { ClusterView } from '../../starters/watcher/cluster-view.ts';
 import { ReportingWatch } from '../../starters/watcher/reporting-watch.ts';
@@ -103,8 +104,19 @@ describe('a Server of a second API', () => {
   test('of the name of another is told apart from it', async () => {
     world.kube.put(aServer('other'));
     await expect(findObject(cli(), 'machine', 'other')).rejects.toThrow(
-      /several objects: Machine of machine\.openshift\.io\/v1beta1, Server of rooms\.example\.com\/v1alpha1/,
+      'default/other is the name of 2 objects: say machine.machine.openshift.io/other or server.rooms.example.com/other',
     );
+    const kindOf = async (named: string) => (await findObject(cli(), 'machine', named)).kind.resource.kind;
+    for (const named of ['machine.machine.openshift.io/other', 'Machine/other', 'machines/other']) {
+      expect(await kindOf(named)).toBe('Machine');
+    }
+    expect(await kindOf('server.rooms.example.com/other')).toBe('Server');
+    await expect(kindOf('servers.machine.openshift.io/other')).rejects.toThrow(
+      'could not read servers.machine.openshift.io/other: servers.machine.openshift.io is none of the kinds that are meant here, which are machine.machine.openshift.io, server.rooms.example.com',
+    );
+    await expect(kindOf('server/up-not')).rejects.toThrow('there is no Server default/up-not');
+    const machines = await findMachines(cli(), ['server/other', 'up', 'servers.rooms.example.com/other']);
+    expect(machines.map(({ read: one }) => one.machine.ref.name)).toEqual(['other', 'up']);
   });
 
   test('goes: its instance ends, its Node goes, and it is let go', async () => {

@@ -6,6 +6,7 @@ import { attempt, CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { given } from '../../../providers/given.ts';
 import type { KubeAccess } from './kube-access.ts';
+import { kindsNamed, nameInFull } from './kinds-named.ts';
 import { nearNames } from './near-names.ts';
 
 /** An object as it is stored, and as its kind reads it. */
@@ -15,10 +16,15 @@ export interface Found<R extends Role> {
   readonly read: ReturnType<Kinds[R]['read']>;
 }
 
-/** Reads the object of a role. Where there is none, the error says which name, or which namespace, was meant. */
-export async function findObject<R extends Role>(access: KubeAccess, role: R, name: string): Promise<Found<R>> {
+/**
+ * Reads the object of a role. Where there is none, the error says which name, or which namespace, was meant; where there are several,
+ * how to name one of them.
+ *
+ * @param named as {@link kindsNamed} reads it
+ */
+export async function findObject<R extends Role>(access: KubeAccess, role: R, named: string): Promise<Found<R>> {
   const { kube, namespace } = access;
-  const kinds = access.apis.kinds(role);
+  const { name, kinds } = kindsNamed(named, access.apis.kinds(role));
   return attempt(`read ${nameKinds(kinds)} ${namespace}/${name}`, async () => {
     const served = await eachServed(kinds, (kind) => getObject(kube, kind, namespace, name));
     const found = served.filter((one) => one !== undefined);
@@ -28,8 +34,8 @@ export async function findObject<R extends Role>(access: KubeAccess, role: R, na
       throw notFound(`there is no ${nameKinds(kinds)} ${namespace}/${name}${hint}`);
     }
     if (others.length === 0) return only;
-    const which = found.map(({ kind: { resource } }) => `${resource.kind} of ${resource.apiVersion}`).join(', ');
-    throw new CliError(`${namespace}/${name} is the name of several objects: ${which}; use kubectl to tell them apart`);
+    const which = found.map(({ kind }) => nameInFull(kind, name)).join(' or ');
+    throw new CliError(`${namespace}/${name} is the name of ${found.length} objects: say ${which}`);
   });
 }
 

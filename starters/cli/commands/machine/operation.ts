@@ -47,11 +47,14 @@ export function openOperation(options: GlobalOptions): OperationParts {
   };
 }
 
-/** The Machines that have these names now; where one name is unknown, none. */
+/** The Machines that have these names now, each once; where one name is unknown, none. */
 export async function findMachines(access: KubeAccess, names: readonly string[]): Promise<FoundMachine[]> {
-  const machines: FoundMachine[] = [];
-  for (const name of new Set(names)) machines.push(await findObject(access, 'machine', name));
-  return machines;
+  const machines = new Map<string, FoundMachine>();
+  for (const name of new Set(names)) {
+    const machine = await findObject(access, 'machine', name);
+    machines.set(machine.read.machine.ref.uid, machine);
+  }
+  return [...machines.values()];
 }
 
 /**

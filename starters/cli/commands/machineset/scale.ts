@@ -12,13 +12,13 @@ export interface ScaleOptions extends GlobalOptions {
 }
 
 /** `millwright machineset scale NAME --replicas N`: by the scale subresource, as cluster-autoscaler does. */
-export async function scaleMachineSet(name: string, options: ScaleOptions): Promise<void> {
+export async function scaleMachineSet(named: string, options: ScaleOptions): Promise<void> {
   const { replicas, currentReplicas } = options;
   const access = openKube(options);
-  const { kube, namespace } = access;
-  const { kind, read } = await findObject(access, 'machineSet', name);
+  const { kube } = access;
+  const { kind, read } = await findObject(access, 'machineSet', named);
   const { ref, replicas: before } = read.machineSet;
-  const { uid } = ref;
+  const { namespace, name, uid } = ref;
   const { resourceVersion } = read.meta;
   const what = describeRef(ref);
   if (currentReplicas !== undefined && before !== currentReplicas) {
