@@ -106,8 +106,8 @@ export function notAnsweredYet(): ProviderError {
 
 /** Waits for the end of a call, for so many milliseconds at most; false: it goes on. Never rejects. */
 export async function endsWithin(clock: Clock, call: Promise<unknown>, ms: number): Promise<boolean> {
-  const settled = new AbortController();
-  const late = delay(clock, ms, settled.signal).then(() => false);
+  const decided = new AbortController();
+  const late = delay(clock, ms, decided.signal).then(() => false);
   const over = call.then(
     () => true,
     () => true,
@@ -115,6 +115,6 @@ export async function endsWithin(clock: Clock, call: Promise<unknown>, ms: numbe
   try {
     return await Promise.race([over, late]);
   } finally {
-    settled.abort();
+    decided.abort();
   }
 }

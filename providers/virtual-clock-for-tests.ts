@@ -61,20 +61,20 @@ export class VirtualClock implements Clock {
   /** Lets time pass; what is due on the way is done in its order. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settled();
+    await promisesRun();
     for (;;) {
       const next = this.#timers.toSorted((a, b) => a.at - b.at)[0];
       if (next === undefined || next.at > end) break;
       this.#timers = this.#timers.filter((each) => each !== next);
       this.#now = Math.max(this.#now, next.at);
       next.run();
-      await settled();
+      await promisesRun();
     }
     this.#now = end;
   }
 }
 
 /** All that promises lead to has been done. */
-function settled(): Promise<void> {
+function promisesRun(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -88,7 +88,7 @@ export class PodCalls {
     const isLate = () => agoMs(this.#clock, lookedAt) > SENT_WITHIN_MS;
     void this.#turns(async () => {
       call.isSent = !isLate();
-      const answer = this.#settle(pod, send(isLate));
+      const answer = this.#answerTo(pod, send(isLate));
       answer.then(resolve, reject);
       await endsWithin(this.#clock, answer, LONGEST_TURN_MS);
       if (!call.isSent) this.#open.delete(key);
@@ -96,7 +96,7 @@ export class PodCalls {
     return call;
   }
 
-  async #settle(pod: Pod, call: Promise<void>): Promise<CallAnswer> {
+  async #answerTo(pod: Pod, call: Promise<void>): Promise<CallAnswer> {
     try {
       await call;
       return { outcome: 'accepted' };

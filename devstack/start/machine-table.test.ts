@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { MachinePhase } from '../../k8s/model/machine.ts';
 import { given } from '../../providers/given.ts';
-import { isSettled, machineTable, phaseChanges, phases, type ShownMachine } from './machine-table.ts';
+import { areLasting, machineTable, phaseChanges, phases, type ShownMachine } from './machine-table.ts';
 
 const machine = (name: string, phase?: MachinePhase): ShownMachine => ({
   ref: { apiVersion: 'v1', kind: 'Machine', namespace: 'default', name, uid: name },
@@ -9,12 +9,12 @@ const machine = (name: string, phase?: MachinePhase): ShownMachine => ({
 });
 const set = (replicas: number) => ({ replicas });
 
-test('is settled once as many machines as asked for are where they stay by themselves', () => {
-  expect(isSettled([], [])).toBe(true);
-  expect(isSettled([machine('a', 'Running')], [set(2)])).toBe(false);
-  expect(isSettled([machine('a', 'Running'), machine('b', 'Provisioned')], [set(2)])).toBe(false);
-  expect(isSettled([machine('a', 'Running'), machine('b')], [set(2)])).toBe(false);
-  expect(isSettled([machine('a', 'Running'), machine('b', 'Failed')], [set(2)])).toBe(true);
+test('lasts once as many machines as asked for are where they stay by themselves', () => {
+  expect(areLasting([], [])).toBe(true);
+  expect(areLasting([machine('a', 'Running')], [set(2)])).toBe(false);
+  expect(areLasting([machine('a', 'Running'), machine('b', 'Provisioned')], [set(2)])).toBe(false);
+  expect(areLasting([machine('a', 'Running'), machine('b')], [set(2)])).toBe(false);
+  expect(areLasting([machine('a', 'Running'), machine('b', 'Failed')], [set(2)])).toBe(true);
 });
 
 test('tells of each machine that is new or in another phase, and of no other', () => {

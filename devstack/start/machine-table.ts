@@ -18,7 +18,7 @@ const PHASE_COLORS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Phases from which a Machine does not go on by itself. */
-const SETTLED = new Set(['Running', 'Failed', 'Deleting']);
+const LASTING = new Set(['Running', 'Failed', 'Deleting']);
 
 export function phaseOf(machine: ShownMachine): string {
   return machine.status.phase ?? 'created';
@@ -55,9 +55,9 @@ export function phases(machines: readonly ShownMachine[]): Map<string, string> {
 }
 
 /** True where nothing is left to wait for: as many Machines as asked for, and none that is still on its way. */
-export function isSettled(machines: readonly ShownMachine[], sets: readonly Pick<MachineSet, 'replicas'>[]): boolean {
+export function areLasting(machines: readonly ShownMachine[], sets: readonly Pick<MachineSet, 'replicas'>[]): boolean {
   const wanted = sets.reduce((sum, { replicas }) => sum + replicas, 0);
-  return machines.length >= wanted && machines.every((machine) => SETTLED.has(phaseOf(machine)));
+  return machines.length >= wanted && machines.every((machine) => LASTING.has(phaseOf(machine)));
 }
 
 function machineKey({ ref: { namespace, name } }: ShownMachine): string {

@@ -77,7 +77,7 @@ async function showMachines(stack: Stack, example: boolean, detach: boolean, sig
   const seen = await watchMachines(stack.kubeconfig, applied ? EXAMPLE_LIMIT_MS : EARLIER_LIMIT_MS, signal);
   const end = detach ? 'npm stop ends it.' : 'Ctrl-C ends it.';
   process.stdout.write(summary(stack.files, stack.description, seen, end));
-  if (seen.settled || !applied) return true;
+  if (seen.lasting || !applied) return true;
   console.error(
     `The example's machines do not all run after ${EXAMPLE_LIMIT_MS / 1000} s; ` +
       'millwright machine explain <name> tells what they wait for.',

@@ -5,7 +5,7 @@ import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { Machine } from '../../k8s/model/machine.ts';
 import { listObjects } from '../../starters/cli/access/find-object.ts';
-import { isSettled, machineTable, phaseChanges, phases } from './machine-table.ts';
+import { areLasting, machineTable, phaseChanges, phases } from './machine-table.ts';
 import type { TerminalOutput } from './terminal-progress.ts';
 
 /** What the cluster holds of ours. */
@@ -13,7 +13,7 @@ export interface MachinesSeen {
   readonly machines: readonly Machine[];
   readonly sets: readonly MachineSet[];
   /** Every Machine is where it stays by itself, and none is missing. */
-  readonly settled: boolean;
+  readonly lasting: boolean;
 }
 
 const LOOK_EVERY_MS = 300;
@@ -42,7 +42,7 @@ export async function watchMachines(
       for (const line of phaseChanges(before, seen.machines)) output.write(`${line}\n`);
       before = phases(seen.machines);
     }
-    if (seen.settled || Date.now() > deadline) return seen;
+    if (seen.lasting || Date.now() > deadline) return seen;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
 }
@@ -59,7 +59,7 @@ async function lookAtMachines(access: Access): Promise<MachinesSeen> {
   ]);
   const machines = foundMachines.map(({ read }) => read.machine);
   const sets = foundSets.map(({ read }) => read.machineSet);
-  return { machines, sets, settled: isSettled(machines, sets) };
+  return { machines, sets, lasting: areLasting(machines, sets) };
 }
 
 type Access = Parameters<typeof listObjects>[0];

@@ -47,16 +47,16 @@ describe('a rollout', () => {
   const failing = (type: string, status: string) => [{ type, status, message: 'it hangs' }];
 
   it.each<[string, DeploymentFacts['status'], string]>([
-    ['all pods are new and available', {}, 'settled'],
+    ['all pods are new and available', {}, 'complete'],
     ['its controller has not seen the last change', { observedGeneration: 2 }, 'underWay'],
     ['a pod is missing', { replicas: 1, updatedReplicas: 1, availableReplicas: 1 }, 'underWay'],
     ['an old pod is left', { replicas: 3, availableReplicas: 3 }, 'underWay'],
     ['a new pod is not available', { availableReplicas: 1 }, 'underWay'],
     ['it came to no end in time', { availableReplicas: 1, conditions: failing('Progressing', 'False') }, 'failed'],
     ['its pods are refused', { conditions: failing('ReplicaFailure', 'True') }, 'failed'],
-    ['it goes on', { conditions: failing('Progressing', 'True') }, 'settled'],
-    ['its pods are not refused any more', { conditions: failing('ReplicaFailure', 'False') }, 'settled'],
-    ['another condition is False', { conditions: failing('Available', 'False') }, 'settled'],
+    ['it goes on', { conditions: failing('Progressing', 'True') }, 'complete'],
+    ['its pods are not refused any more', { conditions: failing('ReplicaFailure', 'False') }, 'complete'],
+    ['another condition is False', { conditions: failing('Available', 'False') }, 'complete'],
     ['what failed is behind', { observedGeneration: 2, conditions: failing('Progressing', 'False') }, 'underWay'],
   ])('%s', (_what, status, expected) => expect(state(status)).toBe(expected));
 

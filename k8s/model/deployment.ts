@@ -41,7 +41,7 @@ export interface Deployment {
 }
 
 export interface Rollout {
-  readonly state: 'settled' | 'underWay' | 'failed';
+  readonly state: 'complete' | 'underWay' | 'failed';
   /** How it stands. */
   readonly words: string;
 }
@@ -108,6 +108,6 @@ function rolloutOf(generation: number, replicas: number, status: NonNullable<Sto
   );
   if (failure !== undefined) return { state: 'failed', words: failure.message ?? failure.type };
   const words = `${updatedReplicas} of ${replicas} pods are new, ${availableReplicas} of ${all} available`;
-  const isSettled = updatedReplicas >= replicas && all <= updatedReplicas && availableReplicas >= updatedReplicas;
-  return { state: isSettled ? 'settled' : 'underWay', words };
+  const isComplete = updatedReplicas >= replicas && all <= updatedReplicas && availableReplicas >= updatedReplicas;
+  return { state: isComplete ? 'complete' : 'underWay', words };
 }

@@ -7,7 +7,7 @@ import { createPodNamespace, POD_NAMESPACE, PODS_LABELS, runPods } from './bench
 import { followMachines } from './machine-times.ts';
 import { round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilAtRest } from './until-at-rest.ts';
 
 /** Where a second set comes up, twice. */
 const SECOND = 'bench-second';
@@ -28,7 +28,7 @@ export async function measureBlocked(bench: Bench): Promise<BlockedMeasured> {
   const { apiVersion, kind } = NAMESPACES;
   await createPodNamespace(bench);
   await kube.create(NAMESPACES, undefined, { apiVersion, kind, metadata: { name: SECOND } });
-  await runPods(bench, await untilSettled(bench), 1);
+  await runPods(bench, await untilAtRest(bench), 1);
   const budget = { minAvailable: count, selector: { matchLabels: PODS_LABELS } };
   await kube.create(DISRUPTION_BUDGETS, POD_NAMESPACE, { metadata: { name: 'all' }, spec: budget });
   const beforeSeconds = await bringUpSecond(bench);

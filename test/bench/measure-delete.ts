@@ -15,7 +15,7 @@ import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilAtRest } from './until-at-rest.ts';
 
 /** How many `kubectl drain` run side by side. */
 const DRAINS_AT_ONCE = 50;
@@ -41,10 +41,10 @@ export interface DeleteMeasured {
 export async function measureDelete(bench: Bench, podsEach: number): Promise<DeleteMeasured> {
   const { machines: count, stack, config, kube, temporal, patience } = bench;
   await createPodNamespace(bench);
-  const machines = await untilSettled(bench);
+  const machines = await untilAtRest(bench);
   const byHandSeconds = await drainByHand(bench, machines, podsEach);
   await runPods(bench, machines, podsEach);
-  const ids = (await untilSettled(bench)).map((machine) => workflowIdOf(refOf(machine)));
+  const ids = (await untilAtRest(bench)).map((machine) => workflowIdOf(refOf(machine)));
   const histories = () => ofEach(ids, (id) => countHistory(temporal, id));
   const before = await histories();
   const [times, pods] = [await followMachines(config, NAMESPACE), await followPods(bench)];

@@ -10,7 +10,7 @@ import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilAtRest } from './until-at-rest.ts';
 
 export interface DownMeasured {
   /** From the set's being scaled to nothing until the last Machine object is gone. */
@@ -30,11 +30,11 @@ export interface DownMeasured {
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
-/** Takes a MachineSet that is up, and settled, back to nothing. */
+/** Takes a MachineSet that is up, and at rest, back to nothing. */
 export async function measureDown(bench: Bench): Promise<DownMeasured> {
   const { machines, stack, config, kube, temporal, patience } = bench;
-  const settled = await untilSettled(bench);
-  const ids = settled.map((machine) => workflowIdOf(refOf(machine)));
+  const atRest = await untilAtRest(bench);
+  const ids = atRest.map((machine) => workflowIdOf(refOf(machine)));
   const histories = () => ofEach(ids, (id) => countHistory(temporal, id));
   const before = await histories();
   const times = await followMachines(config, NAMESPACE);

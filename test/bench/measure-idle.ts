@@ -9,10 +9,10 @@ import { countActivities, countHistory, ofEach } from './history.ts';
 import { startMeter } from './meter.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { residentMb, type ProcessUsage } from './process-usage.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilAtRest } from './until-at-rest.ts';
 
-/** From the last machine that is settled until the watch begins: the set's own last look. In milliseconds. */
-const SETTLE_MS = 15_000;
+/** From the last machine that is at rest until the watch begins: the set's own last look. In milliseconds. */
+const REST_MS = 15_000;
 
 export interface IdleMeasured {
   readonly machines: number;
@@ -28,10 +28,10 @@ export interface IdleMeasured {
 /** Leaves a MachineSet alone that is up, and counts what is done meanwhile. */
 export async function measureIdle(bench: Bench, minutes: number): Promise<IdleMeasured> {
   const { machines, stack, kube, temporal } = bench;
-  const settled = await untilSettled(bench);
-  await delay(SETTLE_MS);
+  const atRest = await untilAtRest(bench);
+  await delay(REST_MS);
   const set = await kube.get<MachineObject>(MACHINE_SETS, NAMESPACE, SET);
-  const ids = [set, ...settled].map((object) => workflowIdOf(refOf(object)));
+  const ids = [set, ...atRest].map((object) => workflowIdOf(refOf(object)));
   const inventory = inventoryWorkflowId(await readClusterUid(kube));
   const look = async () => {
     const counts = await ofEach(ids, (id) => countHistory(temporal, id));

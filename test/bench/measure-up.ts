@@ -16,12 +16,12 @@ import { startMeter } from './meter.ts';
 import { mean, round } from './numbers.ts';
 import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilAtRest } from './until-at-rest.ts';
 
 /** What the simulated cloud takes to answer a launch: its ledger tells when the answer went out. */
 const LAUNCH_LATENCY_MS = 100;
 /** From the last machine that runs until what follows it has been done, in milliseconds. */
-const SETTLE_MS = 10_000;
+const REST_MS = 10_000;
 
 export interface Spread {
   readonly p50: number;
@@ -53,7 +53,7 @@ export interface UpMeasured {
   /** Of the calls, those that the cloud throttled. */
   readonly throttled: Readonly<Record<string, number>>;
   /** Describes a machine, until nothing is left to do for any. */
-  readonly describesUntilSettled: number;
+  readonly describesUntilAtRest: number;
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
 
@@ -81,7 +81,7 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
   );
   const seconds = (Math.max(...times.running.values()) - meter.startedAt) / 1000;
   times.stop();
-  await delay(SETTLE_MS);
+  await delay(REST_MS);
   const { writes, calls, processes } = await meter.read();
   const counts = countCalls(calls);
   const { items } = await kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE });
@@ -111,15 +111,15 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     writes: tally(writes),
     calls: counts,
     throttled: countThrottled(calls),
-    describesUntilSettled: round(
-      (countCalls(await callsUntilSettled(bench, meter.startedAt))['describe'] ?? 0) / machines,
+    describesUntilAtRest: round(
+      (countCalls(await callsUntilAtRest(bench, meter.startedAt))['describe'] ?? 0) / machines,
     ),
     processes,
   };
 }
 
-async function callsUntilSettled(bench: Bench, since: number): Promise<CloudCall[]> {
-  await untilSettled(bench);
+async function callsUntilAtRest(bench: Bench, since: number): Promise<CloudCall[]> {
+  await untilAtRest(bench);
   return callsSince(bench.stack, since);
 }
 

@@ -15,7 +15,7 @@ export function printUp(up: UpMeasured): void {
     'Kubernetes writes': counts(up.writes),
     'cloud calls': counts(up.calls),
     'throttled calls': counts(up.throttled),
-    'describes a machine until all is settled': String(up.describesUntilSettled),
+    'describes a machine until all is at rest': String(up.describesUntilAtRest),
   });
   printProcesses(up.processes);
 }

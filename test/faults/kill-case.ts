@@ -119,7 +119,7 @@ async function play({
     await until(
       `${name}: one machine runs`,
       look,
-      ([m, ...more]) => more.length === 0 && m !== undefined && isSettled(m),
+      ([m, ...more]) => more.length === 0 && m !== undefined && isAtRest(m),
       PATIENCE,
     );
     const whileRunning = await judge(cloud, uids, { liveEach: 1 });
@@ -163,7 +163,7 @@ function armFor(
 const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
 
 /** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */
-function isSettled({ status }: Machine): boolean {
+function isAtRest({ status }: Machine): boolean {
   const holds = (type: string) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false;
   const { instanceState, launch } = status?.providerStatus ?? {};
   const isBalanced = launch?.parameters.loadBalancers === undefined || holds('LoadBalancersAttached');

@@ -130,7 +130,7 @@ export class WorldClock implements Clock {
     if (this.#isPumping) return;
     this.#isPumping = true;
     for (;;) {
-      await settled();
+      await promisesRun();
       const next = this.#next();
       if (next === undefined || this.#running.size === 0 || this.#held > 0 || this.#isStopped) break;
       const takesSourceAlong = [...this.#running].every((pace) => pace.takesSourceAlong);
@@ -161,7 +161,7 @@ export class WorldClock implements Clock {
       this.#timers = this.#timers.filter((each) => each !== due);
       this.#time = Math.max(this.#time, due.at);
       due.run();
-      await settled();
+      await promisesRun();
     }
     this.#time = Math.max(this.#time, time);
   }
@@ -181,7 +181,7 @@ export function ownClock(start = Date.parse('2026-01-01T00:00:00Z'), random?: ()
 }
 
 /** All that promises lead to has been done. */
-async function settled(): Promise<void> {
+async function promisesRun(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -46,7 +46,7 @@ export type Past =
  * A deletion that finds another's instance goes on when that is certain. One that the Machine claimed may still be shown without
  * its tags: for as long as the cloud may do that, no look is believed, and the next one is due then.
  */
-export function whenClaimIsSettled(pass: Pass, { claim: note }: Disowned): number | undefined {
+export function whenClaimIsShown(pass: Pass, { claim: note }: Disowned): number | undefined {
   if (note === undefined) return undefined;
   const { memory, nowMs } = pass;
   const windowMs = pass.settings.consistencyWindowSeconds * 1000;

@@ -36,13 +36,13 @@ export function operateInstance(
   switch (operation) {
     case 'terminate':
       if (state === 'shutting-down' || state === 'terminated') return instance;
-      return { ...instance, state: 'shutting-down', settlesAt: now + behaviour.terminateMs };
+      return { ...instance, state: 'shutting-down', givesWayAt: now + behaviour.terminateMs };
     case 'stop':
       requireThat(isOneOf('pending', 'running'));
-      return { ...instance, state: 'stopping', settlesAt: now + behaviour.terminateMs };
+      return { ...instance, state: 'stopping', givesWayAt: now + behaviour.terminateMs };
     case 'start':
       requireThat(isOneOf('stopped'));
-      return { ...instance, state: 'pending', settlesAt: now + behaviour.pendingMs };
+      return { ...instance, state: 'pending', givesWayAt: now + behaviour.pendingMs };
     case 'vanish':
       requireThat(!hasVanished && state !== 'terminated');
       return { ...instance, vanishedAt: now };

@@ -21,9 +21,9 @@ export interface CloudInstance {
   readonly visibleAt: number;
   /** Whether its node registers. */
   readonly joins: boolean;
-  /** The state it was put in; a passing one gives way to the next at `settlesAt`. */
+  /** The state it was put in; a passing one gives way to the next at `givesWayAt`. */
   readonly state: InstanceState;
-  readonly settlesAt: number;
+  readonly givesWayAt: number;
   /** Since when it is gone from every describe without having been terminated; null: it is not. */
   readonly vanishedAt: number | null;
 }
@@ -44,7 +44,7 @@ const NEXT_STATE: Readonly<Partial<Record<InstanceState, InstanceState>>> = {
 };
 
 export function stateAt(instance: CloudInstance, now: number): InstanceState {
-  return now < instance.settlesAt ? instance.state : (NEXT_STATE[instance.state] ?? instance.state);
+  return now < instance.givesWayAt ? instance.state : (NEXT_STATE[instance.state] ?? instance.state);
 }
 
 /** True as long as it takes up capacity. */
@@ -54,12 +54,12 @@ export function isLive(instance: CloudInstance, now: number): boolean {
 
 /** When it terminated or vanished; null: it has not. */
 export function endedAt(instance: CloudInstance, now: number): number | null {
-  return stateAt(instance, now) === 'terminated' ? instance.settlesAt : instance.vanishedAt;
+  return stateAt(instance, now) === 'terminated' ? instance.givesWayAt : instance.vanishedAt;
 }
 
 export function isVisible(instance: CloudInstance, now: number, terminatedVisibleMs: number): boolean {
   if (instance.vanishedAt !== null || now < instance.visibleAt) return false;
-  return stateAt(instance, now) !== 'terminated' || now < instance.settlesAt + terminatedVisibleMs;
+  return stateAt(instance, now) !== 'terminated' || now < instance.givesWayAt + terminatedVisibleMs;
 }
 
 /** @param scheme of the provider id */

@@ -88,7 +88,7 @@ export class Instances {
       visibleAt: now + behaviour.visibleAfterMs,
       joins: behaviour.joins,
       state: 'pending',
-      settlesAt: now + behaviour.pendingMs,
+      givesWayAt: now + behaviour.pendingMs,
       vanishedAt: null,
     });
   }

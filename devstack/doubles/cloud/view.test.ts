@@ -17,7 +17,7 @@ const ENDED: CloudInstance = {
   visibleAt: 100,
   joins: true,
   state: 'shutting-down',
-  settlesAt: 1000,
+  givesWayAt: 1000,
   vanishedAt: null,
 };
 

@@ -176,7 +176,7 @@ export const WAITS = {
     isTrouble: true,
     conditions: ['Drained', 'Maintenance'],
   },
-  EvictionsSettling: {
+  EvictionsUnderWay: {
     waitsFor: 'evictions that were sent before the drain was stopped to take effect no more',
     toDo: 'Nothing: it takes seconds.',
     isTrouble: false,

@@ -27,7 +27,7 @@ test(`${MACHINES} machines come up with one RunInstances each, and at most ${MOS
   );
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   const { counts, instances } = await ec2.ledger();
-  console.log(`${MACHINES} machines ran and were settled after ${seconds} s, with ${JSON.stringify(counts)}`);
+  console.log(`${MACHINES} machines ran and were at rest after ${seconds} s, with ${JSON.stringify(counts)}`);
   const describes = (counts['DescribeInstances'] ?? 0) / MACHINES;
   // Looks that fall on the same 2.5 s share a call: a slow computer, which takes long, needs more of them.
   const most = Math.max(MOST_DESCRIBES, (MOST_PER_SECOND * seconds) / MACHINES);

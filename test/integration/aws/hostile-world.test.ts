@@ -35,12 +35,12 @@ const spec = (changes: Readonly<Record<string, unknown>> = {}) => ({
   providerSpec: { ...ec2.providerSpec, ...changes },
 });
 const create = (name: string, changes?: Readonly<Record<string, unknown>>) => own.createMachine(name, spec(changes));
-const isSettled = (m: MachineObject) =>
+const isAtRest = (m: MachineObject) =>
   m.status?.phase === 'Running' && m.status.providerStatus?.instanceState === 'running';
 const instanceOf = (m: MachineObject) => m.status?.providerStatus?.instanceId ?? '';
 
-async function settled(name: string): Promise<MachineObject> {
-  return own.untilMachine(name, isSettled, 'runs and is settled', PATIENCE);
+async function atRest(name: string): Promise<MachineObject> {
+  return own.untilMachine(name, isAtRest, 'runs and is at rest', PATIENCE);
 }
 
 /** Every instance that was ever made for the Machine. */
@@ -83,14 +83,14 @@ async function forgetWorkflow(machine: MachineObject): Promise<void> {
 
 it.concurrent('a Machine without any record, of which Temporal knows nothing either, gets the instance that it had', async () => {
   await create('restored');
-  const up = await settled('restored');
+  const up = await atRest('restored');
   await pause(own, 'restored');
   await own.untilMachine('restored', (m) => conditionOf(m, 'Paused')?.status === 'True', 'is paused', PATIENCE);
   await forgetWorkflow(up);
   await own.patchMachine('restored', { spec: { providerID: null } });
   await kube.mergePatch(MACHINES, NAMESPACE, 'restored', { status: null }, { subresource: 'status' });
   await unpause(own, 'restored');
-  const again = await settled('restored');
+  const again = await atRest('restored');
   expect(instanceOf(again)).toBe(instanceOf(up));
   expect(await instancesOf(up)).toHaveLength(1);
   const { calls } = await ec2.ledger(up.metadata.uid);
@@ -102,7 +102,7 @@ it.concurrent('credentials that lead to another account are no absence: nothing 
   const home = { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' };
   await kube.create(SECRETS, NAMESPACE, { metadata: { name }, stringData: home });
   await create('moved', { credentialsSecret: { name } });
-  const up = await settled('moved');
+  const up = await atRest('moved');
   const away = await credentialsOf('222222222222');
   await kube.mergePatch(SECRETS, NAMESPACE, name, { stringData: away });
   const isTold = (m: MachineObject) => m.status?.waiting?.reason === 'AccountChanged';
@@ -146,7 +146,7 @@ it.concurrent('missing credentials never let a Machine with an instance disappea
     stringData: { aws_access_key_id: 'AKIA', aws_secret_access_key: 'x' },
   });
   await create('keyless', { credentialsSecret: { name } });
-  const up = await settled('keyless');
+  const up = await atRest('keyless');
   await kube.delete(SECRETS, NAMESPACE, name);
   // Longer than a worker remembers a Secret.
   await new Promise((resolve) => setTimeout(resolve, 6000));
@@ -191,7 +191,7 @@ it.concurrent('a launch whose answer is lost is settled by look-ups, not doubled
 
 it.concurrent('an instance terminated by hand makes its Machine Failed; a stopped one keeps it, with its state shown', async () => {
   await Promise.all([create('terminated'), create('stopped')]);
-  const [terminated, stopped] = await Promise.all([settled('terminated'), settled('stopped')]);
+  const [terminated, stopped] = await Promise.all([atRest('terminated'), atRest('stopped')]);
   await ec2.byHand(instanceOf(terminated), 'terminate');
   await ec2.byHand(instanceOf(stopped), 'stop');
   const failed = await own.untilPhase('terminated', 'Failed', PATIENCE);
@@ -209,7 +209,7 @@ it.concurrent('an instance terminated by hand makes its Machine Failed; a stoppe
 
 it.concurrent('a Node deleted by hand is said to be missing, and linked again when its kubelet registers', async () => {
   await create('nodeless');
-  const up = await settled('nodeless');
+  const up = await atRest('nodeless');
   const node = up.status?.nodeRef?.name ?? '';
   await kube.delete(NODES, undefined, node);
   const again = await own.untilMachine(
@@ -262,7 +262,7 @@ it.concurrent.each([
 
 it('wrong credentials are a condition, touch nothing that runs, and once mended it goes on by itself', async () => {
   await create('runs');
-  const running = await settled('runs');
+  const running = await atRest('runs');
   await ec2.behave('*', { failures: [{ action: '*', code: 'AuthFailure', message: 'not able to validate' }] });
   const since = new Date().toISOString();
   await create('refused');
@@ -281,7 +281,7 @@ it('more than half of all instances absent at once is a condition, and nobody ac
   await own.createMachineSet('herd', { replicas: 30, ...spec() });
   const isOfHerd = (m: MachineObject) => m.metadata.name.startsWith('herd-');
   const herd = (
-    await own.untilMachines('the herd runs', (seen) => seen.filter(isOfHerd).filter(isSettled).length === 30, {
+    await own.untilMachines('the herd runs', (seen) => seen.filter(isOfHerd).filter(isAtRest).length === 30, {
       timeoutMs: 120_000,
     })
   ).filter(isOfHerd);

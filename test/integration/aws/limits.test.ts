@@ -15,9 +15,9 @@ const MOST_SECONDS_UP = 30;
 const MOST_SECONDS_DOWN = 10;
 const MOST_THROTTLED = 0.05;
 const MOST_DESCRIBES = 0.2;
-/** With two workers: more than their calls to launch need to settle. */
+/** With two workers: more than they need to come to a common rate. */
 const MACHINES_OF_TWO = 80;
-const SETTLED_MS = 30_000;
+const ADAPTED_MS = 30_000;
 /** From then on, of some twenty calls. */
 const MOST_THROTTLED_LATER = 0.1;
 
@@ -48,7 +48,7 @@ test(`${MACHINES} machines come up and go as fast as EC2's documented limits let
   );
   const upSeconds = (Date.now() - startedAt) / 1000;
   await own.untilMachines(
-    'all are settled',
+    'all are at rest',
     (seen) => seen.every((m) => m.status?.providerStatus?.instanceState === 'running'),
     { timeoutMs: 60_000, everyMs: 1000 },
   );
@@ -90,7 +90,7 @@ test('two workers that call for one account, and know nothing of each other, set
       .filter(({ action }) => action === 'launch')
       .map(({ at, code }) => ({ afterMs: Date.parse(at) - startedAt, code }))
       .filter(({ afterMs }) => afterMs >= 0);
-    const later = launches.filter(({ afterMs }) => afterMs >= SETTLED_MS);
+    const later = launches.filter(({ afterMs }) => afterMs >= ADAPTED_MS);
     const throttled = (calls: typeof launches) => calls.filter(({ code }) => code === 'RequestLimitExceeded').length;
     console.log(
       JSON.stringify({

@@ -12,7 +12,7 @@ import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { instanceState, isLive, launchByHand, readLedger, terminateByHand } from './cloud.ts';
 import { machineManifest } from './manifests.ts';
-import { conditionOf, isSettled, openNamespace, pause, unpause, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, isAtRest, openNamespace, pause, unpause, type OwnNamespace } from './own-namespace.ts';
 
 const NAMESPACE = 'lifecycle-lost';
 const { kube, temporal } = getStack();
@@ -33,7 +33,7 @@ const instanceOf = (m: MachineObject) => m.status?.providerStatus?.instanceId ??
 
 async function running(name: string): Promise<MachineObject> {
   await own.createMachine(name);
-  return own.untilMachine(name, isSettled, 'runs and is settled');
+  return own.untilMachine(name, isAtRest, 'runs and is at rest');
 }
 
 /** As a PUT of the status, or an older backup, leaves it. */
@@ -122,7 +122,7 @@ it.concurrent('such a Machine goes only after its instance', async () => {
 it.concurrent('a Machine that was restored under a new uid waits beside the instance of its name, and takes it where that is allowed', async () => {
   const labels = { [CLUSTER_LABEL]: 'lost-cluster' };
   await own.createMachine('anew', { labels });
-  const up = await own.untilMachine('anew', isSettled, 'runs and is settled');
+  const up = await own.untilMachine('anew', isAtRest, 'runs and is at rest');
   await pause(own, 'anew');
   await own.untilMachine('anew', (m) => conditionOf(m, 'Paused')?.status === 'True', 'is paused');
   await forgetWorkflow(up);

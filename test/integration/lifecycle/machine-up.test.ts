@@ -9,7 +9,7 @@ import { watchSlowness } from '../slowness.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readLedger } from './cloud.ts';
-import { conditionOf, isSettled, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, isAtRest, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
 
 const { kube, kubeconfig, cloud } = getStack();
 let own: OwnNamespace;
@@ -37,7 +37,7 @@ describe('a machine that comes up', () => {
         taints: [{ key: 'example.com/dedicated', value: 'batch', effect: 'NoSchedule' }],
       },
     });
-    machine = await own.untilMachine('up', isSettled, 'runs and is settled');
+    machine = await own.untilMachine('up', isAtRest, 'runs and is at rest');
     const seen = await readNode(machine.status?.nodeRef?.name ?? '');
     if (seen === undefined) throw new Error('it has no Node');
     node = seen;

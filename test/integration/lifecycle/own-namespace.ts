@@ -159,7 +159,7 @@ export function conditionOf(object: MachineObject | MachineSetObject, type: stri
 }
 
 /** Runs, and everything that is read of a running instance has been read. */
-export function isSettled(machine: MachineObject): boolean {
+export function isAtRest(machine: MachineObject): boolean {
   const { phase, providerStatus } = machine.status ?? {};
   const isReady = conditionOf(machine, 'NodeReady')?.status === 'True';
   return phase === 'Running' && isReady && providerStatus?.instanceState === 'running';

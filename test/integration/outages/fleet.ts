@@ -2,7 +2,7 @@ import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machin
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACES, NODES } from '../../../k8s/resources.ts';
-import { isSettled } from '../lifecycle/own-namespace.ts';
+import { isAtRest } from '../lifecycle/own-namespace.ts';
 import { until } from '../until.ts';
 import type { OutageStack } from './outage-stack.ts';
 
@@ -94,7 +94,7 @@ export class Fleet {
       `all ${this.#size} machines of ${this.#namespace} run`,
       async () => {
         const machines = await this.machines();
-        return { total: machines.length, waiting: machines.filter((m) => !isSettled(m)).map(describeMachine) };
+        return { total: machines.length, waiting: machines.filter((m) => !isAtRest(m)).map(describeMachine) };
       },
       ({ total, waiting }) => total === this.#size && waiting.length === 0,
       { timeoutMs },

@@ -6,14 +6,14 @@ import { inventoryWorkflowId, workflowIdOf } from '../../../workflows/ids.ts';
 import { isCounted, readWrites, tally, untilRunning } from '../../bench/audit-log.ts';
 import { countActivities, countTasks, outline, wayToRunning } from '../../bench/history.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
-import { isSettled, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { isAtRest, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
 import { releaseInventory, type ReleasedInventory } from './released-inventory.ts';
 
 const NAMESPACE = 'budgets';
 const COUNT = 25;
 const BUDGET = { events: 24, tasks: 4, writes: 8, launches: 1, tasksPerInventory: 2 };
-/** How long the settled machines are watched, and how often the cloud is compared with them, in seconds. */
+/** How long the machines at rest are watched, and how often the cloud is compared with them, in seconds. */
 const IDLE_SECONDS = 60;
 const INVENTORY_SECONDS = 20;
 
@@ -43,8 +43,8 @@ test(`${COUNT} machines come up within the budget`, async () => {
   const startedAt = Date.now();
   await own.createMachineSet('budget', { replicas: COUNT });
   const machines = await own.untilMachines(
-    `${COUNT} settled`,
-    (seen) => seen.length === COUNT && seen.every(isSettled),
+    `${COUNT} at rest`,
+    (seen) => seen.length === COUNT && seen.every(isAtRest),
     { timeoutMs: 120_000, everyMs: 500 },
   );
   const tookMs = Date.now() - startedAt;
@@ -69,7 +69,7 @@ test(`${COUNT} machines come up within the budget`, async () => {
     writesPerMachine: toRunning.length / COUNT,
     writes: tally(toRunning),
     // With what is written once the Node is Ready: the condition, the instance's state and addresses.
-    writesUntilSettled: tally(writes),
+    writesUntilAtRest: tally(writes),
   };
   console.log(JSON.stringify(measured, null, 2));
   const over = machines.filter(

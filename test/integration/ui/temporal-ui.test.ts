@@ -21,8 +21,8 @@ beforeAll(async () => {
   await own.createMachine('without-user-data', { providerSpec: { userDataSecret: { name: 'bootstrap' } } });
   await own.createMachine('on-hold', { annotations: { [PAUSED_ANNOTATION]: '' } });
   await own.createMachine('retired');
-  // Settled: a timer that fires during the last task would have it done over, without its steps.
-  const retired = await own.untilMachine('retired', isRunning, 'runs and is settled');
+  // At rest: a timer that fires during the last task would have it done over, without its steps.
+  const retired = await own.untilMachine('retired', isRunning, 'runs and is at rest');
   gone = { id: idOf(retired.metadata), instance: retired.status?.providerStatus?.instanceId ?? '' };
   await own.removeMachine('retired');
   const machines = await own.untilMachines(

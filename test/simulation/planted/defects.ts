@@ -158,8 +158,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an abort that is acknowledged while evictions are on their way',
     file: 'workflows/machine/phases/returned.ts',
-    instead: 'const SETTLE_MS = 20_000;',
-    stands: 'const SETTLE_MS = 0;',
+    instead: 'const LATEST_EFFECT_MS = 20_000;',
+    stands: 'const LATEST_EFFECT_MS = 0;',
     scenario: 'aborted',
     judges: ['an abort holds'],
   },

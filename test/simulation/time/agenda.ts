@@ -54,7 +54,7 @@ export class Agenda {
 
   /** Has everything happen up to this time, as long as `goesOn`. Answers false where nothing is planned any more. */
   async runUntil(time: number, goesOn: () => boolean = () => true): Promise<boolean> {
-    await this.#settle();
+    await this.#comeToRest();
     while (goesOn()) {
       const entry = this.#heap[0];
       if (entry === undefined) return false;
@@ -67,13 +67,13 @@ export class Agenda {
       this.#now = entry.at;
       this.steps += 1;
       entry.run();
-      await this.#settle();
+      await this.#comeToRest();
     }
     return true;
   }
 
   /** All that promises lead to is done in the turn that begins with the next immediate. */
-  async #settle(): Promise<void> {
+  async #comeToRest(): Promise<void> {
     do await immediate();
     while (this.#busy > 0);
   }

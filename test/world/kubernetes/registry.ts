@@ -100,7 +100,7 @@ export class Registry {
   /** Takes an object away, whatever holds it. */
   drop(resource: Resource, namespace: string | undefined, name: string): void {
     this.store.remove(resource, this.require(resource, namespace, name));
-    this.#settle();
+    this.#collectGarbage();
   }
 
   /** The object as it is stored; undefined where there is none. */
@@ -150,7 +150,7 @@ export class Registry {
     const isOver = existing !== undefined && isReleased(next);
     if (isOver) this.store.remove(resource, existing);
     const stored = isOver ? next : this.store.put(resource, next);
-    this.#settle();
+    this.#collectGarbage();
     return stored;
   }
 
@@ -158,7 +158,7 @@ export class Registry {
     const left = deleted(kind, existing, options, this.time);
     if (left === undefined) this.store.remove(kind.resource, existing);
     else if (JSON.stringify(left) !== JSON.stringify(existing)) this.store.put(kind.resource, left);
-    this.#settle();
+    this.#collectGarbage();
   }
 
   /** It takes only away, so that it comes to own nothing. */
@@ -166,7 +166,7 @@ export class Registry {
     return merged(kind, object, { metadata }, { manager: 'garbage-collector', time: this.time });
   }
 
-  #settle(): void {
+  #collectGarbage(): void {
     if (this.#options.garbage === 'at once') this.#garbage.collect(false);
   }
 

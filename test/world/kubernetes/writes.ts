@@ -91,7 +91,7 @@ export function applied(
   const wanted = withManagers(tidied(result.object as KubeObject), result.managers);
   const next = changedObject(kind, existing, wanted, partOf(write));
   if (result.emptied !== undefined) refuseFaults(kind, birth.name, result.emptied, partOf(write));
-  return settled(existing, next);
+  return unlessSame(existing, next);
 }
 
 function resolving<T>({ resource }: Kind, name: string, run: () => T): T {
@@ -117,7 +117,7 @@ function updated(
   const before = managersOf(existing);
   const by = { ...owned(kind, write), unowned };
   const managers = isTracked(before, write) ? trackUpdate(bare(existing), bare(wanted), before, by) : before;
-  return settled(existing, changedObject(kind, existing, withManagers(wanted, managers), partOf(write)));
+  return unlessSame(existing, changedObject(kind, existing, withManagers(wanted, managers), partOf(write)));
 }
 
 /**
@@ -129,7 +129,7 @@ function isTracked(managers: Managers, { subresource }: Write): boolean {
   return [...managers.values()].some(({ fields }) => fields.has(REPLICAS));
 }
 
-function settled(existing: KubeObject, next: KubeObject): KubeObject {
+function unlessSame(existing: KubeObject, next: KubeObject): KubeObject {
   return isNoChange(existing, next) ? existing : next;
 }
 

@@ -74,7 +74,7 @@ describe('a deletion that is aborted', () => {
     const sent = evictions(world).length;
     expect(nodeIn(world)?.metadata.name).toBe(nodeOf(world));
     expect(nodeIn(world)?.spec ?? {}).not.toHaveProperty('unschedulable');
-    expect(world.status.waiting).toMatchObject({ step: 'Uncordon', reason: 'EvictionsSettling' });
+    expect(world.status.waiting).toMatchObject({ step: 'Uncordon', reason: 'EvictionsUnderWay' });
     await temporal.until(() => world.status.preparation === 'aborted');
     expect(world.status).toMatchObject({ phase: 'Running' });
     expect(world.status).not.toHaveProperty('deletion');
@@ -137,7 +137,7 @@ describe('a deletion that is aborted', () => {
       await change({ delete: true, lifecycleHooks: { preTerminate: [hook] } });
       await temporal.until(() => world.condition('Terminable')?.status === 'False');
       await change({ delete: false, lifecycleHooks: null });
-      await temporal.until(() => world.status.waiting?.reason === 'EvictionsSettling');
+      await temporal.until(() => world.status.waiting?.reason === 'EvictionsUnderWay');
       world.kube.put(aPod({ node: nodeOf(world), ...WEB }));
       await goAgain(world);
       await temporal.signal(handle, changedSignal);

@@ -19,7 +19,7 @@ type Returning = NonNullable<MachineMemory['returned']>;
  * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
  * ago at most, asks pods to go within four seconds of that, and gives up on an answer after 15.
  */
-const SETTLE_MS = 20_000;
+const LATEST_EFFECT_MS = 20_000;
 
 /**
  * A Machine that lives waits for no hook and is not drained, whatever was said of that before: by a deletion that was aborted, in
@@ -38,7 +38,9 @@ export async function returned(pass: Pass): Promise<Answer> {
   forgetDeletion(pass, isKept);
   if (isOver) return DONE;
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
-  const slot = (pass.memory.returned ??= { quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : SETTLE_MS) });
+  const slot = (pass.memory.returned ??= {
+    quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
+  });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }
 
@@ -76,7 +78,7 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
 function finish(pass: Pass, { quietFrom, isLeftCordoned }: Returning, isKept: boolean): Answer {
   if (pass.nowMs < quietFrom) {
     const message = 'the drain has stopped; evictions that were sent before may take effect until then';
-    return hold(pass, { step: STEP, reason: 'EvictionsSettling', message, until: quietFrom });
+    return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: quietFrom });
   }
   const { nodeRef } = pass.status;
   const stays = isKept ? 'stays cordoned for its maintenance' : 'stays cordoned, as somebody else had cordoned it';

@@ -3,7 +3,7 @@ import { retryDeletion } from '../deletion-waits.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters } from '../look-at-instance.ts';
-import { lookIntoPast, whenClaimIsSettled } from '../past.ts';
+import { lookIntoPast, whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { isProvedOwn } from '../proved-instance.ts';
@@ -69,7 +69,7 @@ async function endPast(pass: Pass): Promise<Answer> {
     return AGAIN;
   }
   if (past.outcome === 'another') {
-    const until = whenClaimIsSettled(pass, past);
+    const until = whenClaimIsShown(pass, past);
     if (until !== undefined) return waitForTags(past.message, until);
     const message = `the machine is being deleted; ${past.message}: it is not touched`;
     pass.tell({ type: 'Normal', reason: 'Delete', message });
@@ -92,7 +92,7 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   if (look.outcome === 'foreign') {
-    const until = whenClaimIsSettled(pass, look);
+    const until = whenClaimIsShown(pass, look);
     if (until !== undefined) return waitForTags(look.message, until);
   }
   if (look.outcome === 'found' || look.outcome === 'foreign') memory.judged = { id, isOwn: look.outcome === 'found' };

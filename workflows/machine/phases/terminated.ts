@@ -5,7 +5,7 @@ import { isGone, knownOwn, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { Disowned, InstanceLook } from '../instance-activities.ts';
-import { whenClaimIsSettled } from '../past.ts';
+import { whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -110,7 +110,7 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer
 
 /** Another's is not touched; but one that was claimed may still be shown as another's. */
 function unlessClaimed(pass: Pass, look: Disowned & { readonly message: string }): Answer {
-  const until = whenClaimIsSettled(pass, look);
+  const until = whenClaimIsShown(pass, look);
   if (until === undefined) return DONE;
   return waitFor({ step: TERMINATE_STEP, reason: 'InstanceOfAnother', message: look.message, until });
 }

@@ -23,7 +23,7 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   const { id } = instance;
   const { attachOpenUntil: openUntil = 0 } = pass.memory;
   const isOpen = pass.nowMs < openUntil;
-  if (isOpen && slot.isTaken === true) return waitUntilSettled(id, openUntil);
+  if (isOpen && slot.isTaken === true) return waitForOpenCall(id, openUntil);
   const summary = asSummary(`detach ${id} from its load balancers`);
   const answer = await local.detachLoadBalancers.executeWithOptions({ summary }, [balanceRequest(pass, id)]);
   if (answer.outcome === 'failed') {
@@ -32,14 +32,14 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   delete slot.retry;
   if (isOpen && answer.loadBalancers.length > 0) {
     slot.isTaken = true;
-    return waitUntilSettled(id, openUntil);
+    return waitForOpenCall(id, openUntil);
   }
   slot.isDetached = true;
   pass.clearCondition(LOAD_BALANCERS_ATTACHED);
   return DONE;
 }
 
-function waitUntilSettled(id: string, until: number): Answer {
+function waitForOpenCall(id: string, until: number): Answer {
   const message = `a call to put instance ${id} behind its load balancers was never answered: it is taken from there again when that call can take effect no more, and ends then`;
   return waitFor({ step: STEP, reason: 'AttachmentOutcomeUnknown', message, until });
 }

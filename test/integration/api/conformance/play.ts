@@ -40,7 +40,7 @@ export async function playStory(realServer: Server, story: readonly Ask[]): Prom
       api.collectGarbage();
       if (api.store.version === before) continue;
       const wanted = await simulated.glance(resources);
-      const left = await settled(() => real.glance(resources), wanted);
+      const left = await collected(() => real.glance(resources), wanted);
       if (left !== wanted) return { story, at, real: left, simulated: wanted };
     }
     return differ(story.length, await real.events(), await simulated.events());
@@ -50,7 +50,7 @@ export async function playStory(realServer: Server, story: readonly Ask[]): Prom
 }
 
 /** The garbage collector of the real one takes its time. */
-async function settled(glance: () => Promise<string>, wanted: string): Promise<string> {
+async function collected(glance: () => Promise<string>, wanted: string): Promise<string> {
   const until = Date.now() + GARBAGE_MS;
   for (;;) {
     const now = await glance();
