@@ -10,6 +10,8 @@ export interface EntityInput<Memory> extends ObjectTarget {
   readonly v: 1;
   /** What the run before this one knew. Plain JSON. */
   readonly memory?: Memory;
+  /** When its first pass may come at the earliest, in milliseconds since the epoch. @default at once */
+  readonly restsUntil?: number;
 }
 
 /** What comes after a pass: a look when something changes or at a time, a look at once, or the end of the workflow. */
@@ -45,12 +47,12 @@ const MOST_PASSES = 1000;
  * one more pass. Between two passes it sleeps, and costs nothing.
  */
 export async function liveEntity<Memory, Result>(
-  { ref, clusterUid }: EntityInput<Memory>,
+  { ref, clusterUid, restsUntil: restsFirst = 0 }: EntityInput<Memory>,
   { memory, notes = [], restMs = 0, pass }: Entity<Memory, Result>,
 ): Promise<Result> {
   const alarm = new Alarm();
   let dirty = true;
-  let restedAt = 0;
+  let restsUntil = restsFirst;
   let rests = 0;
   let passes = 0;
   setHandler(changedSignal, () => {
@@ -68,7 +70,8 @@ export async function liveEntity<Memory, Result>(
     // a replay knows of the last one only: asked before such a step, it would hear what the first run heard after it.
     if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
-      await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory });
+      const rest = restMs === 0 ? {} : { restsUntil };
+      await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory, ...rest });
     }
     if (isAtRest) {
       alarm.arm();
@@ -76,7 +79,7 @@ export async function liveEntity<Memory, Result>(
       rests += 1;
     }
     const now = Date.now();
-    if (restedAt > now) await sleep(restedAt - now, { summary: timerSummary(restedAt, 'looks are paced', now) });
+    if (restsUntil > now) await sleep(restsUntil - now, { summary: timerSummary(restsUntil, 'looks are paced', now) });
     dirty = false;
     alarm.hasRung = false;
     const next = await pass(rests);
@@ -84,6 +87,6 @@ export async function liveEntity<Memory, Result>(
     if (next === 'again') dirty = true;
     else if ('end' in next) return next.end;
     else alarm.set(next.at, next.why);
-    restedAt = Date.now() + restMs;
+    restsUntil = Date.now() + restMs;
   }
 }

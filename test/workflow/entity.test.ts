@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { EntityInput } from '../../workflows/entity.ts';
-import type { Temporal } from './temporal.ts';
+import { PACE_MS } from './looping-workflow.ts';
+import { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
@@ -15,11 +16,15 @@ const INPUT: EntityInput<unknown> = {
   clusterUid: 'uid-of-the-cluster',
 };
 
-it('a workflow that never rests goes on as a new run after a thousand passes, and loses nothing that was noted', async () => {
+async function loopingWorker({ env }: Temporal): Promise<Worker> {
   const workflowsPath = fileURLToPath(new URL('./looping-workflow.ts', import.meta.url));
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
-  const { nativeConnection, client } = temporal.env;
-  const worker = await Worker.create({ connection: nativeConnection, taskQueue: QUEUE, workflowBundle });
+  return Worker.create({ connection: env.nativeConnection, taskQueue: QUEUE, workflowBundle });
+}
+
+it('a workflow that never rests goes on as a new run after a thousand passes, and loses nothing that was noted', async () => {
+  const { client } = temporal.env;
+  const worker = await loopingWorker(temporal);
   const options = { args: [INPUT], workflowId: 'looping', taskQueue: QUEUE, signal: 'note' };
   const handle = await client.workflow.signalWithStart('looping', options);
   await worker.runUntil(handle.result());
@@ -27,3 +32,22 @@ it('a workflow that never rests goes on as a new run after a thousand passes, an
   await expect(first.result()).rejects.toThrow('continued as new');
   expect(await handle.result()).toEqual({ passes: 1500, noted: 1 });
 });
+
+it('a workflow that rests between two passes does so where it goes on as a new run in between', async () => {
+  const real = await Temporal.suggestingContinueAsNewAfter(20);
+  try {
+    const worker = await loopingWorker(real);
+    const options = { args: [INPUT], workflowId: 'pacing', taskQueue: QUEUE };
+    const handle = await real.client.workflow.start('pacing', options);
+    const times = await worker.runUntil(handle.result() as Promise<number[]>);
+    const { runId } = await real.client.workflow.getHandle('pacing').describe();
+    expect(runId).not.toBe(handle.firstExecutionRunId);
+    expect(times).toHaveLength(8);
+    for (const [index, at] of times.slice(1).entries()) {
+      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(PACE_MS);
+    }
+  } finally {
+    await real.endAll();
+    await real.stop();
+  }
+}, 60_000);

@@ -6,6 +6,9 @@ interface Memory {
   noted: number;
 }
 
+/** Between two passes, in milliseconds. */
+export const PACE_MS = 400;
+
 const note = defineSignal('note');
 
 /** A workflow that is never at rest until it has made so many passes; it ends with what it made and noted in all its runs. */
@@ -17,6 +20,19 @@ export async function looping(input: EntityInput<Memory>): Promise<Memory> {
     pass: async () => {
       memory.passes += 1;
       return memory.passes < 1500 ? 'again' : { end: memory };
+    },
+  });
+}
+
+/** A workflow that looks again at once, as often as it may; it ends with the times of its passes in all its runs. */
+export async function pacing(input: EntityInput<number[]>): Promise<number[]> {
+  const memory = input.memory ?? [];
+  return liveEntity<number[], number[]>(input, {
+    memory,
+    restMs: PACE_MS,
+    pass: async () => {
+      memory.push(Date.now());
+      return memory.length < 8 ? { at: Date.now() + 1, why: 'it looks again' } : { end: memory };
     },
   });
 }
