@@ -1,20 +1,15 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { runCommand } from '../../devstack/servers/run-command.ts';
-import { refOf } from '../../k8s/dialects/kind.ts';
-import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { NODES } from '../../k8s/resources.ts';
-import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import { countSent, tally } from './audit-log.ts';
 import { createPodNamespace, followPods, runPods } from './bench-pods.ts';
-import { countHistory, ofEach } from './history.ts';
-import { followMachines } from './machine-times.ts';
-import { startMeter } from './meter.ts';
-import { mean, round } from './numbers.ts';
-import { NAMESPACE, SET, type Bench } from './open-bench.ts';
+import { round } from './numbers.ts';
+import type { Bench } from './open-bench.ts';
 import { nodeCpuMs, type ProcessUsage } from './process-usage.ts';
+import { scaleToNothing } from './scale-to-nothing.ts';
 import { untilAtRest } from './until-at-rest.ts';
 
 /** How many `kubectl drain` run side by side. */
@@ -39,30 +34,17 @@ export interface DeleteMeasured {
 
 /** Drains and deletes machines that are up, with so many pods each; and the same Nodes with kubectl before. */
 export async function measureDelete(bench: Bench, podsEach: number): Promise<DeleteMeasured> {
-  const { machines: count, stack, config, kube, temporal, patience } = bench;
+  const { machines: count, stack } = bench;
   await createPodNamespace(bench);
   const machines = await untilAtRest(bench);
   const byHandSeconds = await drainByHand(bench, machines, podsEach);
   await runPods(bench, machines, podsEach);
-  const ids = (await untilAtRest(bench)).map((machine) => workflowIdOf(refOf(machine)));
-  const histories = () => ofEach(ids, (id) => countHistory(temporal, id));
-  const before = await histories();
-  const [times, pods] = [await followMachines(config, NAMESPACE), await followPods(bench)];
-  const meter = startMeter(stack);
-  await kube.mergePatch(MACHINE_SETS, NAMESPACE, SET, { spec: { replicas: 0 } });
-  await until(
-    'all are gone',
-    async () => times.gone.size,
-    (gone) => gone >= count,
-    patience,
-  );
-  const since = (gone: ReadonlyMap<string, number>) => (Math.max(...gone.values()) - meter.startedAt) / 1000;
-  const [seconds, drainedSeconds] = [since(times.gone), since(pods.gone)];
-  times.stop();
+  const pods = await followPods(bench);
+  const { startedAt, seconds, historyEvents, workflowTasks, reading } = await scaleToNothing(bench);
+  const drainedSeconds = (Math.max(...pods.gone.values()) - startedAt) / 1000;
   pods.stop();
-  const { writes, processes } = await meter.read();
-  const sent = await countSent(stack.files.auditLog, meter.startedAt, 'create', 'pods/eviction');
-  const after = await histories();
+  const { writes, processes } = reading;
+  const sent = await countSent(stack.files.auditLog, startedAt, 'create', 'pods/eviction');
   return {
     pods: pods.gone.size,
     drainedSeconds,
@@ -72,8 +54,8 @@ export async function measureDelete(bench: Bench, podsEach: number): Promise<Del
     ratio: round(drainedSeconds / byHandSeconds),
     evictionsPerPod: round(sent / Math.max(1, pods.gone.size)),
     perMachine: {
-      historyEvents: round(mean(after.map(({ events }) => events)) - mean(before.map(({ events }) => events))),
-      workflowTasks: round(mean(after.map(({ tasks }) => tasks)) - mean(before.map(({ tasks }) => tasks))),
+      historyEvents,
+      workflowTasks,
       nodeCpuMs: nodeCpuMs(processes, count),
     },
     writes: tally(writes),
