@@ -95,6 +95,8 @@ export interface MachineStatus {
   readonly preparation?: Preparation;
   /** Whether its Node is empty for a maintenance; absent: there never was one. */
   readonly maintenance?: boolean;
+  /** RFC 3339: when the drain for its maintenance began. Absent: none did since the last one was over. */
+  readonly maintenanceDrainStartTime?: string;
   /** RFC 3339: when phase, nodeRef or error last changed. */
   readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */

@@ -81,6 +81,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine/deletion-points'),
   decides('workflows/machine/describe-drain'),
   decides('workflows/machine/describe-life'),
+  decides('workflows/machine/drain-start'),
   decides('workflows/machine/drain-times'),
   decides('workflows/machine/hooks'),
   decides('workflows/machine/instance-facts'),

@@ -1,3 +1,4 @@
+import { forgetMaintenanceStart } from './drain-start.ts';
 import { emptyAnew } from './emptying.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -7,5 +8,6 @@ export function beginDeletion(pass: Pass): void {
   forgetReturn(pass.memory);
   if (pass.memory.emptying.pods.purpose === 'maintenance') emptyAnew(pass);
   pass.clearCondition('Maintenance');
+  forgetMaintenanceStart(pass);
   if (pass.status.maintenance === true) pass.set({ maintenance: false });
 }

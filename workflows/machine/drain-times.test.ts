@@ -29,6 +29,8 @@ describe('the time in which no pass of a drain could run', () => {
   it('is all of it for who takes a drain over', () => {
     expect(lateMs(begun(new Date(NOW - 60_000).toISOString()), {})).toBe(60_000);
     expect([lateMs(begun('nonsense'), {}), lateMs(pass(), {})]).toEqual([0, 0]);
+    const maintained = pass({ status: { maintenanceDrainStartTime: new Date(NOW - 60_000).toISOString() } });
+    expect([lateMs(maintained, { purpose: 'maintenance' }), lateMs(maintained, {})]).toEqual([60_000, 0]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import type { DrainNode, ForceTimes } from './drain-activities.ts';
+import { startOnRecord } from './drain-start.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 
@@ -10,10 +11,10 @@ const LATE_MS = 5000;
 const NEVER = 8.64e15;
 
 /** What was promised for some time, and comes later: no pass could run in between, which the deadline does not count. */
-export function lateMs({ status, nowMs }: Pass, slot: DrainMemory): number {
+export function lateMs(pass: Pass, slot: DrainMemory): number {
+  const { nowMs } = pass;
   // Who takes over a drain does not know what its time was spent with.
-  const begun = Date.parse(status.deletion?.drainStartTime ?? '');
-  const since = slot.wait?.until ?? (slot.lostMs === undefined ? begun : nowMs);
+  const since = slot.wait?.until ?? (slot.lostMs === undefined ? startOnRecord(pass, slot.purpose) : nowMs);
   // Where nothing tells since when, it is NaN, which is not greater than anything.
   const ms = nowMs - since;
   return ms > LATE_MS ? ms : 0;

@@ -3,10 +3,10 @@ import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { DONE, waitFor, type Answer, type Wait } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
-import { reach, reachedAt } from './deletion-points.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
+import { noteStart, startOf } from './drain-start.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory } from './memory.ts';
@@ -42,7 +42,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : waitWoken(slot));
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
-  slot.startedAt ??= purpose === 'deletion' ? reachedAt(pass, 'drainStartTime') : pass.nowMs;
+  slot.startedAt ??= startOf(pass, purpose);
   const answer = await drainNode(drain, lostMs);
   if (answer.outcome === 'failed') return tryAgain(drain, kubernetesFailure(answer.message));
   delete slot.retry;
@@ -53,8 +53,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
     if (stage === 'pods') pass.clearCondition(CONDITIONS[purpose]);
     return DONE;
   }
-  const isReached = purpose === 'deletion' && !reach(pass, 'drainStartTime', slot.startedAt);
-  const isNew = !isReached && slot.wait === undefined;
+  const isNew = noteStart(pass, purpose, slot.startedAt) && slot.wait === undefined;
   if (answer.outcome === 'expired') {
     pass.attached = answer.volumes;
     slot.isTimedOut = true;

@@ -203,6 +203,10 @@ export interface MachineObjectStatus {
    * true: spec.maintenance is reached, and nothing that has to leave is on the Node. false: it is being drained, or a maintenance is over.
    */
   maintenance?: boolean;
+  /**
+   * When the drain of the Node for spec.maintenance began, the last one where it was drained more than once. Absent: none has begun.
+   */
+  maintenanceDrainStartTime?: string;
   deletion?: MachineObjectStatusDeletion;
   nodeRef?: MachineObjectStatusNodeRef;
   /**

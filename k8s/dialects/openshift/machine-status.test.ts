@@ -34,6 +34,7 @@ const status: MachineStatus = {
   },
   preparation: 'started',
   maintenance: false,
+  maintenanceDrainStartTime: NOW,
   updatedAt: NOW,
   pastKnown: true,
 };

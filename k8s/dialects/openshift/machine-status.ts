@@ -27,6 +27,7 @@ export const EMPTIED_STATUS = {
   failureReason: null,
   lastUpdated: null,
   maintenance: null,
+  maintenanceDrainStartTime: null,
   nodeRef: null,
   observedGeneration: null,
   prepareDeletionPhase: null,
@@ -58,7 +59,7 @@ export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pic
 function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
-  const { waiting, lastUpdated, observedGeneration, deletion, maintenance } = stored;
+  const { waiting, lastUpdated, observedGeneration, deletion, maintenance, maintenanceDrainStartTime } = stored;
   const { instanceId, instanceState, account, cloud, controlPlane, pastKnown } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
@@ -71,7 +72,8 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     ...given({ account, launch }),
     ...(controlPlane === true ? { isControlPlane: true as const } : {}),
     ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
-    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion, maintenance }),
+    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
+    ...given({ maintenance, maintenanceDrainStartTime }),
     ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
@@ -92,7 +94,8 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
-  const { account, isControlPlane, observedGeneration, pastKnown, deletion, maintenance } = status;
+  const { account, isControlPlane, observedGeneration, pastKnown, deletion } = status;
+  const { maintenance, maintenanceDrainStartTime } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const providerStatus = given({
@@ -120,7 +123,8 @@ export function statusObjectOf(status: MachineStatus): object {
     conditions: conditions.map((c) => ({ ...c, ...generation })),
     // The API server refuses an empty map in place of one that we wrote all of.
     ...(Object.keys(providerStatus).length === 0 ? {} : { providerStatus }),
-    ...given({ waiting, deletion, maintenance, observedGeneration, lastUpdated: updatedAt }),
+    ...given({ waiting, deletion, observedGeneration, lastUpdated: updatedAt }),
+    ...given({ maintenance, maintenanceDrainStartTime }),
     ...preparationOf(status),
   };
 }

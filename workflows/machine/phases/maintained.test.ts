@@ -43,8 +43,10 @@ describe('a Machine in maintenance', () => {
     expect(world.status).toMatchObject({ phase: 'Running' });
     expect(world.status).not.toHaveProperty('waiting');
     expect(world.status).not.toHaveProperty('deletion');
+    expect(world.status).toHaveProperty('maintenanceDrainStartTime');
     await wish({ maintenance: false });
     await temporal.until(() => world.status.maintenance === false);
+    expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');
     expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
   });
@@ -104,15 +106,18 @@ describe('a Machine in maintenance', () => {
     });
   });
 
-  it('is drained again where somebody uncordons it', async () => {
+  it('is drained again where somebody uncordons it, by a drain with a beginning of its own', async () => {
     const { world, handle } = await maintained('uncordoned');
     await temporal.until(() => world.status.maintenance === true);
+    const since = world.status.maintenanceDrainStartTime ?? '';
+    await temporal.pass(10);
     const spec = { unschedulable: false };
     await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { spec }, { fieldManager: 'kubectl' });
     world.kube.put(aPod({ node: nodeOf(world), name: 'late', labels: { app: 'web' } }));
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => podsOf(world).length === 0);
     expect(isCordoned(world)).toBe(true);
+    await temporal.until(() => (world.status.maintenanceDrainStartTime ?? '') > since);
   });
 
   it('is drained anew when it is deleted, hooks first', async () => {

@@ -1,5 +1,6 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
+import { forgetMaintenanceStart } from '../drain-start.ts';
 import { emptyNode } from '../empty-node.ts';
 import { drainAnew, isDrainDone, isDrainTimedOut } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
@@ -17,7 +18,10 @@ export async function maintained(pass: Pass): Promise<Answer> {
   }
   const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
   const isDue = isDrainDone(pass) ? isUncordoned || isResync : isUncordoned && isDrainTimedOut(pass);
-  if (isDue) drainAnew(pass, 'maintenance');
+  if (isDue) {
+    drainAnew(pass, 'maintenance');
+    forgetMaintenanceStart(pass);
+  }
   const turn = await takeTurn(pass, 'drain');
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');

@@ -2,6 +2,7 @@ import { cameToNothing } from '../../../k8s/model/cause.ts';
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
 import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
+import { forgetMaintenanceStart } from '../drain-start.ts';
 import { isDrainBegun } from '../emptying.ts';
 import { forgetPreparation } from '../forget-preparation.ts';
 import { passHooks } from '../hooks.ts';
@@ -100,6 +101,7 @@ function finish(pass: Pass, { quietFrom, isLeftCordoned }: Returning, isKept: bo
 function forgetDeletion(pass: Pass, isKept: boolean): void {
   const { deletion: _over, ...status } = pass.status;
   pass.status = status;
+  if (!isKept) forgetMaintenanceStart(pass);
   forgetPreparation(pass, isKept);
 }
 

@@ -1,0 +1,32 @@
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
+import { reach } from './deletion-points.ts';
+import type { Pass } from './pass.ts';
+
+/** When a drain for this purpose began, as the status tells it, in milliseconds since the epoch; NaN: it does not. */
+export function startOnRecord({ status }: Pass, purpose: DrainPurpose = 'deletion'): number {
+  const { deletion, maintenanceDrainStartTime } = status;
+  return Date.parse((purpose === 'deletion' ? deletion?.drainStartTime : maintenanceDrainStartTime) ?? '');
+}
+
+/**
+ * When the drain began that is to go on, in milliseconds since the epoch: a workflow before this one may have begun it, and had
+ * Deployments rolled that tell of it by that time. Now, where the status tells of none, or of one that is to begin.
+ */
+export function startOf(pass: Pass, purpose: DrainPurpose): number {
+  const at = startOnRecord(pass, purpose);
+  return Number.isNaN(at) ? pass.nowMs : Math.min(at, pass.nowMs);
+}
+
+/** Notes in the status to be written when the drain began; true: just now. */
+export function noteStart(pass: Pass, purpose: DrainPurpose, at: number): boolean {
+  if (purpose === 'deletion') return reach(pass, 'drainStartTime', at);
+  if (startOnRecord(pass, purpose) === at) return false;
+  pass.set({ maintenanceDrainStartTime: new Date(at).toISOString() });
+  return true;
+}
+
+/** The drain for a maintenance is over, or comes anew: the next one has a beginning of its own. */
+export function forgetMaintenanceStart(pass: Pass): void {
+  const { maintenanceDrainStartTime: _over, ...status } = pass.status;
+  pass.status = status;
+}
