@@ -1,4 +1,5 @@
 import { log, setCurrentDetails } from '@temporalio/workflow';
+import { isPrepared } from '../../k8s/model/drain.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asDetails, asText } from '../markdown.ts';
@@ -188,8 +189,8 @@ function phasesOf({ seen: { machine } }: Pass): readonly Phase[] {
 /** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */
 async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> {
   const { memory } = pass;
-  const { preparation } = pass.status;
-  if (preparation === 'started' || preparation === 'aborting') pass.set({ preparation: 'failed' });
+  // What comes after its deletionTimestamp is no preparation.
+  if (isPrepared(pass.status) && pass.seen.machine.deletedAt === undefined) pass.set({ preparation: 'failed' });
   memory.refused = missingAgain(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
   pass.wait(waitOf(memory.refused));
   try {

@@ -9,6 +9,8 @@ import type { Pass } from '../pass.ts';
 export async function deleting(pass: Pass): Promise<Answer> {
   if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
   beginDeletion(pass);
+  // What the API server refused of it comes in the deletion that is under way.
+  if (pass.status.preparation === 'failed') pass.set({ preparation: 'started' });
   sayDeleting(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
 import { busyMachine, relax } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { before } from '../../../test/world/kubernetes/request.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
 
@@ -62,6 +64,30 @@ describe('a Machine that is to be deleted by its spec', () => {
     await world.edit({ spec: { lifecycleHooks: null } });
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('says that the API server refuses to delete it, and why, until it does not', async () => {
+    const { world, handle } = await busyMachine(temporal, 'refused');
+    const told: unknown[] = [];
+    world.kube.store.onChange(() => {
+      const { preparation } = world.status;
+      if (preparation !== told.at(-1)) told.push(preparation);
+    });
+    let isRefused = true;
+    world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+      if (isRefused) throw new KubeError(403, 'Forbidden', 'admission webhook "keep" denied the request');
+    });
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'failed');
+    await temporal.until(() => deletions(world).length > 2, { within: 900 });
+    expect(world.status).toMatchObject({
+      preparation: 'failed',
+      waiting: { reason: 'KubernetesRefused', message: expect.stringContaining('admission webhook "keep" denied') },
+    });
+    isRefused = false;
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(told).toEqual(['completed', 'failed', 'completed']);
   });
 
   it('is never launched where it was not', async () => {
