@@ -189,7 +189,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const isOver = force !== undefined && now() >= force.deadline;
     if (isOver && request.purpose === 'deletion') {
       const volumes = await unlessUnseen(attachedVolumes(node, [...stayingOf(choices), ...left]));
-      return { outcome: 'expired', abandoned: shortenPodNames(left), ...given({ volumes }) };
+      const isTold = await showOnNode(deps, node, { request, point: 'cutShort' });
+      const abandoned = shortenPodNames(left);
+      return { outcome: 'expired', abandoned, ...given({ volumes }), ...(isTold ? {} : { isUntold: true as const }) };
     }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),

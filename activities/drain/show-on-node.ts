@@ -4,18 +4,25 @@ import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { isOurCondition, OUR_CONDITION_REASON, type Node } from '../../k8s/model/node.ts';
 import { NODES } from '../../k8s/resources.ts';
-import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
+import type { DrainEnd, DrainNode } from '../../workflows/machine/drain-activities.ts';
 import type { MachineDeps } from '../deps.ts';
 import { onObject } from '../failures.ts';
 import { excludeNode } from './cordon.ts';
 
-/** What Kubernetes calls it (KEP-5683). Only conditions that are True are written: what is not is left out. */
-const MESSAGES = {
-  DrainInProgress: 'pods that have to leave were asked to, and some are there still',
-  Drained: 'all pods that have to leave have left',
-  MaintenanceInProgress: 'its machine is in maintenance',
+/** What a Node tells, as Kubernetes calls it (KEP-5683). What else is not so is left out. */
+const DRAINING = {
+  type: 'DrainInProgress',
+  status: 'True',
+  message: 'pods that have to leave were asked to, and some are there still',
 } as const;
-type LifecycleType = keyof typeof MESSAGES;
+const DRAINED = { type: 'Drained', status: 'True', message: 'all pods that have to leave have left' } as const;
+const CUT_SHORT = {
+  type: 'Drained',
+  status: 'False',
+  message: 'the drain ended before all pods that have to leave had left',
+} as const;
+const MAINTAINED = { type: 'MaintenanceInProgress', status: 'True', message: 'its machine is in maintenance' } as const;
+type Told = typeof DRAINING | typeof DRAINED | typeof CUT_SHORT | typeof MAINTAINED;
 
 /** A drain that is over within so long after the cordon is told of by nothing on its Node, in milliseconds. */
 const BRIEF_MS = 4000;
@@ -24,12 +31,13 @@ const BRIEF_MS = 4000;
 export interface Shown {
   readonly request: Pick<DrainNode, 'ref' | 'purpose' | 'now' | 'cordonedAt'>;
   /** `ending`: nothing stays that has to leave, and some of it is there still. */
-  readonly point: 'draining' | 'ending' | 'drained';
+  readonly point: 'draining' | 'ending' | DrainEnd;
 }
 
 /**
  * Has the Node tell how far its drain is, where it does not yet: by its conditions, and to load balancers. What was asked of pods counts,
- * whether or not this can be written: the next pass tries it again. False: it is over so soon that nothing is to be told.
+ * whether or not this can be written: the next pass tries it again. False: it does not tell it, as that could not be written, or
+ * need not be where the drain is over so soon.
  */
 export async function showOnNode(
   { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
@@ -38,21 +46,23 @@ export async function showOnNode(
 ): Promise<boolean> {
   const { purpose, now, cordonedAt } = request;
   // Most drains are over by then, and the Node goes: that costs no write.
-  const isBrief = point === 'drained' ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
+  const isOver = point === 'drained' || point === 'cutShort';
+  const isBrief = isOver ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
   if (isBrief && purpose !== 'maintenance') return false;
   try {
-    await applyConditions(kube, node, typesOf(purpose, point), now);
-    if (point !== 'drained') await excludeNode(kube, node, request, point === 'ending');
+    await applyConditions(kube, node, whatIsSo(purpose, point), now);
+    if (!isOver) await excludeNode(kube, node, request, point === 'ending');
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     log.warn({ node: node.metadata.name, error: error.message }, 'could not write what its drain has come to');
+    return false;
   }
   return true;
 }
 
-/** The Node tells that it is drained for a deletion, however soon that was over: it stays for a while. */
-export async function showDrained(kube: KubeClient, node: Node, now: number): Promise<void> {
-  await onObject(() => applyConditions(kube, node, typesOf('deletion', 'drained'), now));
+/** The Node tells how the drain for a deletion ended, however soon that was: it stays for a while. */
+export async function showEnd(kube: KubeClient, node: Node, end: DrainEnd, now: number): Promise<void> {
+  await onObject(() => applyConditions(kube, node, whatIsSo('deletion', end), now));
 }
 
 /** Nothing of a drain is told any more. */
@@ -60,24 +70,19 @@ export async function clearOnNode(kube: KubeClient, node: Node): Promise<void> {
   await onObject(() => applyConditions(kube, node, [], 0));
 }
 
-function typesOf(purpose: DrainPurpose, point: Shown['point']): readonly LifecycleType[] {
-  const own = point === 'drained' ? 'Drained' : 'DrainInProgress';
-  return purpose === 'maintenance' ? [own, 'MaintenanceInProgress'] : [own];
+function whatIsSo(purpose: DrainPurpose, point: Shown['point']): readonly Told[] {
+  const own = point === 'drained' ? DRAINED : point === 'cutShort' ? CUT_SHORT : DRAINING;
+  return purpose === 'maintenance' ? [own, MAINTAINED] : [own];
 }
 
-async function applyConditions(
-  kube: KubeClient,
-  node: Node,
-  types: readonly LifecycleType[],
-  now: number,
-): Promise<void> {
+async function applyConditions(kube: KubeClient, node: Node, wanted: readonly Told[], now: number): Promise<void> {
   const { name, uid } = node.metadata;
   const told = toldOn(node);
-  if (told.length === types.length && told.every(({ type }) => types.some((one) => one === type))) return;
-  const conditions = types.map((type) => {
-    const since = told.find((one) => one.type === type)?.lastTransitionTime ?? new Date(now).toISOString();
-    const words = { reason: OUR_CONDITION_REASON, message: MESSAGES[type] };
-    return { type, status: 'True', ...words, lastTransitionTime: since };
+  const toldBefore = ({ type, status }: Told) => told.find((one) => one.type === type && one.status === status);
+  if (told.length === wanted.length && wanted.every((one) => toldBefore(one) !== undefined)) return;
+  const conditions = wanted.map((one) => {
+    const since = toldBefore(one)?.lastTransitionTime ?? new Date(now).toISOString();
+    return { ...one, reason: OUR_CONDITION_REASON, lastTransitionTime: since };
   });
   const body = { metadata: { uid }, ...(conditions.length === 0 ? {} : { status: { conditions } }) };
   const options = { fieldManager: DRAIN_FIELD_MANAGER, subresource: 'status' } as const;

@@ -4,12 +4,12 @@ import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
 import type { OwnNodes } from '../own-node.ts';
-import { showDrained } from './show-on-node.ts';
+import { showEnd } from './show-on-node.ts';
 
 /** How old a look at all Machines may be, in milliseconds: as in a pass of a drain. */
 const RECORDS_MS = 10_000;
 
-/** Has a Node tell that it is drained whose deletion waits for something else: until then its pods would be watched. Safe to repeat. */
+/** Has a Node tell how its drain ended whose deletion waits for something else: until then its pods would be watched. Safe to repeat. */
 export function createTellDrained(
   { kube, reader }: MachineDeps,
   ownNodes: OwnNodes,
@@ -20,7 +20,7 @@ export function createTellDrained(
         const { machine } = active(await reader.seen(request, ACT_MS));
         if (purposeOf(machine) !== 'deletion') throw objectChanged('the Machine is not to be deleted');
         const { node } = await ownNodes.look(machine, request, RECORDS_MS);
-        if (node !== undefined) await showDrained(kube, node, request.now);
+        if (node !== undefined) await showEnd(kube, node, request.end, request.now);
         return { outcome: 'done' as const };
       }),
   };

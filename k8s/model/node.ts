@@ -68,8 +68,8 @@ export function isOurCondition({ reason }: { readonly reason?: string }): boolea
   return reason === OUR_CONDITION_REASON;
 }
 
-/** Our condition says that all pods that have to leave have left. */
-export function hasDrained({ status }: Pick<Node, 'status'>): boolean {
+/** Our condition says how a drain of it ended: True, all pods that have to leave have left. */
+export function isDrainOver({ status }: Pick<Node, 'status'>): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === 'Drained' && isOurCondition(condition));
 }
 

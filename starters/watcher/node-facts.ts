@@ -1,6 +1,6 @@
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import { DRAINED_FOR_ANNOTATION, hasDrained, readinessOf, type Node } from '../../k8s/model/node.ts';
+import { DRAINED_FOR_ANNOTATION, isDrainOver, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -17,7 +17,7 @@ export interface NodeFacts {
   readonly ready: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** We cordoned it, and nothing says yet that all pods that have to leave have left. */
+  /** We cordoned it, and nothing says yet that the drain is over. */
   readonly isDraining: boolean;
   /** It says that we cordoned it, and somebody has uncordoned it since. */
   readonly isOpened: boolean;
@@ -39,7 +39,7 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     ready: ready?.status ?? 'Unknown',
     labels,
     taints: spec.taints ?? [],
-    isDraining: isOurs && spec.unschedulable === true && !hasDrained({ status }),
+    isDraining: isOurs && spec.unschedulable === true && !isDrainOver({ status }),
     isOpened: isOurs && spec.unschedulable !== true,
     instance: instanceIdOf(spec.providerID) ?? '',
     claims: apis.kinds('machine').flatMap(({ resource, nodeAnnotation }) => {

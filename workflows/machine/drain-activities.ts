@@ -14,8 +14,8 @@ export interface DrainActivities {
   uncordonNode(request: NodeTarget): Promise<UncordonAnswer>;
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
   lookAtVolumes(request: LookAtVolumes): Promise<VolumesLook>;
-  /** Has the Node of a Machine that is deleted tell that it is drained, where it stays. Safe to repeat. */
-  tellDrained(request: NodeTarget & { readonly now: number }): Promise<TellDrainedAnswer>;
+  /** Has the Node of a Machine that is deleted tell how its drain ended, where it stays. Safe to repeat. */
+  tellDrained(request: NodeTarget & { readonly now: number; readonly end: DrainEnd }): Promise<TellDrainedAnswer>;
   /**
    * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
    * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
@@ -30,6 +30,9 @@ export interface DrainActivities {
  * tolerate the taint that keeps new ones away.
  */
 export type DrainStage = 'pods' | 'daemonSets';
+
+/** How a drain ended; `cutShort`: before all pods that have to leave had left. */
+export type DrainEnd = 'drained' | 'cutShort';
 
 export interface DrainNode extends NodeTarget {
   readonly now: number;
@@ -89,7 +92,7 @@ export type DrainAnswer =
   | { readonly outcome: 'noNode'; readonly leftTo?: string }
   /**
    * Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. `volumes`: what is attached;
-   * absent: that could not be looked at. `isUntold`: it was over so soon that its Node does not tell of it.
+   * absent: that could not be looked at. `isUntold`: its Node does not tell of it, as it was over so soon, or could not be told to.
    */
   | {
       readonly outcome: 'drained';
@@ -99,7 +102,12 @@ export type DrainAnswer =
     }
   | ({ readonly outcome: 'draining' } & DrainReport)
   /** The deadline of a deletion's drain has passed. `volumes`: what is attached, but for the volumes of the pods that are left. */
-  | { readonly outcome: 'expired'; readonly abandoned: SomeNames; readonly volumes?: SomeNames }
+  | {
+      readonly outcome: 'expired';
+      readonly abandoned: SomeNames;
+      readonly volumes?: SomeNames;
+      readonly isUntold?: true;
+    }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 

@@ -56,13 +56,14 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const isNew = noteStart(pass, purpose, slot.startedAt) && slot.wait === undefined;
   if (answer.outcome === 'expired') {
     pass.attached = answer.volumes;
+    noteTold(pass, 'cutShort', answer.isUntold !== true);
     slot.isTimedOut = true;
     const message = `the time for the drain is over, and the deletion goes on: ${namePods(answer.abandoned)} were left`;
     return end(drain, 'DrainTimedOut', message);
   }
   if (answer.outcome === 'drained') {
     pass.attached = answer.volumes;
-    noteTold(pass, answer.isUntold !== true);
+    noteTold(pass, 'drained', answer.isUntold !== true);
     const { abandoned } = answer;
     const left = abandoned.count === 0 ? '' : `; ${namePods(abandoned)} end without being waited for`;
     const whom = stage === 'pods' ? 'the Node is drained' : 'the pods of DaemonSets have left the Node';
@@ -195,7 +196,9 @@ function end(
   return over(drain, reason === 'DrainSkipped' || reason === 'InstanceStopped');
 }
 
-function over({ slot }: Drain, isCutShort: boolean): Answer {
+function over({ pass, stage, slot }: Drain, isCutShort: boolean): Answer {
+  // Its Node may say that it is being drained.
+  if (isCutShort && stage === 'pods' && slot.startedAt !== undefined) noteTold(pass, 'cutShort', false);
   slot.isDone = true;
   if (isCutShort) slot.isCutShort = true;
   delete slot.notes;

@@ -1,6 +1,7 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import { isDrainOver } from './deletion-points.ts';
+import type { DrainEnd } from './drain-activities.ts';
 import { newEmptying, type DrainMemory, type Emptying, type LeftToKubernetes } from './memory.ts';
 import type { Pass } from './pass.ts';
 
@@ -57,16 +58,16 @@ export function areDaemonSetsNext(pass: Pass): boolean {
   return isDrained(pass) && !isDrainTimedOut(pass) && volumes.isDone === true && left === undefined;
 }
 
-/** When the drain of a deletion began whose Node does not tell that it is drained, in milliseconds since the epoch. */
-export function untoldSince({ memory: { emptying } }: Pass): number | undefined {
-  const { isUntold, startedAt = -Infinity } = emptying.pods;
-  return isUntold === true ? startedAt : undefined;
+/** How a drain ended whose Node does not tell of it, and when it began, in milliseconds since the epoch. */
+export function untoldEnd({ memory: { emptying } }: Pass): { end: DrainEnd; since: number } | undefined {
+  const { untold, startedAt = -Infinity } = emptying.pods;
+  return untold === undefined ? undefined : { end: untold, since: startedAt };
 }
 
-/** Whether the Node, which is drained, tells so. */
-export function noteTold({ memory: { emptying } }: Pass, isTold: boolean): void {
-  if (isTold) delete emptying.pods.isUntold;
-  else emptying.pods.isUntold = true;
+/** Whether the Node tells how its drain ended. */
+export function noteTold({ memory: { emptying } }: Pass, end: DrainEnd, isTold: boolean): void {
+  if (isTold) delete emptying.pods.untold;
+  else emptying.pods.untold = end;
 }
 
 /** When the drain last looked at the instance, in milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceAddress } from '../../providers/provider.ts';
 import type { Abandoned } from './abandoned.ts';
 import type { Wait } from './answer.ts';
-import type { PodNotes, Rolls } from './drain-activities.ts';
+import type { DrainEnd, PodNotes, Rolls } from './drain-activities.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Retry } from '../retry.ts';
 import type { StepRetry } from './step-retry.ts';
@@ -199,8 +199,8 @@ export interface DrainMemory extends InstanceLooks {
   isCutShort?: boolean;
   /** Its time was over before all pods had left. */
   isTimedOut?: boolean;
-  /** It is done, and was so soon that its Node does not tell of it. */
-  isUntold?: boolean;
+  /** How it ended, where its Node does not tell of that. */
+  untold?: DrainEnd;
   cordonedAt?: number;
   notes?: PodNotes;
   rolls?: Rolls;

@@ -27,7 +27,7 @@ export const local = {
   vacateNode: steps('tell Kubernetes that nothing on the Node runs, and look what is left').vacateNode,
   returnNode: steps('take back that nothing on the Node runs').returnNode,
   lookAtVolumes: steps('look whether the volumes are detached').lookAtVolumes,
-  tellDrained: steps('have the Node tell that it is drained').tellDrained,
+  tellDrained: steps('have the Node tell how its drain ended').tellDrained,
   detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,
   endSurplusInstance: steps('end an instance too many').endSurplusInstance,

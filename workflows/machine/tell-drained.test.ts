@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { isOurCondition, type Node } from '../../k8s/model/node.ts';
 import { NODES } from '../../k8s/resources.ts';
@@ -7,6 +7,7 @@ import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
 import { before } from '../../test/world/kubernetes/request.ts';
 import type { MachineWorld } from '../../test/world/machine-world.ts';
+import { changedSignal } from '../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -16,7 +17,7 @@ const STATUS = { verb: 'apply', resource: NODES, subresource: 'status' } as cons
 const told = (world: MachineWorld) =>
   ((world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).status?.conditions ?? [])
     .filter(isOurCondition)
-    .map(({ type }) => type);
+    .map(({ type, status }) => `${type} ${status}`);
 const writes = ({ requests }: MachineWorld) =>
   requests.filter(
     ({ verb, resource, subresource }) => `${verb} ${resource.kind} ${subresource}` === 'apply Node status',
@@ -26,7 +27,7 @@ const isHeld = (world: MachineWorld) => world.condition('Terminable')?.reason ==
 it('a Node tells that it is drained, also soon, while a hook keeps it', async () => {
   const { world } = await drainedMachine(temporal, 'kept', { spec: HELD });
   await temporal.until(() => isHeld(world));
-  expect([told(world), writes(world)]).toEqual([['Drained'], 1]);
+  expect([told(world), writes(world)]).toEqual([['Drained True'], 1]);
   await temporal.pass(3600);
   expect(writes(world)).toBe(1);
 });
@@ -52,5 +53,43 @@ it('a Node tells it later where the API server could not take it at once', async
   await temporal.until(() => isHeld(world));
   expect(told(world)).toEqual([]);
   await temporal.until(() => told(world).length > 0, { within: 40 });
-  expect(told(world)).toEqual(['Drained']);
+  expect(told(world)).toEqual(['Drained True']);
+});
+
+const WEB = { name: 'web', labels: { app: 'web' } };
+
+describe('a Node whose drain ended before all pods had left, while a hook keeps it', () => {
+  it.each([false, true])('tells just that, when the time is over (the API server is away then: %s)', async (isAway) => {
+    const { world } = await drainedMachine(temporal, `expired-${isAway}`, {
+      pods: [WEB],
+      stuck: ['web'],
+      spec: { ...HELD, drain: { timeout: '1m', onTimeout: 'Force' } },
+    });
+    await temporal.until(() => told(world).includes('DrainInProgress True'));
+    await temporal.pass(40);
+    if (isAway) {
+      world.onRequest = before({ ...STATUS, nth: 1 }, () => {
+        throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');
+      });
+    }
+    await temporal.until(() => isHeld(world), { within: 60 });
+    await temporal.until(() => !told(world).includes('DrainInProgress True'), { within: isAway ? 40 : 0 });
+    expect(told(world)).toEqual(['Drained False']);
+    const sofar = writes(world);
+    await temporal.pass(600);
+    expect(writes(world)).toBe(sofar);
+  });
+
+  it('tells just that, when somebody wants no drain any more', async () => {
+    const { world, handle } = await drainedMachine(temporal, 'given-up', {
+      pods: [WEB],
+      budgets: { web: 1 },
+      spec: HELD,
+    });
+    await temporal.until(() => told(world).includes('DrainInProgress True'));
+    await world.edit({ spec: { deletionPolicy: 'unsafe' } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isHeld(world));
+    expect(told(world)).toEqual(['Drained False']);
+  });
 });
