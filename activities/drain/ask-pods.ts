@@ -17,6 +17,8 @@ export interface AskPods {
   readonly lookedAt: Moment;
   /** In the workflow's time. */
   readonly now: () => number;
+  /** Until when answers are waited for at most, on the clock that never goes back. */
+  readonly until: number;
 }
 
 /** Asks pods to go, as a plan has it, and tells what became of each, by its uid. */
@@ -26,8 +28,8 @@ export function createAskPods(
 ): (asked: AskPods) => Promise<ReadonlyMap<string, TriedPod>> {
   const calls = new PodCalls(kube, clock);
 
-  return async ({ plan, notes, lookedAt, now }) => {
-    const asking = { lookedAt, patienceMs: PATIENCE_MS };
+  return async ({ plan, notes, lookedAt, now, until }) => {
+    const asking = { lookedAt, patienceMs: Math.max(0, Math.min(PATIENCE_MS, until - clock.now())) };
     const tried = await Promise.all([
       ...plan.evict.map(async (pod) => {
         const answer = await calls.evict(pod, asking);

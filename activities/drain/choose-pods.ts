@@ -37,3 +37,8 @@ function partOf(pod: Pod, daemonSets: ReadonlySet<string>, isSparing: boolean): 
   if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';
   return pod.drain === 'wait-completed' || (isSparing && pod.isNotToBeDisrupted) ? 'await' : 'evict';
 }
+
+/** Those that a drain leaves alone. */
+export function stayingOf(choices: readonly PodChoice[]): Pod[] {
+  return choices.filter(({ part }) => part === 'leave').map(({ pod }) => pod);
+}

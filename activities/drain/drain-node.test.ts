@@ -186,36 +186,6 @@ describe('a pass of a drain', () => {
     expect(answer.outcome === 'draining' && answer.until - world.clock.timeOfDay()).toBeLessThanOrEqual(1000);
   });
 
-  describe('whose worker stood still for a minute before it asked a pod to go', () => {
-    const standStill = (meanwhile: () => unknown = () => undefined) => {
-      let isOver = false;
-      world.onRequest = async (request, carryOut) => {
-        const answer = await carryOut();
-        if (request.verb !== 'list' || request.resource !== PODS || isOver) return answer;
-        isOver = true;
-        await delay(world.clock, 60_000);
-        await meanwhile();
-        return answer;
-      };
-    };
-    beforeEach(() => {
-      target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, spec: { delete: true } }), ownInstance: 'i-1' };
-      run(WEB);
-    });
-
-    it('asks none where the deletion was aborted meanwhile', async () => {
-      const { name } = target.ref;
-      standStill(() => world.kube.others.mergePatch(MACHINES, 'default', name, { spec: { delete: false } }));
-      await expect(pass()).rejects.toThrow('is not to be empty for deletion');
-      expect([isLeaving('web'), asked().includes('create eviction')]).toEqual([false, false]);
-    });
-
-    it('asks it all the same where nothing changed', async () => {
-      standStill();
-      expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
-    });
-  });
-
   it('takes no longer than two seconds where a deletion hangs', async () => {
     run(WEB);
     world.onRequest = async (request, carryOut) => {

@@ -32,26 +32,28 @@ export interface Shown {
   readonly request: Pick<DrainNode, 'ref' | 'purpose' | 'now' | 'cordonedAt'>;
   /** `ending`: nothing stays that has to leave, and some of it is there still. */
   readonly point: 'draining' | 'ending' | DrainEnd;
+  /** Whether a write may be begun still: the pass is not over. */
+  readonly isInTime: () => boolean;
 }
 
 /**
  * Has the Node tell how far its drain is, where it does not yet: by its conditions, and to load balancers. What was asked of pods counts,
- * whether or not this can be written: the next pass tries it again. False: it does not tell it, as that could not be written, or
- * need not be where the drain is over so soon.
+ * whether or not this can be written: the next pass tries it again. False: it does not tell it, as that could not be written, or not in
+ * time, or need not be where the drain is over so soon.
  */
 export async function showOnNode(
   { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
   node: Node,
-  { request, point }: Shown,
+  { request, point, isInTime }: Shown,
 ): Promise<boolean> {
   const { purpose, now, cordonedAt } = request;
   // Most drains are over by then, and the Node goes: that costs no write.
   const isOver = point === 'drained' || point === 'cutShort';
   const isBrief = isOver ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
-  if (isBrief && purpose !== 'maintenance') return false;
+  if ((isBrief && purpose !== 'maintenance') || !isInTime()) return false;
   try {
     await applyConditions(kube, node, whatIsSo(purpose, point), now);
-    if (!isOver) await excludeNode(kube, node, request, point === 'ending');
+    if (!isOver && isInTime()) await excludeNode(kube, node, request, point === 'ending');
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     log.warn({ node: node.metadata.name, error: error.message }, 'could not write what its drain has come to');

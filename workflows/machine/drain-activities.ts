@@ -108,6 +108,8 @@ export type DrainAnswer =
       readonly volumes?: SomeNames;
       readonly isUntold?: true;
     }
+  /** A look took longer than a pass may. It goes on, and the next pass has what it shows. `cordonedAt`: since when the Node is. */
+  | { readonly outcome: 'unfinished'; readonly cordonedAt?: number }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 

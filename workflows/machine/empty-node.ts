@@ -1,7 +1,7 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
-import { DONE, waitFor, type Answer, type Wait } from './answer.ts';
+import { AGAIN, DONE, waitFor, type Answer, type Wait } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
@@ -44,6 +44,8 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
   slot.startedAt ??= startOf(pass, purpose);
   const answer = await drainNode(drain, lostMs);
+  if (answer.outcome === 'unfinished') return goOnAtOnce(drain, lostMs, answer.cordonedAt);
+  delete slot.isSlow;
   if (answer.outcome === 'failed') return tryAgain(drain, kubernetesFailure(answer.message));
   delete slot.retry;
   slot.lostMs = lostMs;
@@ -53,7 +55,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
     if (stage === 'pods') pass.clearCondition(CONDITIONS[purpose]);
     return DONE;
   }
-  const isNew = noteStart(pass, purpose, slot.startedAt) && slot.wait === undefined;
+  const isNew = noteStart(pass, purpose, slot.startedAt) && slot.told === undefined;
   if (answer.outcome === 'expired') {
     pass.attached = answer.volumes;
     noteTold(pass, 'cutShort', answer.isUntold !== true);
@@ -115,6 +117,15 @@ function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer 
   if (purpose === 'deletion') return retryDeletion(pass, STEP, slot, failure);
   slot.retry = failedAgain(pass, STEP, failure, slot.retry);
   return waitFor(waitOf(slot.retry));
+}
+
+/** What does not fit into a pass is left to the next one: that the API server is slow is no failure. It is said once. */
+function goOnAtOnce({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
+  const message = 'the API server takes long to tell what is on the Node';
+  const wait = { step: STEP, reason: 'Draining', message, until: pass.nowMs } as const;
+  const isSaid = slot.isSlow === true;
+  Object.assign(slot, { lostMs, isSlow: true, wait }, given({ cordonedAt }));
+  return isSaid ? AGAIN : waitFor(wait);
 }
 
 function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {

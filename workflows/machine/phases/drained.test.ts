@@ -36,6 +36,30 @@ describe('the Node of a Machine that is deleted', () => {
     expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
   });
 
+  it('is looked at again at once where a pass was over before it had seen all, which is said once', async () => {
+    const began: number[] = [];
+    const told: string[] = [];
+    const { world, handle } = await deleted('slow', {
+      pods: [WEB],
+      whenRunning(running) {
+        running.kube.store.onChange(() => {
+          const { message = '' } = running.status.waiting ?? {};
+          if (message !== told.at(-1)) told.push(message);
+        });
+        running.onActivity = async (name, run) => {
+          if (name !== 'drainNode') return run();
+          began.push(running.clock.timeOfDay());
+          return began.length > 3 ? run() : ({ outcome: 'unfinished', cordonedAt: 1 } as never);
+        };
+      },
+    });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    const [first = 0, , , fourth = Infinity] = began;
+    expect(fourth - first).toBeLessThan(1000);
+    expect(told.filter((message) => message.includes('takes long to tell what is on the Node'))).toHaveLength(1);
+    expect([evictions(world).length, eventsOf(world, 'DrainProceeds').length]).toEqual([1, 1]);
+  });
+
   it('keeps pods that a budget protects, says which and by what, and goes on when it allows that', async () => {
     const { world, handle } = await deleted('blocked', { pods: [WEB], budgets: { web: 1 } });
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');

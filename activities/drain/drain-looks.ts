@@ -1,0 +1,104 @@
+import type { Machine } from '../../k8s/model/machine.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import type { Pod } from '../../k8s/model/pod.ts';
+import { purposeOf } from '../../k8s/model/drain.ts';
+import { momentOf, type Moment } from '../../providers/moment.ts';
+import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
+import { createExistingDaemonSets } from '../daemon-sets.ts';
+import type { MachineDeps } from '../deps.ts';
+import { objectChanged } from '../failures.ts';
+import { ACT_MS, active } from '../machine-reader.ts';
+import type { OwnNode, OwnNodes } from '../own-node.ts';
+import { CarriedLooks, type Carried } from './carried-looks.ts';
+import { podsOn } from './pods-on.ts';
+
+/**
+ * How old the look at all Machines may be that shows none of them to have the Node's instance on record, in milliseconds: each pass
+ * asks for one where the Node does not say for certain whose it is.
+ */
+export const RECORDS_MS = 10_000;
+
+/** What is on a Node, and which DaemonSets exist. */
+export interface OnNode {
+  readonly pods: readonly Pod[];
+  readonly daemonSets: ReadonlySet<string>;
+}
+
+interface NodeLook extends OwnNode {
+  /** When the Machine was looked at whose Node it is. */
+  readonly lookedAt: Moment;
+}
+
+/** What one pass of a drain looks at before it asks pods to go. Where it is over first, the next pass goes by what was seen. */
+export interface PassLooks {
+  /** @throws ApplicationFailure ObjectChanged, where the Node is not to be empty any more */
+  node(): Promise<NodeLook>;
+  /** The Node is like this by now, as a write of ours was answered with. */
+  writtenTo(look: NodeLook, node: Node): void;
+  /** Looks again whether the Node is to be empty: when it did. @throws as {@link PassLooks.node} */
+  again(): Promise<Moment>;
+  pods(node: Node): Promise<Carried<OnNode>>;
+  /** The same, whatever was seen before. */
+  podsAnew(node: Node): Promise<Carried<OnNode>>;
+  /** The next pass looks at all of it anew. */
+  end(): void;
+}
+
+export interface DrainLooks {
+  /** @param until when the pass has to be over, on the clock that never goes back */
+  ofPass(request: DrainNode, until: number): PassLooks;
+  /** What is on a Node, whatever time it takes to look. */
+  readonly podsNow: (node: Node) => Promise<OnNode>;
+}
+
+export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes: OwnNodes): DrainLooks {
+  const existingDaemonSets = createExistingDaemonSets(kube, clock);
+  const nodes = new CarriedLooks<NodeLook>(clock);
+  const machines = new CarriedLooks<Moment>(clock);
+  const onNodes = new CarriedLooks<OnNode>(clock);
+  return { podsNow, ofPass };
+
+  function ofPass(request: DrainNode, until: number): PassLooks {
+    const { ref, purpose, ownInstance = '' } = request;
+    const key = `${ref.uid} ${purpose} ${ownInstance}`;
+    let podsKey = '';
+    const pods = (node: Node) => {
+      podsKey = `${key} ${node.metadata.uid}`;
+      return onNodes.take(podsKey, until, () => podsNow(node));
+    };
+    return {
+      async node() {
+        const look = async () => {
+          const { machine, lookedAt } = await lookAtMachine(request);
+          return { ...(await ownNodes.look(machine, request, RECORDS_MS)), lookedAt };
+        };
+        return (await nodes.take(key, until, look)).seen;
+      },
+      writtenTo: (look, node) => nodes.put(key, { seen: { ...look, node }, began: look.lookedAt }),
+      async again() {
+        return (await machines.take(key, until, async () => (await lookAtMachine(request)).lookedAt)).seen;
+      },
+      pods,
+      podsAnew(node) {
+        onNodes.drop(podsKey);
+        return pods(node);
+      },
+      end() {
+        for (const looks of [nodes, machines]) looks.drop(key);
+        onNodes.drop(podsKey);
+      },
+    };
+  }
+
+  async function lookAtMachine(request: DrainNode): Promise<{ readonly machine: Machine; readonly lookedAt: Moment }> {
+    const lookedAt = momentOf(clock);
+    const { machine } = active(await reader.seen(request, ACT_MS));
+    if (purposeOf(machine) === request.purpose) return { machine, lookedAt };
+    throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
+  }
+
+  async function podsNow(node: Node): Promise<OnNode> {
+    const pods = await podsOn(kube, node);
+    return { pods, daemonSets: await existingDaemonSets(pods) };
+  }
+}

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { DISRUPTION_BUDGETS, NODES, PODS, VOLUME_ATTACHMENTS, type Resource } from '../../k8s/resources.ts';
+import { delay } from '../../providers/clock.ts';
+import { aBudget } from '../../test/world/builders/a-budget.ts';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { aPod } from '../../test/world/builders/a-pod.ts';
+import { countBudgets } from '../../test/world/kubernetes/disruption.ts';
+import type { KubeRequest } from '../../test/world/kubernetes/request.ts';
+import { ownClock } from '../../test/world/world-clock.ts';
+import { World } from '../../test/world/world.ts';
+import type { DrainAnswer, DrainNode } from '../../workflows/machine/drain-activities.ts';
+import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
+
+let world: World;
+let target: NodeTarget;
+
+beforeEach(() => {
+  world = new World(ownClock());
+  target = { ...world.addMachine({ instanceId: 'i-1', launch: {}, spec: { delete: true } }), ownInstance: 'i-1' };
+  world.kube.put(aNode({ name: 'n', providerID: 'simulated:///zone-a/i-1' }));
+});
+
+const run = (count: number) =>
+  world.kube.put(
+    ...Array.from({ length: count }, (_, n) => aPod({ node: 'n', name: `web-${n}`, labels: { app: 'web' } })),
+  );
+
+/** From now on these requests take so long. */
+function slow(ms: number, isMeant: (request: KubeRequest) => boolean = () => true): void {
+  world.onRequest = async (request, carryOut) => {
+    if (isMeant(request)) await delay(world.clock, ms);
+    return carryOut();
+  };
+}
+const lists = (resource: Resource) => (request: KubeRequest) =>
+  request.verb === 'list' && request.resource === resource;
+const asked = (isMeant: (request: KubeRequest) => boolean) => world.requests.filter(isMeant).length;
+const isEviction = ({ subresource }: KubeRequest) => subresource === 'eviction';
+const leaving = () => world.kube.all(PODS).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
+
+let cordonedAt: number | undefined;
+beforeEach(() => (cordonedAt = undefined));
+
+/** A pass, as the workflow asks for it, and how long it took. */
+async function pass(more: Partial<DrainNode> = {}): Promise<{ readonly answer: DrainAnswer; readonly ms: number }> {
+  const began = world.clock.now();
+  const now = world.clock.timeOfDay();
+  const known = cordonedAt === undefined ? {} : { cordonedAt };
+  const request = {
+    ...target,
+    purpose: 'deletion',
+    stage: 'pods',
+    startedAt: 0,
+    now,
+    notes: {},
+    ...known,
+    ...more,
+  } as const;
+  const answer = await world.run((on) => on.drainNode(request));
+  if ('cordonedAt' in answer) ({ cordonedAt } = answer);
+  return { answer, ms: world.clock.now() - began };
+}
+
+/** One pass after the other, until one is no more unfinished: how many were, how long the longest took, and its answer. */
+async function passes() {
+  const times: number[] = [];
+  for (;;) {
+    const { answer, ms } = await pass();
+    times.push(ms);
+    if (answer.outcome !== 'unfinished') return { answer, unfinished: times.length - 1, longest: Math.max(...times) };
+    if (times.length > 20) throw new Error('it does not get on');
+  }
+}
+
+describe('a pass of a drain takes two seconds at most', () => {
+  it.each([100, 400, 700, 1500])('where each request takes %i ms, and the pods leave', async (ms) => {
+    run(3);
+    slow(ms);
+    // A write that was begun is waited for.
+    const most = ms <= 700 ? 2000 : 1600 + ms;
+    expect((await passes()).longest).toBeLessThanOrEqual(most);
+    expect((await passes()).longest).toBeLessThanOrEqual(most);
+    expect(leaving()).toBe(3);
+  });
+
+  it('where it takes long to tell what is on the Node: that is asked for once, and the next pass has it', async () => {
+    run(1);
+    slow(5000, lists(PODS));
+    expect(await passes()).toMatchObject({ unfinished: 2, longest: 1900, answer: { counts: { leaving: 1 } } });
+    expect([asked(lists(PODS)), asked(isEviction)]).toEqual([1, 1]);
+  });
+
+  it('where it takes long to tell which Node it is: that one is cordoned when it is known', async () => {
+    run(1);
+    slow(3000, lists(NODES));
+    expect(await passes()).toMatchObject({ unfinished: 2, answer: { counts: { leaving: 1 } } });
+  });
+
+  it('where 500 pods are asked to go, each of which takes a moment', async () => {
+    run(500);
+    slow(600, isEviction);
+    expect(await pass()).toMatchObject({ answer: { outcome: 'draining' } });
+    for (let n = 0; n < 3; n += 1) expect((await pass()).ms).toBeLessThanOrEqual(2000);
+    expect(leaving()).toBe(500);
+  });
+
+  it('where nothing is left, and what is attached is not told soon', async () => {
+    slow(5000, lists(VOLUME_ATTACHMENTS));
+    const { answer, longest } = await passes();
+    expect([longest <= 2000, answer.outcome]).toEqual([true, 'drained']);
+    expect(answer).not.toHaveProperty('volumes');
+  });
+
+  it('where its budgets are not told soon: the words of the API server stand for them', async () => {
+    run(1);
+    world.kube.put(aBudget('web', { minAvailable: 1 }));
+    countBudgets(world.kube);
+    slow(5000, lists(DISRUPTION_BUDGETS));
+    const { answer, ms } = await pass();
+    expect(ms).toBeLessThanOrEqual(2000);
+    expect(answer).toMatchObject({
+      trouble: { reason: 'PodsBlocked', message: expect.stringContaining('; its budgets are looked at again') },
+    });
+  });
+
+  it('but for a write that was begun, which is waited for: it must not come after an abort', async () => {
+    run(1);
+    slow(3000, ({ verb, resource }) => verb === 'apply' && resource === NODES);
+    const { answer, ms } = await pass();
+    expect(ms).toBeGreaterThan(3000);
+    expect(answer).toEqual({ outcome: 'unfinished', cordonedAt: world.clock.timeOfDay() });
+    expect(await pass()).toMatchObject({ answer: { counts: { leaving: 1 } } });
+    expect(asked(({ verb, resource }) => verb === 'apply' && resource === NODES)).toBe(1);
+  });
+});
+
+describe('a look that was carried on', () => {
+  it('does not count as one that found nothing where it began right after the cordon', async () => {
+    world.onRequest = async (request, carryOut) => {
+      const answer = await carryOut();
+      if (lists(PODS)(request)) await delay(world.clock, 2500);
+      return answer;
+    };
+    expect((await pass()).answer.outcome).toBe('unfinished');
+    run(1);
+    expect(await passes()).toMatchObject({ answer: { outcome: 'draining', counts: { leaving: 1 } } });
+    expect(asked(lists(PODS))).toBe(2);
+  });
+
+  it('has no pod asked to go where the deletion was aborted since', async () => {
+    run(1);
+    slow(2500, lists(NODES));
+    expect((await pass()).answer.outcome).toBe('unfinished');
+    await world.kube.others.mergePatch(MACHINES, 'default', target.ref.name, { spec: { delete: false } });
+    await expect(pass()).rejects.toThrow('is not to be empty for deletion');
+    expect([leaving(), asked(isEviction)]).toEqual([0, 0]);
+  });
+});
