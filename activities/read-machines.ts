@@ -85,8 +85,9 @@ function isForbidden(error: unknown): error is KubeError {
 
 /** E.g. what an upgrade without the ClusterRole of the new release comes to. */
 function describeRefusal(verb: string, { apiVersion, plural }: Resource, { message }: KubeError): string {
-  const group = apiVersion.split('/')[0] ?? '';
-  return `the worker cannot read it without the permission to ${verb} ${plural}.${group}, which its ClusterRole lacks: ${message}`;
+  const [group = '', version] = apiVersion.split('/');
+  const what = version === undefined ? plural : `${plural}.${group}`;
+  return `the worker cannot read it without the permission to ${verb} ${what}, which its ClusterRole lacks: ${message}`;
 }
 
 /**

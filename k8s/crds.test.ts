@@ -22,9 +22,11 @@ interface Crd {
 const FOLDER = fileURLToPath(new URL('./crds', import.meta.url));
 const CRDS = readdirSync(FOLDER).map((name) => parse(readFileSync(`${FOLDER}/${name}`, 'utf8')) as Crd);
 
-function schemaOf(plural: string): Schema {
-  const crd = CRDS.find(({ metadata }) => metadata.name === `${plural}.machine.openshift.io`);
-  if (crd === undefined) throw new Error(`no CRD of ${plural}`);
+const GROUP = 'machine.openshift.io';
+
+function schemaOf(plural: string, group = GROUP): Schema {
+  const crd = CRDS.find(({ metadata }) => metadata.name === `${plural}.${group}`);
+  if (crd === undefined) throw new Error(`no CRD of ${plural} of ${group}`);
   return crd.spec.versions[0].schema.openAPIV3Schema;
 }
 
@@ -45,8 +47,15 @@ function fieldsOf(schema: Schema, path: string): [string, Schema][] {
   return [[path, schema], ...below, ...items];
 }
 
-describe.each([['machines'], ['machinesets'], ['machineclasses'], ['clusters']])('%s', (plural) => {
-  const fields = fieldsOf(schemaOf(plural), plural);
+describe.each([
+  ['machines', GROUP],
+  ['machinesets', GROUP],
+  ['machineclasses', GROUP],
+  ['machinehealthchecks', GROUP],
+  ['machinehealthchecks', 'healthchecking.openshift.io'],
+  ['clusters', GROUP],
+])('%s of %s', (plural, group) => {
+  const fields = fieldsOf(schemaOf(plural, group), plural);
 
   test('every field is explained with a sentence', () => {
     // The API server explains metadata itself; the items of a list of texts are explained with the list.
@@ -78,4 +87,11 @@ test('a MachineSet’s template takes the spec of a Machine, but for what is abo
   } = at(schemaOf('machinesets'), 'spec', 'template', 'spec').properties ?? {};
   expect([noDelete?.description, noMaintenance?.description]).toEqual(Array(2).fill(expect.stringMatching(/^Refused/)));
   expect(ofTemplate).toEqual(ofMachine);
+});
+
+test('the MachineHealthChecks of both APIs have one status and one selector', () => {
+  const [ours, early] = [GROUP, 'healthchecking.openshift.io'].map((group) => schemaOf('machinehealthchecks', group));
+  if (ours === undefined || early === undefined) throw new Error('a CRD is missing');
+  expect(at(early, 'status')).toEqual(at(ours, 'status'));
+  expect(at(early, 'spec', 'selector')).toEqual(at(ours, 'spec', 'selector'));
 });

@@ -21,6 +21,7 @@ export const SIDE_BY_SIDE = [
   'ui/temporal-ui',
   'hostile/bad-input',
   'lifecycle/drain',
+  'lifecycle/heal',
   'lifecycle/drain-together',
   'lifecycle/unnoticed-drain',
   'lifecycle/control-plane',

@@ -51,7 +51,7 @@ export function reasonsPage(): string {
     '| Condition | Of | Says | Reasons |',
     '|---|---|---|---|',
     ...Object.entries(CONDITIONS).map(([type, { of, says }]) =>
-      line(`\`${type}\``, of.flatMap(kindsOf).join(', '), says, reasonsIn(type).join(', ')),
+      line(`\`${type}\``, [...new Set(of.flatMap(kindsOf))].join(', '), says, reasonsIn(type).join(', ')),
     ),
     '',
     '## What conditions, failures, events and `millwright tree` tell besides',

@@ -1,3 +1,4 @@
+import { createHealthActivities } from '../activities/health/health-checks.ts';
 import { createClusterActivities } from '../activities/clusters.ts';
 import { createDeleteMachine } from '../activities/delete-machine.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
@@ -28,6 +29,7 @@ export function createActivities(given: ActivityDeps & InventoryDeps) {
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
     ...createClusterActivities(deps),
+    ...createHealthActivities(deps),
     ...createMachineClassActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),

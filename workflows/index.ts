@@ -3,4 +3,5 @@ export { cluster } from './cluster/cluster.ts';
 export { inventory } from './inventory/inventory.ts';
 export { machine } from './machine/machine.ts';
 export { machineClass } from './machine-class/machine-class.ts';
+export { machineHealthCheck } from './machine-health-check/machine-health-check.ts';
 export { machineSet } from './machine-set/machine-set.ts';

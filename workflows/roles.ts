@@ -16,5 +16,9 @@ export const ROLE_WORKFLOWS: Readonly<Record<Role, RoleWorkflow>> = {
     type: 'machineClass',
     purpose: 'Keeps the MachineClass while something refers to it, and says who does.',
   },
+  machineHealthCheck: {
+    type: 'machineHealthCheck',
+    purpose: 'Sees to it that unhealthy machines are remediated, few at a time.',
+  },
   cluster: { type: 'cluster', purpose: 'Says how many machines the Cluster has, and how many of them are Ready.' },
 };

@@ -1,11 +1,19 @@
 import type { Instance } from '../../providers/provider.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
+import type { MachineHealthCheckStatus } from '../model/machine-health-check.ts';
 import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
 import type { MachineStatus, MachineWish } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import { controllerOf } from '../model/owner-reference.ts';
-import type { ClusterReading, MachineClassReading, MachineReading, MachineSetReading, Meta } from '../model/reading.ts';
+import type {
+  ClusterReading,
+  MachineClassReading,
+  MachineHealthCheckReading,
+  MachineReading,
+  MachineSetReading,
+  Meta,
+} from '../model/reading.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 import type { Resource } from '../resources.ts';
 import { given } from '../../providers/given.ts';
@@ -102,11 +110,16 @@ export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
   readonly newCluster: (namespace: string, name: string) => NewObject;
 }
 
+export interface MachineHealthCheckKind extends KindOf<'machineHealthCheck', MachineHealthCheckReading> {
+  readonly writeStatus: (status: MachineHealthCheckStatus) => object;
+}
+
 /** Role → the kinds that have it. */
 export interface Kinds {
   readonly machine: MachineKind;
   readonly machineSet: MachineSetKind;
   readonly machineClass: MachineClassKind;
+  readonly machineHealthCheck: MachineHealthCheckKind;
   readonly cluster: ClusterKind;
 }
 

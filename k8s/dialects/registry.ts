@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../model/object-ref.ts';
 import type { Api, Kinds, MachineKind, Role } from './kind.ts';
+import { healthchecking } from './healthchecking/api.ts';
 import { openshift } from './openshift/api.ts';
 
 type Named = Pick<ObjectRef, 'apiVersion' | 'kind'>;
@@ -61,4 +62,4 @@ export function isOfKind(a: Named, b: Named): boolean {
 }
 
 /** All of them. A further API is a folder beside this file, and its name here. */
-export const APIS = new ApiRegistry([openshift]);
+export const APIS = new ApiRegistry([openshift, healthchecking]);

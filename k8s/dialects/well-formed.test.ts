@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { replicaOf } from '../model/replica.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
 import type { StoredObject } from './kind.ts';
+import { healthchecking } from './healthchecking/api.ts';
 import { openshift } from './openshift/api.ts';
 
 const machine = (more: object) => ({ ...storedObject(), ...more });
@@ -92,7 +93,17 @@ describe('reading a Cluster that no schema has checked', () => {
   });
 });
 
-const FIELDS = ['conditions', 'defaults', 'tags', 'credentialsSecret', 'providerSpec', 'taints', 'providerStatus'];
+const CHECK_FIELDS = ['selector', 'matchLabels', 'unhealthyConditions', 'maxUnhealthy', 'remediation', 'steps'];
+const FIELDS = [
+  ...CHECK_FIELDS,
+  'conditions',
+  'defaults',
+  'tags',
+  'credentialsSecret',
+  'providerSpec',
+  'taints',
+  'providerStatus',
+];
 const json = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue({ maxDepth: 3 })));
 
 describe('reading any object', () => {
@@ -106,6 +117,8 @@ describe('reading any object', () => {
       (object) => openshift.machineSet.read(object),
       (object) => openshift.machineClass.read(object),
       (object) => openshift.cluster.read(object),
+      (object) => openshift.machineHealthCheck.read(object),
+      (object) => healthchecking.machineHealthCheck.read(object),
     ];
     fc.assert(
       fc.property(parts, (more) => {

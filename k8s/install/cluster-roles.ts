@@ -1,6 +1,8 @@
 import type { Role } from '../dialects/kind.ts';
 import type { ApiRegistry } from '../dialects/registry.ts';
+import { CLUSTER_RULES } from '../model/cluster-rules.ts';
 import {
+  CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DAEMON_SETS,
   DEPLOYMENTS,
@@ -62,6 +64,7 @@ const WORKER: Grants = {
     },
     STATUS,
   ],
+  machineHealthCheck: [{ verbs: ['get', 'list'] }, STATUS],
   cluster: [{ verbs: ['get', 'list'] }, STATUS],
 };
 
@@ -72,6 +75,7 @@ const PAUSED: readonly Grant[] = [{ verbs: ['list', 'patch'] }];
 const TAKE_OVER: Partial<Grants> = {
   machine: PAUSED,
   machineSet: PAUSED,
+  machineHealthCheck: PAUSED,
   cluster: [{ verbs: ['list', 'create', 'patch'] }],
 };
 
@@ -115,6 +119,9 @@ const DRAIN: readonly Rule[] = [
   },
 ];
 
+/** The cluster's own rules of health. A list or a watch is allowed where it asks for this name only. */
+const RULES: Rule = { ...rule(CONFIG_MAPS, ['get']), resourceNames: [CLUSTER_RULES.name] };
+
 /** What each part of Millwright may do where these APIs are driven, and nothing more. */
 export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]> {
   const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
@@ -128,6 +135,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         ...DRAIN,
         { why: 'Its conditions tell that a Node is being drained.', ...rule(NODES, ['patch'], 'status') },
         rule(EVENTS, ['create']),
+        { why: 'It says when a Node is unhealthy, for health checks that do not say so themselves.', ...RULES },
         CLUSTER_UID,
       ],
     },
@@ -158,6 +166,11 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         {
           why: 'Of Nodes that are being drained: when pods have left is not waited for.',
           ...rule(PODS, ['list', 'watch']),
+        },
+        {
+          why: 'One ConfigMap, by its name: health checks are woken when it changes.',
+          ...RULES,
+          verbs: ['list', 'watch'],
         },
         CLUSTER_UID,
       ],

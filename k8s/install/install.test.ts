@@ -4,7 +4,7 @@ import { installInto } from './install.ts';
 import { resumeMachines } from './resume.ts';
 import { KubeError } from '../kube-error.ts';
 import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
-import { CLUSTERS, MACHINE_SETS, MACHINES } from '../dialects/openshift/resources.ts';
+import { CLUSTERS, MACHINE_HEALTH_CHECKS, MACHINE_SETS, MACHINES } from '../dialects/openshift/resources.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   VALIDATING_ADMISSION_POLICIES,
@@ -45,7 +45,11 @@ async function foreignCluster(): Promise<ApiServer> {
   await foreignCrd(kube, 'machines', 'Machine');
   await foreignCrd(kube, 'machinesets', 'MachineSet');
   await foreignCrd(kube, 'machinehealthchecks', 'MachineHealthCheck');
+  // Of the group, and not ours.
+  await foreignCrd(kube, 'controlplanemachinesets', 'ControlPlaneMachineSet');
   kube.put(machine('one'), machine('two', { [PAUSED_ANNOTATION]: 'by hand' }), aMachineSet({ name: 'set' }));
+  const { apiVersion, kind } = MACHINE_HEALTH_CHECKS;
+  kube.put({ apiVersion, kind, metadata: { name: 'check', namespace: 'default' } });
   return kube;
 }
 
@@ -54,7 +58,7 @@ function definitions(kube: ApiServer): CustomResourceDefinition[] {
 }
 
 function pauses(kube: ApiServer): Record<string, string | undefined> {
-  const objects = [...kube.all(MACHINES), ...kube.all(MACHINE_SETS)];
+  const objects = [MACHINES, MACHINE_SETS, MACHINE_HEALTH_CHECKS].flatMap((resource) => kube.all(resource));
   return Object.fromEntries(objects.map(({ metadata }) => [metadata.name, metadata.annotations?.[PAUSED_ANNOTATION]]));
 }
 
@@ -112,7 +116,7 @@ describe('install', () => {
     await installInto(kube.client, { takeOver: true });
     await resumeMachines(kube.client);
     expect(await installInto(kube.client)).toEqual({ tookOver: false, paused: 0 });
-    expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined });
+    expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined, check: undefined });
   });
 
   test('refuses where definitions of the group are somebody else’s, and changes nothing', async () => {
@@ -126,19 +130,20 @@ describe('install', () => {
 
   test('refuses where only a definition that is not ours to make is somebody else’s', async () => {
     const kube = emptyCluster();
-    await foreignCrd(kube, 'machinehealthchecks', 'MachineHealthCheck');
-    await expect(installInto(kube.client)).rejects.toThrow(/machinehealthchecks\.machine\.openshift\.io/);
+    await foreignCrd(kube, 'controlplanemachinesets', 'ControlPlaneMachineSet');
+    await expect(installInto(kube.client)).rejects.toThrow(/controlplanemachinesets\.machine\.openshift\.io/);
   });
 });
 
 describe('take-over', () => {
   test('pauses every object that is not paused, and resume takes off exactly those pauses', async () => {
     const kube = await foreignCluster();
-    expect(await installInto(kube.client, { takeOver: true })).toEqual({ tookOver: true, paused: 2 });
-    expect(pauses(kube)).toEqual({ one: 'millwright-take-over', two: 'by hand', set: 'millwright-take-over' });
+    expect(await installInto(kube.client, { takeOver: true })).toEqual({ tookOver: true, paused: 3 });
+    const paused = { one: 'millwright-take-over', set: 'millwright-take-over', check: 'millwright-take-over' };
+    expect(pauses(kube)).toEqual({ ...paused, two: 'by hand' });
     expect(definitions(kube).every(isOurs)).toBe(true);
     expect(definitions(kube).some(isTakeOverUnfinished)).toBe(false);
-    expect(await resumeMachines(kube.client)).toEqual({ machines: 1, machineSets: 1 });
+    expect(await resumeMachines(kube.client)).toEqual({ machines: 1, machineSets: 1, machineHealthChecks: 1 });
     expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined });
   });
 
@@ -200,7 +205,7 @@ describe('take-over', () => {
     kube.onRequest = before({ verb: 'apply', name: 'machinesets.machine.openshift.io', nth: 1 }, () =>
       kube.put(machine('late')),
     );
-    expect((await installInto(kube.client, { takeOver: true })).paused).toBe(3);
+    expect((await installInto(kube.client, { takeOver: true })).paused).toBe(4);
     expect(pauses(kube)['late']).toBe('millwright-take-over');
   });
 

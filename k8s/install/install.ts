@@ -94,7 +94,9 @@ export async function installInto(
 
   if (takingOver) {
     await applyCrds(TAKE_OVER_DONE);
-    log(`took ${nameGroups(found)} over; its Machines and MachineSets stay paused until \`millwright resume\``);
+    log(
+      `took ${nameGroups(found)} over; its Machines, MachineSets and MachineHealthChecks stay paused until \`millwright resume\``,
+    );
   }
   return { tookOver: takingOver, paused };
 
@@ -134,7 +136,9 @@ function identityOf({ apiVersion, kind }: Resource): Pick<Manifest, 'apiVersion'
 
 /** What a take-over pauses. */
 function pausedKinds(apis: ApiRegistry): Resource[] {
-  return [...apis.kinds('machine'), ...apis.kinds('machineSet')].map(({ resource }) => resource);
+  return [...apis.kinds('machineHealthCheck'), ...apis.kinds('machine'), ...apis.kinds('machineSet')].map(
+    ({ resource }) => resource,
+  );
 }
 
 /** The kinds of objects there are before ours are installed. */
@@ -172,7 +176,7 @@ function foreignApi(foreign: readonly CustomResourceDefinition[]): ForeignApiErr
       ...foreign.map((crd) => `- CustomResourceDefinition ${crd.metadata.name}, written by ${describeWriters(crd)}`),
       'Two controllers on one API are two instances per machine, so nothing was changed.',
       'To take it over, stop its controller and run `millwright install --take-over`. That checks that no known controller ' +
-        'runs, marks every Machine and MachineSet paused, makes the definitions ours, and leaves all paused until ' +
+        'runs, marks every Machine, MachineSet and MachineHealthCheck paused, makes the definitions ours, and leaves all paused until ' +
         '`millwright resume`.',
     ].join('\n'),
   );

@@ -13,14 +13,14 @@ export interface ResumeOptions {
 }
 
 /**
- * Takes the pause of a take-over off every Machine and then off every MachineSet, so that no set decides on machines
- * that do not move yet. Objects that somebody else paused stay paused. Rejects with ControllerRunningError while a known
+ * Takes the pause of a take-over off every Machine, then off every MachineSet, and then off every MachineHealthCheck, so
+ * that no set decides on machines that do not move yet, and no check on either. Objects that somebody else paused stay paused. Rejects with ControllerRunningError while a known
  * controller runs, and with TakeOverUnfinishedError before the take-over has ended. May be repeated.
  */
 export async function resumeMachines(
   kube: KubeClient,
   { apis = APIS, log = () => {} }: ResumeOptions = {},
-): Promise<{ readonly machines: number; readonly machineSets: number }> {
+): Promise<{ readonly machines: number; readonly machineSets: number; readonly machineHealthChecks: number }> {
   await refuseWhileTakingOver(kube, apis);
   await refuseWhileControllersRun(kube);
   const isOurPause = (value: string | undefined) => value === PAUSED_BY_TAKE_OVER;
@@ -28,7 +28,9 @@ export async function resumeMachines(
   log(`Machines resumed: ${machines}`);
   const machineSets = await resumeAll('machineSet');
   log(`MachineSets resumed: ${machineSets}`);
-  return { machines, machineSets };
+  const machineHealthChecks = await resumeAll('machineHealthCheck');
+  log(`MachineHealthChecks resumed: ${machineHealthChecks}`);
+  return { machines, machineSets, machineHealthChecks };
 
   async function resumeAll(role: Role): Promise<number> {
     let resumed = 0;

@@ -10,6 +10,12 @@ export const CLAIM_FIELD_MANAGER = 'millwright-claim';
 /** Owner of what a drain writes to a Node. */
 export const DRAIN_FIELD_MANAGER = 'millwright-drain';
 
+/** Owner of the status of a health check. */
+export const HEALTH_FIELD_MANAGER = 'millwright-machine-health-check';
+
+/** Owner of what a health check writes to a Machine that it remediates. */
+export const REMEDIATION_FIELD_MANAGER = 'millwright-remediation';
+
 /** Owner of the fields of a Machine that its workflow writes. */
 export const MACHINE_FIELD_MANAGER = 'millwright-machine';
 

@@ -177,6 +177,8 @@ export interface MachineWish {
   readonly outOfTurn?: string | null;
   /** As {@link Machine.cause}; null: of none any more. */
   readonly cause?: string | null;
+  /** Until when its drain may last, and what then. */
+  readonly drain?: Required<Pick<DrainOptions, 'timeoutMs' | 'onTimeout'>>;
 }
 
 /** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */

@@ -1,6 +1,7 @@
 import type { Cluster, ClusterStatus } from './cluster.ts';
 import type { Condition } from './condition.ts';
 import type { MachineClass, MachineClassStatus } from './machine-class.ts';
+import type { HealthWishes, MachineHealthCheck, MachineHealthCheckStatus } from './machine-health-check.ts';
 import type { MachineSet, MachineSetStatus } from './machine-set.ts';
 import type { Machine, MachineSpec } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -42,6 +43,8 @@ export interface MachineReading extends Reading {
   /** Our workflow wrote its providerID, or the same one as well. */
   readonly isProviderIDOurs: boolean;
   readonly placement: Placement;
+  /** What is asked of health checks for it. */
+  readonly health: HealthWishes;
   /** The conditions that others write on it. */
   readonly otherConditions: readonly Condition[];
 }
@@ -65,6 +68,13 @@ export interface MachineClassReading extends Reading {
   readonly machineClass: MachineClass;
   /** As it was written last; empty where nothing was, or it cannot be read. */
   readonly status: Partial<MachineClassStatus>;
+}
+
+/** A stored MachineHealthCheck. It belongs to no cluster: its Machines may be of several. */
+export interface MachineHealthCheckReading extends Reading {
+  readonly machineHealthCheck: MachineHealthCheck;
+  /** As it was written last; empty where nothing was, or it cannot be read. */
+  readonly status: Partial<MachineHealthCheckStatus>;
 }
 
 /** A stored Cluster. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addCompletion } from './commands/completion/completion-flags.ts';
+import { addDev } from './commands/dev/dev-flags.ts';
 import { addDoctor } from './commands/doctor/doctor-flags.ts';
 import { addGlobalFlags } from './flags/global-flags.ts';
 import { addInstall } from './commands/install/install-flags.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
   addMachine(program);
   addMachineSet(program);
   addTree(program);
+  addDev(program);
   addCompletion(program);
   return program;
 }

@@ -3,12 +3,15 @@ import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
+import { CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { NODES, PODS, type Resource } from '../../k8s/resources.ts';
+import { CONFIG_MAPS, NODES, PODS, type Resource } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import { DrainWatches } from './drain-watches.ts';
+import { machineHealthCheckFacts } from './machine-health-check-facts.ts';
+import { routeClusterRules } from './health-routes.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
@@ -17,6 +20,7 @@ import { nodeFacts, type NodeFacts } from './node-facts.ts';
 import { ObjectIndex, type FactsOf } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { ObjectSource, type ObjectWatch } from './object-source.ts';
+import { routeItself } from './own-facts.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
@@ -66,9 +70,11 @@ export class ClusterView {
   readonly #options: ClusterViewOptions;
   readonly #sources: readonly ObjectSource[];
   readonly #drains: DrainWatches;
+  readonly #clusterRules: ObjectSource;
   readonly #roles: { readonly [R in Role]: RoleView<R> } = {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
+    machineHealthCheck: { facts: machineHealthCheckFacts, route: routeItself },
     machineSet: { facts: machineSetFacts, route: routeMachineSet },
     machine: {
       facts: machineFacts,
@@ -97,6 +103,21 @@ export class ClusterView {
       onPodsEnded: (node) => this.#wakeMachinesOf(node),
       clock,
     });
+    const wakeByRules = (): void => this.#wake(routeClusterRules(this.index));
+    // Who may not read them goes by the default: nothing else waits for them.
+    this.#clusterRules = new ObjectSource({
+      watch,
+      kube,
+      resource: CONFIG_MAPS,
+      namespace: CLUSTER_RULES.namespace,
+      fieldSelector: `metadata.name=${CLUSTER_RULES.name}`,
+      onObject: wakeByRules,
+      onGone: wakeByRules,
+      onListed: () => {},
+      retryMostMs: watchRetryMostMs,
+      clock,
+      log,
+    });
     this.#sources = [
       this.#follow({
         resource: NODES,
@@ -115,11 +136,11 @@ export class ClusterView {
   }
 
   start(): void {
-    for (const source of this.#sources) source.start();
+    for (const source of [...this.#sources, this.#clusterRules]) source.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#drains, ...this.#sources].map((source) => source.stop()));
+    await Promise.all([this.#drains, this.#clusterRules, ...this.#sources].map((source) => source.stop()));
   }
 
   #followKind<R extends Role>(role: R, kind: Kinds[R]): ObjectSource {
@@ -193,6 +214,10 @@ export class ClusterView {
 
   #wakeMachinesOf(node: NodeFacts): void {
     const wakes = this.index.machinesOf(node).map(({ ref }) => ({ target: ref, because: 'pods' }) as const);
+    this.#wake(wakes);
+  }
+
+  #wake(wakes: readonly Wake[]): void {
     if (this.isSynced && wakes.length > 0) this.#options.onWakes(wakes);
   }
 

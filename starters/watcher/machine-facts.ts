@@ -2,6 +2,7 @@ import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts'
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { MachineReading } from '../../k8s/model/reading.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
 import { digest, foreignLabels } from './fingerprint.ts';
@@ -21,6 +22,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** True where something controls it that is no MachineSet of ours. */
   readonly isForeign: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** Changes with what may make it healthy or not. */
+  readonly healthFingerprint: string;
   readonly phase?: string;
   /** What it waits for, in the words for programs. */
   readonly waiting?: { readonly step: string; readonly reason: string };
@@ -62,6 +65,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
+    healthFingerprint: healthFingerprintOf(read),
     ...given({ phase }),
     ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: spec.classRef?.name }),
@@ -76,6 +80,23 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
   };
+}
+
+function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {
+  const { phase, nodeRef, instance, launch, conditions } = machine.status;
+  const says = [...conditions, ...otherConditions].map(({ type, status }) => [type, status]);
+  return digest([
+    phase,
+    nodeRef?.uid,
+    instance?.state,
+    launch?.preparedAt,
+    machine.deletedAt !== undefined,
+    machine.paused,
+    meta.labels,
+    meta.controller?.uid,
+    health,
+    says,
+  ]);
 }
 
 /** The IP addresses of a Machine or a Node. */

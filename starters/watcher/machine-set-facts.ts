@@ -10,6 +10,8 @@ export interface MachineSetFacts extends OwnFacts<'machineSet'>, NamedKeys {
   /** How many Machines it wants, and how many its status says there are, for the metrics. */
   readonly replicas: Readonly<Record<'wanted' | 'total' | 'ready' | 'available', number>>;
   readonly selector: LabelSelector;
+  /** It makes no machines now: it is paused, or goes. */
+  readonly isHeld: boolean;
 }
 
 export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api: Api): MachineSetFacts {
@@ -26,6 +28,7 @@ export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api:
       available: status.availableReplicas ?? 0,
     },
     selector,
+    isHeld: machineSet.paused || machineSet.deletedAt !== undefined,
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: template.machineClass }),
   };
 }

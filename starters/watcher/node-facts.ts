@@ -15,6 +15,8 @@ export interface NodeFacts {
   readonly fingerprint: string;
   /** Status of its condition Ready; `Unknown` where it has none. */
   readonly ready: string;
+  /** Changes with the status of any of its conditions. */
+  readonly conditions: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** We cordoned it, and nothing says yet that the drain is over. */
@@ -37,6 +39,7 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     ref: { apiVersion: NODES.apiVersion, kind: NODES.kind, namespace: '', name, uid },
     fingerprint: digest([spec.providerID, metadata.deletionTimestamp !== undefined]),
     ready: ready?.status ?? 'Unknown',
+    conditions: digest((status.conditions ?? []).map(({ type, status: says }) => [type, says])),
     labels,
     taints: spec.taints ?? [],
     isDraining: isOurs && spec.unschedulable === true && !isDrainOver({ status }),

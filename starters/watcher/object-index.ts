@@ -3,6 +3,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { IndexedMap } from './indexed-map.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
@@ -16,6 +17,7 @@ export interface FactsOf extends Readonly<{ [R in Role]: OwnFacts<R> }> {
   readonly machineClass: MachineClassFacts;
   readonly machineSet: MachineSetFacts;
   readonly machine: MachineFacts;
+  readonly machineHealthCheck: MachineHealthCheckFacts;
 }
 
 /** An object that has a workflow. */
@@ -36,6 +38,9 @@ export class ObjectIndex {
     cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
   });
   readonly machineClasses = new IndexedMap<MachineClassFacts, never>({});
+  readonly healthChecks = new IndexedMap<MachineHealthCheckFacts, 'namespace'>({
+    namespace: ({ ref }) => [ref.namespace],
+  });
   readonly clusters = new IndexedMap<ClusterFacts, never>({});
   readonly nodes = new IndexedMap<NodeFacts, 'instance' | 'address' | 'claim'>({
     instance: ({ instance }) => (instance === '' ? [] : [instance]),
@@ -49,6 +54,7 @@ export class ObjectIndex {
     machineClass: this.machineClasses,
     machineSet: this.machineSets,
     machine: this.machines,
+    machineHealthCheck: this.healthChecks,
   };
 
   /** The object as it is known now; undefined where it is gone, or another one has its name. */

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Role } from '../../k8s/dialects/kind.ts';
 import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
@@ -19,6 +20,7 @@ export function addObjectMetrics(registry: Registry, index: ObjectIndex, apis: A
   addMachines(registry, index);
   addMachinesTogether(registry, index);
   addMachineSets(registry, index);
+  addHealthChecks(registry, index);
   addOtherObjects(registry, index, apis);
 }
 
@@ -126,6 +128,31 @@ function addMachineSets(registry: Registry, index: ObjectIndex): void {
       }
     });
   }
+}
+
+function addHealthChecks(registry: Registry, index: ObjectIndex): void {
+  gauge(
+    registry,
+    'mapi_machinehealthcheck_nodes_covered',
+    'Machines that a MachineHealthCheck selects.',
+    ['name', 'namespace'],
+    (set) => {
+      for (const { ref, covered } of index.healthChecks.values()) set(nameOf(ref), covered);
+    },
+  );
+  gauge(
+    registry,
+    'mapi_machinehealthcheck_short_circuit',
+    '1 while a MachineHealthCheck remediates none because too many of its machines are unhealthy.',
+    ['name', 'namespace'],
+    (set) => {
+      for (const { ref, isShortCircuited } of index.healthChecks.values()) set(nameOf(ref), isShortCircuited ? 1 : 0);
+    },
+  );
+}
+
+function nameOf({ name, namespace }: ObjectRef): Labels {
+  return { name, namespace };
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -23,8 +23,12 @@ export function paceOf(
   { target, because }: Wake,
   { signalGapMs, ownerSignalGapMs }: { readonly signalGapMs: number; readonly ownerSignalGapMs: number },
 ): Pace {
-  const gaps = { machine: ownerSignalGapMs, count: COUNT_GAP_MS };
-  const gapMs = because === 'machine' || because === 'count' ? gaps[because] : signalGapMs;
+  const gaps: Partial<Record<Wake['because'], number>> = {
+    machine: ownerSignalGapMs,
+    health: ownerSignalGapMs,
+    count: COUNT_GAP_MS,
+  };
+  const gapMs = gaps[because] ?? signalGapMs;
   return { target, gapMs, delayMs: because === 'gone' ? GONE_DELAY_MS : 0 };
 }
 

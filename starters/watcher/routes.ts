@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
+import { routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, type NodeFacts } from './node-facts.ts';
@@ -9,9 +10,9 @@ import { routeItself } from './own-facts.ts';
 import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
-/** A MachineSet wakes its own workflow. */
+/** A MachineSet wakes its own workflow, its class, and the checks of its namespace. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
-  return [...routeItself(change), ...routeUse(change, index)];
+  return [...routeItself(change), ...routeUse(change, index), ...routeSetHealth(change, index)];
 }
 
 /** A Machine wakes its own workflow, its MachineSet, and the sets that select it although it is another's. */
@@ -21,10 +22,11 @@ export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): 
   const because = change.after === undefined ? 'gone' : 'object';
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
   const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
-  return [...itself, ...sets, ...routeUse(change, index), ...routeCount(change, index)];
+  const counts = [...routeUse(change, index), ...routeCount(change, index), ...routeHealth(change, index)];
+  return [...itself, ...sets, ...counts];
 }
 
-/** A Node wakes its machine, by what the machine goes by. */
+/** A Node wakes its machine, by what the machine goes by, and the checks of its health. */
 export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[] {
   const { before, after } = change;
   const machines = new Map<string, MachineFacts>();
@@ -32,9 +34,9 @@ export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[]
     if (node === undefined) continue;
     for (const machine of index.machinesOf(node)) machines.set(machine.ref.uid, machine);
   }
-  return [...machines.values()]
-    .filter((machine) => concernsMachine(change, machine))
-    .map(({ ref }) => ({ target: ref, because: 'node' }));
+  const concerned = [...machines.values()].filter((machine) => concernsMachine(change, machine));
+  const wakes = concerned.map(({ ref }) => ({ target: ref, because: 'node' }) as const);
+  return [...wakes, ...routeNodeHealth(change, index)];
 }
 
 function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {

@@ -5,9 +5,9 @@ export interface Wake {
   readonly target: ObjectRef;
   /**
    * What changed: the object itself, which may be gone; one of its machines, its Node, the pods on that, its class, its Cluster;
-   * how many there are of what it counts.
+   * how many there are of what it counts; what a check of health goes by.
    */
-  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'pods' | 'class' | 'cluster' | 'count';
+  readonly because: 'object' | 'gone' | 'machine' | 'node' | 'pods' | 'class' | 'cluster' | 'count' | 'health';
 }
 
 /**

@@ -57,7 +57,7 @@ export const LINES: readonly Line[] = [
   {
     file: 'starters/watcher/cluster-view.ts',
     before: "import { routeMachine, routeMachineSet, routeNode } from './routes.ts';",
-    line: "import { ownFacts, routeItself } from './own-facts.ts';\n",
+    line: "import { ownFacts } from './own-facts.ts';\n",
   },
   {
     file: 'starters/watcher/cluster-view.ts',

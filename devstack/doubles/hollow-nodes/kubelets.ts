@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../k8s/client.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { NODES } from '../../../k8s/resources.ts';
-import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING } from './labels.ts';
+import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
 import { hasKubelet, nodeOf, planNodes, type HollowInstance, type HollowNode } from './plan-nodes.ts';
 
 export interface KubeletsOptions {
@@ -82,7 +82,12 @@ export class Kubelets {
     this.#nodes = new Map(
       ours.map(({ metadata: { name, labels } }) => [
         name,
-        { name, instanceId: labels[INSTANCE_LABEL] ?? '', beats: labels[KUBELET_LABEL] === KUBELET_RUNNING },
+        {
+          name,
+          instanceId: labels[INSTANCE_LABEL] ?? '',
+          beats: labels[KUBELET_LABEL] === KUBELET_RUNNING,
+          isStopped: labels[KUBELET_LABEL] === KUBELET_STOPPED,
+        },
       ]),
     );
     this.#listedAt = now;
@@ -93,7 +98,7 @@ export class Kubelets {
     const node = nodeOf(instance, new Date(), sharesCluster ? instance.id : undefined);
     const { name } = node.metadata;
     await this.#options.client.create(NODES, undefined, node, { fieldManager: 'kubelet' });
-    this.#nodes.set(name, { name, instanceId: instance.id, beats: true });
+    this.#nodes.set(name, { name, instanceId: instance.id, beats: true, isStopped: false });
     this.#options.say(`registered ${name} for ${instance.id}`);
   }
 

@@ -11,7 +11,12 @@ const instance = (id: string, changes: Partial<HollowInstance> = {}): HollowInst
   addresses: [],
   ...changes,
 });
-const node = (instanceId: string, beats: boolean): HollowNode => ({ name: `node-${instanceId}`, instanceId, beats });
+const node = (instanceId: string, beats: boolean, isStopped = false): HollowNode => ({
+  name: `node-${instanceId}`,
+  instanceId,
+  beats,
+  isStopped,
+});
 const sightings = (instances: HollowInstance[], at: number) => new Map(instances.map(({ id }) => [id, at]));
 const plan = (instances: HollowInstance[], nodes: HollowNode[], runningForMs = 6000) =>
   planNodes(
@@ -54,6 +59,10 @@ describe('planNodes', () => {
     const ended = { runningSince: new Map(), lastRunning: sightings([instance('a')], 10_000) };
     expect(planNodes([], [node('a', true)], ended, 14_999, 1000)).toEqual(nothing);
     expect(planNodes([], [node('a', true)], ended, 15_000, 1000).silence).toEqual(['node-a']);
+  });
+
+  test('leaves a kubelet that somebody stopped', () => {
+    expect(plan([instance('a')], [node('a', false, true)])).toEqual(nothing);
   });
 
   test('wakes the Node of an instance that runs again', () => {

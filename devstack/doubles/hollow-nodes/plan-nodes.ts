@@ -1,4 +1,4 @@
-import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING } from './labels.ts';
+import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING } from '../../../k8s/model/hollow-node.ts';
 
 /** What a cloud tells of an instance, as far as its kubelet is concerned. */
 export interface HollowInstance {
@@ -18,6 +18,8 @@ export interface HollowNode {
   readonly name: string;
   readonly instanceId: string;
   readonly beats: boolean;
+  /** Somebody stopped its kubelet. */
+  readonly isStopped: boolean;
 }
 
 export interface NodePlan {
@@ -53,7 +55,9 @@ export function planNodes(
     register: [...running.values()].filter(
       ({ id }) => !registered.has(id) && now - (runningSince.get(id) ?? now) >= joinDelayMs,
     ),
-    wake: nodes.filter(({ instanceId, beats }) => !beats && running.has(instanceId)).map(({ name }) => name),
+    wake: nodes
+      .filter(({ instanceId, beats, isStopped }) => !beats && !isStopped && running.has(instanceId))
+      .map(({ name }) => name),
     silence: nodes.filter(({ instanceId, beats }) => beats && isSilent(instanceId)).map(({ name }) => name),
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KUBELET_LABEL, KUBELET_RUNNING } from '../../doubles/hollow-nodes/labels.ts';
+import { KUBELET_LABEL, KUBELET_RUNNING } from '../../../k8s/model/hollow-node.ts';
 import { parseAllDocuments } from 'yaml';
 import { answersOk } from '../readiness.ts';
 import type { ProcessSpec } from '../supervised-process.ts';

@@ -21,6 +21,14 @@ export const DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/delete-machine';
 export const OLD_DELETE_MACHINE_ANNOTATION = 'machine.openshift.io/cluster-api-delete-machine';
 /** Any value: the machine's Node is not drained. */
 export const EXCLUDE_DRAIN_ANNOTATION = 'machine.openshift.io/exclude-node-draining';
+/** A person wants the machine left alone by health checks: until when, RFC 3339; without a time: for as long as it stands there. */
+export const SKIP_REMEDIATION_ANNOTATION = 'machine.openshift.io/skip-remediation';
+/** Cluster API's name of {@link SKIP_REMEDIATION_ANNOTATION}: any value, for as long as it stands there. */
+export const OTHER_SKIP_REMEDIATION_ANNOTATION = 'cluster.x-k8s.io/skip-remediation';
+/** A person wants the machine remediated by its health check. The value is the reason. */
+export const REMEDIATE_ANNOTATION = 'machine.openshift.io/remediate';
+/** Cluster API's name of {@link REMEDIATE_ANNOTATION}. */
+export const OTHER_REMEDIATE_ANNOTATION = 'cluster.x-k8s.io/remediate-machine';
 /** "True", as MCM has it: the machine's drain comes to its end within a minute. */
 export const FORCE_DELETION_LABEL = 'force-deletion';
 /** On a Node: `<namespace>/<name>` of its machine. */

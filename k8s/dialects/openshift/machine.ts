@@ -2,6 +2,7 @@ import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { CAUSE_ANNOTATION } from '../../model/cause.ts';
 import { CLAIM_ANNOTATION } from '../../model/claim.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../model/control-plane.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../model/health-claim.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
 import {
   CLUSTER_LABEL,
@@ -32,6 +33,7 @@ import { createWellFormedCheck, type Problems } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { problemOfDrain, readDrainOptions } from './drain-options.ts';
+import { healthWishesOf } from './health-wishes.ts';
 import { EMPTIED_STATUS, ownStatusOf, statusObjectOf } from './machine-status.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -52,7 +54,7 @@ export const machine: MachineKind = {
   ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
-    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION, CAUSE_ANNOTATION]),
+    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION, CAUSE_ANNOTATION, REMEDIATED_BY_ANNOTATION]),
   },
   finalizer: FINALIZER,
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
@@ -81,6 +83,7 @@ export const machine: MachineKind = {
         [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some((it) => it in meta.annotations),
       isProviderIDOurs: isProviderIDOurs(given.metadata),
       placement: placementOf(meta.labels),
+      health: healthWishesOf(meta.annotations),
       otherConditions: readConditions('machine', stored.status?.conditions).others,
     };
   },
@@ -101,9 +104,11 @@ export const machine: MachineKind = {
     };
   },
 
-  writeWish({ delete: isToGo, deletionPolicy, maintenance, outOfTurn, cause }) {
+  writeWish({ delete: isToGo, deletionPolicy, maintenance, outOfTurn, cause, drain }) {
     const annotations = given({ [OUT_OF_TURN_ANNOTATION]: outOfTurn, [CAUSE_ANNOTATION]: cause });
-    const spec = given({ delete: isToGo, deletionPolicy, maintenance });
+    const { timeoutMs = 0, onTimeout } = drain ?? {};
+    const written = drain && { timeout: `${timeoutMs / 1000}s`, onTimeout };
+    const spec = given({ delete: isToGo, deletionPolicy, maintenance, drain: written });
     return { ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }), spec };
   },
   withoutProviderID: { spec: { providerID: null } },

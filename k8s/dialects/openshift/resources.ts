@@ -10,4 +10,10 @@ export const MACHINE_CLASSES: Resource = {
   plural: 'machineclasses',
   namespaced: true,
 };
+export const MACHINE_HEALTH_CHECKS: Resource = {
+  apiVersion,
+  kind: 'MachineHealthCheck',
+  plural: 'machinehealthchecks',
+  namespaced: true,
+};
 export const CLUSTERS: Resource = { apiVersion, kind: 'Cluster', plural: 'clusters', namespaced: true };

@@ -37,7 +37,7 @@ export const CONDITIONS = {
     says: 'while `spec.maintenance` is true: False while the Node is drained, with the pods that hold that up, True when it is empty. It goes when the maintenance is over',
   },
   Paused: {
-    of: ['machine', 'machineSet', 'cluster'],
+    of: ['machine', 'machineSet', 'machineHealthCheck', 'cluster'],
     says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done",
   },
   MachinesCreated: {
@@ -59,6 +59,26 @@ export const CONDITIONS = {
   SelectorConflict: {
     of: ['machineSet'],
     says: 'True where the selector matches a Machine that another controller has',
+  },
+  RemediationAllowed: {
+    of: ['machineHealthCheck'],
+    says: 'False while more machines are unhealthy than `maxUnhealthy` or `unhealthyInRange` allows: none is remediated. It is there always',
+  },
+  StormSuspected: {
+    of: ['machineHealthCheck'],
+    says: 'True while so many machines turned unhealthy at once, by the same cause, that the network or the control plane is the likelier cause: none of them is remediated. Else it is not there',
+  },
+  InFlightLimit: {
+    of: ['machineHealthCheck'],
+    says: 'True while as many machines are remediated as may be at once, and more wait for that. Else it is not there',
+  },
+  ApiServerAway: {
+    of: ['machineHealthCheck'],
+    says: 'True while nothing is remediated because the API server was away a moment ago, so that Nodes may look bad that are well. Else it is not there',
+  },
+  RulesValid: {
+    of: ['machineHealthCheck'],
+    says: "False while the cluster's own rules, the ConfigMap `node-unhealthy-conditions`, cannot be read: the last good ones apply. Else it is not there",
   },
   Ready: {
     of: ['machineClass'],

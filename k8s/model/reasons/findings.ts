@@ -111,6 +111,55 @@ export const FINDINGS = {
     conditions: ['InUse'],
   },
 
+  RemediationAllowed: {
+    means: 'No more machines are unhealthy than the check allows.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['RemediationAllowed'],
+  },
+  TooManyUnhealthy: {
+    means:
+      'More machines are unhealthy than `maxUnhealthy` or `unhealthyInRange` of the check allows: none is remediated.',
+    toDo: 'Look for what they have in common: a network, a zone, an image, the control plane. Mend that, or raise `maxUnhealthy`.',
+    isTrouble: true,
+    conditions: ['RemediationAllowed'],
+  },
+  ManyAtOnce: {
+    means:
+      'More machines than `stormThreshold` turned unhealthy by the same cause within `stormWindow`: the network or the control plane is the likelier cause, and none of them is remediated.',
+    toDo: 'See whether the Nodes can reach the API server. It goes on when fewer are unhealthy; or tell it to with `millwright healthcheck proceed`, where the machines are broken indeed.',
+    isTrouble: true,
+    conditions: ['StormSuspected'],
+  },
+  ZoneLost: {
+    means:
+      'All Nodes of a zone turned unhealthy by the same cause: the zone is lost, or its network, and none of its machines is remediated.',
+    toDo: 'See what the cloud tells of the zone. It goes on when the zone is back; or tell it to with `millwright healthcheck proceed`, where the machines are broken indeed.',
+    isTrouble: true,
+    conditions: ['StormSuspected'],
+  },
+  AtLimit: {
+    means: 'As many machines are remediated as `spec.remediation.maxInFlight` allows at once; more wait for that.',
+    toDo: 'Nothing: the next one comes when one is done. If none gets done, look at the MachineSet of those that are remediated.',
+    isTrouble: false,
+    conditions: ['InFlightLimit'],
+  },
+  RecentOutage: {
+    means:
+      'The API server was away a moment ago: Nodes that are well may look bad until their kubelets have reported again.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['ApiServerAway'],
+  },
+  BrokenRules: {
+    means:
+      'The ConfigMap `node-unhealthy-conditions` in the namespace `openshift-machine-api` cannot be read; the last good rules apply.',
+    toDo: 'Mend what is named in it; that counts at once.',
+    isTrouble: true,
+    conditions: ['RulesValid'],
+    isEvent: true,
+  },
+
   JoinClusterTimeoutError: {
     means: 'No Node joined in time.',
     toDo: "Read the instance's console output: its user-data, its network and its kubelet keep it from joining. Then delete the Machine, which ends the instance.",
@@ -254,6 +303,31 @@ export const FINDINGS = {
   SuspectedOrphan: troubleEvent(
     "The Machine vanished without its finalizer's step: its instance may still run.",
     'Look whether the instance that is named still runs, and end it by hand.',
+  ),
+  RemediationRestricted: troubleEvent(
+    'Unhealthy machines are not remediated now: too many are unhealthy, or so many at once that something else is the likelier cause.',
+    "See the MachineHealthCheck's conditions, which say why and with which numbers.",
+  ),
+  DetectedUnhealthy: troubleEvent(
+    'A machine is unhealthy, for the cause that is named.',
+    'Nothing: its MachineHealthCheck remediates it; `status.unhealthyMachines` says when.',
+  ),
+  SkippedNoController: troubleEvent(
+    'An unhealthy Machine is not deleted, as no MachineSet controls it: nobody would make another.',
+    'Mend the machine, or delete the Machine and make another by hand.',
+  ),
+  MachineDeleted: event('A MachineHealthCheck deleted an unhealthy Machine; its MachineSet makes another.'),
+  MachineDeletionFailed: troubleEvent(
+    'A MachineHealthCheck could not delete an unhealthy Machine.',
+    'Allow what was refused (permission, webhook); it goes on at the next try.',
+  ),
+  ExternalAnnotationAdded: event('An unhealthy Machine was annotated for another program, which is to remedy it.'),
+  ExternalAnnotationFailed: troubleEvent(
+    'An unhealthy Machine could not be annotated for another program.',
+    'Allow what was refused (permission, webhook); it goes on at the next try.',
+  ),
+  RemediationSucceeded: event(
+    'The remediation of a machine is over: it is healthy again, or its MachineSet has another that is.',
   ),
   NotAllReady: inTree(
     'Machines or MachineSets of the cluster are not ready.',

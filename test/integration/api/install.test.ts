@@ -273,7 +273,7 @@ describe('where another controller’s API is', () => {
   });
 
   test('resume takes off what the take-over paused, and a later install leaves it so', async () => {
-    expect(await resumeMachines(kube)).toEqual({ machines: 1, machineSets: 0 });
+    expect(await resumeMachines(kube)).toEqual({ machines: 1, machineSets: 0, machineHealthChecks: 0 });
     expect(await installInto(kube)).toEqual({ tookOver: false, paused: 0 });
     expect(await pauseOf(MACHINES, 'good')).toBeUndefined();
     expect(await pauseOf(MACHINES, 'held')).toBe('by hand');

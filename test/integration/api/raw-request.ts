@@ -47,7 +47,7 @@ const GROUP = '/apis/machine.openshift.io/v1beta1';
 /** What `kubectl create --dry-run=server` would answer: undefined where it accepts, else its words. */
 export async function refusalOf(kubeconfig: string, manifest: Manifest): Promise<string | undefined> {
   const plural = `${manifest.kind.toLowerCase()}s`;
-  const path = `${GROUP}/namespaces/${manifest.metadata.namespace}/${plural}?dryRun=All&fieldValidation=Strict`;
+  const path = `/apis/${manifest.apiVersion}/namespaces/${manifest.metadata.namespace}/${plural}?dryRun=All&fieldValidation=Strict`;
   const { status, body } = await rawRequest(kubeconfig, path, { method: 'POST', body: manifest });
   return status < 300 ? undefined : (body as { message: string }).message;
 }
@@ -64,10 +64,10 @@ export interface Table {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-/** A Machine or MachineSet as a user writes it; loose, so that it can be spoiled. */
+/** An object as a user writes it; loose, so that it can be spoiled. */
 export interface Manifest {
   apiVersion: string;
-  kind: 'Machine' | 'MachineSet';
+  kind: 'Machine' | 'MachineSet' | 'MachineHealthCheck';
   metadata: {
     name: string;
     namespace: string;
@@ -79,8 +79,10 @@ export interface Manifest {
   status?: Record<string, unknown>;
 }
 
+type Example = 'machine' | 'machineset' | `machine-health-check${'' | '-brakes' | '-node-problems' | '-gpu'}`;
+
 /** A manifest of `examples/`, in another namespace. */
-export async function readExample(name: 'machine' | 'machineset', namespace: string): Promise<Manifest> {
+export async function readExample(name: Example, namespace: string): Promise<Manifest> {
   const text = await readFile(new URL(`../../../examples/${name}.yaml`, import.meta.url), 'utf8');
   const manifest = parse(text) as Manifest;
   return { ...manifest, metadata: { ...manifest.metadata, namespace } };

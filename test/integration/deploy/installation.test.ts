@@ -193,6 +193,7 @@ async function untilRunning(count: number): Promise<void> {
 
 /** What is allowed and does not come up above, and why it is allowed. */
 const NO_PODS = 'asked where pods run on a Node that is drained, and none do here';
+const NO_CHECK = 'asked where there is a health check, and there is none here';
 const NO_CONTROL_PLANE = 'asked where a machine of a control plane goes, and none does here';
 const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'millwright-worker': {
@@ -210,6 +211,13 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'create leases.coordination.k8s.io': NO_CONTROL_PLANE,
     'get leases.coordination.k8s.io': NO_CONTROL_PLANE,
     'patch leases.coordination.k8s.io': NO_CONTROL_PLANE,
+    'get configmaps': NO_CHECK,
+    'get machinehealthchecks.healthchecking.openshift.io': NO_CHECK,
+    'get machinehealthchecks.machine.openshift.io': NO_CHECK,
+    'list machinehealthchecks.healthchecking.openshift.io': NO_CHECK,
+    'list machinehealthchecks.machine.openshift.io': NO_CHECK,
+    'patch machinehealthchecks.healthchecking.openshift.io/status': NO_CHECK,
+    'patch machinehealthchecks.machine.openshift.io/status': NO_CHECK,
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',
     'update machinesets.machine.openshift.io/finalizers': 'asked by admission, not by a request',
   },

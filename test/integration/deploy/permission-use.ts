@@ -8,8 +8,8 @@ export interface PermissionUse {
 }
 
 /**
- * Compares what the chart lets an account do with what it did, as `<verb> <resource>`: the API groups are left out, since no
- * two of them here have a resource of one name.
+ * Compares what the chart lets an account do with what it did, as `<verb> <resource>`: the API groups are left out. Those here
+ * have one resource of the same name, the health checks, and what is asked of them is asked of both.
  */
 export function permissionUse(
   objects: readonly Rendered[],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import {
+  CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DAEMON_SETS,
   DEPLOYMENTS,
@@ -94,6 +95,7 @@ const BUILT_IN: readonly Kind[] = [
     spec: mapOf({ containers: listBy(['name']) }, OPEN),
     status: mapOf({ conditions: BY_TYPE }, OPEN),
   }),
+  builtIn(CONFIG_MAPS, { data: mapOf({}, LEAF) }),
   builtIn(SECRETS, { data: mapOf({}, LEAF), type: LEAF }),
   builtIn(EVENTS, { involvedObject: LEAF }),
   builtIn(NAMESPACES, { spec: OPEN, status: OPEN }),

@@ -73,6 +73,7 @@ export const server: MachineKind = {
       markedForDeletion: false,
       isProviderIDOurs: true,
       placement: zone === undefined ? {} : { zone },
+      health: {},
       otherConditions: splitConditions('machine', readable.checks ?? []).others,
     };
   },

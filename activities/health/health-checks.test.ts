@@ -1,0 +1,339 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { CONFIG_MAPS } from '../../k8s/resources.ts';
+import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
+import { aNode } from '../../test/world/builders/a-node.ts';
+import { NAMESPACE } from '../../test/world/builders/metadata.ts';
+import { HealthWorld, type HealthWorldFacts } from '../../test/world/health-world.ts';
+import { before } from '../../test/world/kubernetes/request.ts';
+import { ownClock } from '../../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../../test/world/world.ts';
+import type { ConditionRule, RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { FoundCheck } from '../../workflows/machine-health-check/health-activities.ts';
+import { given } from '../../providers/given.ts';
+
+const NOT_READY = 'node Ready=False,Unknown 300000';
+const REPLACE: RemediationStep = { action: 'Replace', drainTimeoutMs: 600_000, onTimeout: 'Wait' };
+const ZONES = { 'topology.kubernetes.io/zone': 'a' };
+
+function check(facts: HealthWorldFacts = {}) {
+  const world = new HealthWorld(ownClock(), facts);
+  const target = { ref: world.ref, clusterUid: CLUSTER_UID };
+  const look = (clusterRules?: readonly ConditionRule[]) =>
+    world.run((activities) => activities.surveyHealth({ ...target, underway: [], ...given({ clusterRules }) }));
+  return {
+    world,
+    look,
+    survey: async (): Promise<FoundCheck> => {
+      const seen = await look();
+      if (seen.found !== true) throw new Error('the check was not found');
+      return seen;
+    },
+    remediate: (n: number, step = REPLACE, causes = [NOT_READY]) =>
+      world.run((activities) =>
+        activities.remediate({
+          ...target,
+          machine: { name: `m-${n}`, uid: `uid-of-m-${n}` },
+          step,
+          cause: 'it is ill',
+          causes,
+        }),
+      ),
+    release: (n: number) =>
+      world.run((activities) =>
+        activities.releaseMachine({ ...target, machine: { name: `m-${n}`, uid: `uid-of-m-${n}` } }),
+      ),
+  };
+}
+
+const keysOf = (seen: FoundCheck, name: string) =>
+  seen.suspects.find((suspect) => suspect.name === name)?.causes.map(({ key }) => key);
+
+describe('a look at the health of machines', () => {
+  it('counts those that are selected, and lists none that is well', async () => {
+    const { world, survey } = check();
+    world.add(4, { metadata: { labels: { set: 'others' } } });
+    expect(await survey()).toMatchObject({ expected: 3, healthy: 3, suspects: [], lostZones: [] });
+  });
+
+  it('finds what is bad, and when it says that it began', async () => {
+    const { world, survey } = check();
+    const at = world.clock.timeOfDay() - 5000;
+    world.say(2, 'Unknown', { at, reason: 'NodeStatusUnknown' });
+    const seen = await survey();
+    expect(seen).toMatchObject({ expected: 3, healthy: 2 });
+    expect(seen.suspects).toMatchObject([
+      {
+        name: 'm-2',
+        node: 'n-2',
+        nodeReady: 'Unknown',
+        set: { kind: 'MachineSet', name: 'workers' },
+        causes: [
+          {
+            key: NOT_READY,
+            kind: 'condition',
+            words: 'Ready of its Node n-2 is Unknown (NodeStatusUnknown)',
+            timeoutMs: 300_000,
+          },
+        ],
+      },
+    ]);
+    // Kubernetes keeps whole seconds.
+    expect(Math.abs((seen.suspects[0]?.causes[0]?.changedAt ?? 0) - at)).toBeLessThan(1000);
+    expect(Object.values(seen.sets)).toEqual([
+      { name: 'workers', replicas: 3, living: 3, unready: [{ uid: 'uid-of-m-2', createdAt: expect.any(String) }] },
+    ]);
+  });
+
+  it.each([
+    ['failed', { status: { phase: 'Failed', errorReason: 'CreateError' } }, {}, ['failed CreateError']],
+    ['without its Node', {}, 'gone', ['node gone']],
+    ['that never joined', {}, null, ['never joined']],
+    ['that somebody wants remediated', { annotations: { 'machine.openshift.io/remediate': 'disk' } }, {}, ['wished']],
+  ] as const)('finds a machine %s', async (_words, { annotations, ...facts }: Record<string, object>, node, keys) => {
+    const { world, survey } = check({ machines: 0 });
+    world.add(
+      1,
+      { ...facts, ...(annotations === undefined ? {} : { metadata: { annotations } }) } as never,
+      node === 'gone' ? {} : node,
+    );
+    if (node === 'gone') world.loseNode(1);
+    expect(keysOf(await survey(), 'm-1')).toEqual(keys);
+  });
+
+  it('says when a machine that never joined was launched, and nothing where its Node may take any time', async () => {
+    const { world, survey } = check({ machines: 0 });
+    world.add(1, {}, null);
+    const [cause] = (await survey()).suspects[0]?.causes ?? [];
+    expect(cause).toMatchObject({ kind: 'neverJoined', timeoutMs: 600_000 });
+    expect(cause?.since).toBe(Date.parse(world.machine(1)?.metadata.creationTimestamp ?? ''));
+    world.change({ nodeStartupTimeout: '0' });
+    expect((await survey()).suspects).toMatchObject([{ name: 'm-1', causes: [] }]);
+  });
+
+  it('counts a machine that is being deleted, or has no Node, as not healthy', async () => {
+    const { world, survey } = check({ machines: 1 });
+    world.add(2, { deleting: true });
+    world.add(3, { status: { phase: 'Provisioning' }, metadata: {} }, null);
+    const seen = await survey();
+    expect(seen).toMatchObject({ expected: 3, healthy: 1 });
+    expect(seen.suspects.map(({ name, isDeleting }) => [name, isDeleting])).toEqual([
+      ['m-2', true],
+      ['m-3', undefined],
+    ]);
+  });
+
+  it('tells what the cloud proved: stopped, ended', async () => {
+    const { world, survey } = check({ machines: 0 });
+    for (const [n, instanceState] of (['running', 'stopped', 'terminated'] as const).entries()) {
+      world.add(n + 1, { providerStatus: { instanceState } });
+      world.say(n + 1, 'Unknown');
+    }
+    expect((await survey()).suspects.map(({ isProved }) => isProved)).toEqual([undefined, true, true]);
+  });
+
+  it('goes by its own rules where it has some, and by conditions of the Machine', async () => {
+    const rule = { type: 'KernelDeadlock', status: 'True', timeout: '1m' } as const;
+    const { world, survey } = check({
+      spec: {
+        unhealthyConditions: [rule],
+        unhealthyMachineConditions: [{ type: 'Burnt', status: 'True', timeout: '0s' }],
+      },
+    });
+    world.say(1, 'Unknown');
+    world.say(2, 'True', { type: 'KernelDeadlock' });
+    world.edit(3, ({ status, ...machine }) => ({
+      ...machine,
+      status: {
+        ...status,
+        conditions: [{ type: 'Burnt', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+      },
+    }));
+    const seen = await survey();
+    expect(seen.suspects.map(({ name }) => name)).toEqual(['m-2', 'm-3']);
+    expect(keysOf(seen, 'm-2')).toEqual(['node KernelDeadlock=True 60000']);
+    expect(keysOf(seen, 'm-3')).toEqual(['machine Burnt=True 0']);
+  });
+
+  it("goes by the cluster's rules where it has none; those that cannot be read leave the last ones in force", async () => {
+    const { world, look } = check({ machines: 1 });
+    world.say(1, 'True', { type: 'NetworkUnavailable' });
+    expect(await look()).toMatchObject({ suspects: [], clusterRules: [{ type: 'Ready' }] });
+    world.writeRules('items: [{name: NetworkUnavailable, timeout: 5m, status: True}]');
+    const seen = await look();
+    expect(seen).toMatchObject({ suspects: [{ name: 'm-1' }], clusterRules: [{ type: 'NetworkUnavailable' }] });
+    world.writeRules('items: nonsense');
+    const known = seen.found === true ? seen.clusterRules : undefined;
+    expect(await look(known)).toMatchObject({
+      suspects: [{ name: 'm-1' }],
+      clusterRules: known,
+      rulesProblem: expect.stringContaining('node-unhealthy-conditions'),
+    });
+    world.onRequest = before({ resource: CONFIG_MAPS }, () => {
+      throw new KubeError(403, 'Forbidden', 'denied');
+    });
+    expect(await look(known)).toMatchObject({
+      clusterRules: known,
+      rulesProblem: expect.stringContaining('permission'),
+    });
+  });
+
+  it('tells of zones of which all Nodes are bad, and whether another is well', async () => {
+    const { world, survey } = check({ machines: 0 });
+    for (let n = 1; n <= 3; n += 1) {
+      world.add(n, {}, { metadata: { labels: ZONES } });
+      world.say(n, 'Unknown');
+    }
+    expect((await survey()).lostZones).toEqual([{ zone: 'a', nodes: 3, cause: NOT_READY, isAlone: false }]);
+    world.putNode(aNode({ name: 'elsewhere', metadata: { labels: { ...ZONES, 'topology.kubernetes.io/zone': 'b' } } }));
+    expect((await survey()).lostZones).toMatchObject([{ zone: 'a', isAlone: true }]);
+    world.putNode(aNode({ name: 'n-4', metadata: { labels: ZONES } }));
+    expect((await survey()).lostZones).toEqual([]);
+  });
+
+  it('passes over the claim of a check that is gone', async () => {
+    const { world, survey } = check({ machines: 1 });
+    world.kube.put(aMachineHealthCheck('other'));
+    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid-of-other' });
+    expect((await survey()).suspects).toMatchObject([{ claim: { name: 'other', uid: 'uid-of-other' } }]);
+    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid-of-an-older-one' });
+    expect((await survey()).suspects).toEqual([]);
+  });
+
+  it('says that the check is gone, or malformed', async () => {
+    const { world, look } = check();
+    world.change({ maxUnhealthy: 'abc' });
+    expect(await look()).toMatchObject({ found: 'malformed', message: expect.stringContaining('maxUnhealthy') });
+    world.lose();
+    expect(await look()).toEqual({ found: false });
+  });
+});
+
+describe('a step for a Machine', () => {
+  it('deletes it as it is, says who does so and why, and how long its drain may last', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'False');
+    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(world.deleted).toEqual([1]);
+    const { metadata, spec } = world.machine(1) ?? {};
+    expect(spec?.drain).toMatchObject({ timeout: '600s', onTimeout: 'Wait' });
+    expect(metadata?.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('check uid-of-check');
+    expect(metadata?.annotations?.[CAUSE_ANNOTATION]).toContain('it is ill');
+    expect(world.events).toMatchObject([{ reason: 'MachineDeleted', message: expect.stringContaining('it is ill') }]);
+    world.requests.length = 0;
+    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(world.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
+  });
+
+  it('lets the drain end by force where its Node cannot answer, and no more when it does', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    await remediate(1);
+    expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Force');
+    world.say(1, 'True');
+    await remediate(1);
+    expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Wait');
+  });
+
+  it("leaves the drain's time-out of the Machine as it is", async () => {
+    const { world, remediate } = check();
+    world.edit(
+      1,
+      (machine) => ({ ...machine, spec: { ...machine.spec, drain: { timeout: '1h', onTimeout: 'Wait' } } }) as never,
+    );
+    world.say(1, 'Unknown');
+    await remediate(1);
+    expect(world.machine(1)?.spec.drain).toEqual({ timeout: '1h', onTimeout: 'Wait' });
+    expect(world.deleted).toEqual([1]);
+  });
+
+  it.each<[string, (world: HealthWorld) => void, string]>([
+    ['it is well again', (world) => world.say(1, 'True'), 'healthy again'],
+    [
+      'somebody wants it left alone',
+      (world) => world.annotate(1, { 'machine.openshift.io/skip-remediation': '' }),
+      'left alone',
+    ],
+    ['it is paused', (world) => world.annotate(1, { [PAUSED_ANNOTATION]: '' }), 'paused'],
+    [
+      'another check has it in hand',
+      (world) => {
+        world.kube.put(aMachineHealthCheck('other'));
+        world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid-of-other' });
+      },
+      'other',
+    ],
+    [
+      'another program has',
+      (world) => world.annotate(1, { 'host.metal3.io/external-remediation': '' }),
+      'another program',
+    ],
+    ['its check is paused', (world) => world.changeMeta({ annotations: { [PAUSED_ANNOTATION]: '' } }), 'paused'],
+    ['its check is malformed', (world) => world.change({ maxUnhealthy: 'abc' }), 'malformed'],
+    ['its check is gone', (world) => world.lose(), 'gone'],
+    [
+      'nobody controls it',
+      (world) =>
+        world.edit(1, ({ metadata, ...machine }) => ({ ...machine, metadata: { ...metadata, ownerReferences: [] } })),
+      'no controller',
+    ],
+  ])('is not taken where by now %s', async (_words, change, message) => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    change(world);
+    expect(await remediate(1)).toEqual({ outcome: 'notNow', message: expect.stringContaining(message) });
+    expect(world.deleted).toEqual([]);
+  });
+
+  it('is taken where the check that had it in hand is gone', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid' });
+    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('check uid-of-check');
+  });
+
+  it('is not taken where the Machine changes in that very moment', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => world.annotate(1, { some: 'thing' }));
+    expect(await remediate(1)).toMatchObject({ outcome: 'notNow' });
+    expect(world.deleted).toEqual([]);
+  });
+
+  it('says that the Machine is gone, and what the API server refuses', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    world.onRequest = before({ verb: 'delete' }, () => {
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    expect(await remediate(1)).toEqual({ outcome: 'refused', message: expect.stringContaining('a webhook says no') });
+    world.endMachine(1);
+    expect(await remediate(1)).toEqual({ outcome: 'gone' });
+  });
+
+  it('annotates it for another program, and lets go of it when that is over', async () => {
+    const { world, remediate, release, survey } = check();
+    world.say(1, 'Unknown');
+    const step = { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' } as const;
+    expect(await remediate(1, step)).toEqual({ outcome: 'done' });
+    expect(world.machine(1)?.metadata.annotations).toMatchObject({ 'example.com/remedy': 'reboot' });
+    world.say(1, 'True');
+    expect(await survey()).toMatchObject({ healthy: 2, suspects: [{ name: 'm-1', causes: [] }] });
+    await release(1);
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
+    expect(await survey()).toMatchObject({ healthy: 3 });
+  });
+
+  it('lets go of no Machine that another check has', async () => {
+    const { world, release } = check();
+    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid' });
+    await release(1);
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('other uid');
+    expect(world.machine(1)?.metadata.namespace).toBe(NAMESPACE);
+  });
+});

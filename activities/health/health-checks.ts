@@ -1,0 +1,37 @@
+import { HEALTH_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
+import type { MachineHealthCheckActivities } from '../../workflows/machine-health-check/health-activities.ts';
+import type { MachineDeps } from '../deps.ts';
+import { refuseForeign } from '../failures.ts';
+import { SeenObjects } from '../seen-objects.ts';
+import { releaseMachine, remediate } from './remediate.ts';
+import { surveyHealth } from './survey-health.ts';
+
+/** Activities on a health check, and on the Machines that it remediates. */
+export function createHealthActivities(deps: MachineDeps): MachineHealthCheckActivities {
+  const { kube, apis, events } = deps;
+  const objects = new SeenObjects(kube);
+  return {
+    async surveyHealth(request) {
+      refuseForeign(deps, request);
+      return surveyHealth(deps, objects, request);
+    },
+
+    async remediate(request) {
+      refuseForeign(deps, request);
+      return remediate(deps, request);
+    },
+
+    async releaseMachine(request) {
+      refuseForeign(deps, request);
+      await releaseMachine(deps, request);
+    },
+
+    async writeHealthStatus(request) {
+      refuseForeign(deps, request);
+      const { ref, status } = request;
+      const kind = apis.kindOf('machineHealthCheck', ref);
+      if (status !== undefined) await objects.writeStatus(kind, ref, status, HEALTH_FIELD_MANAGER);
+      for (const event of request.events) await events.record(ref, event);
+    },
+  };
+}

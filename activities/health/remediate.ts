@@ -1,0 +1,160 @@
+import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
+import { isConflict, isNotFound, isRefusal } from '../../k8s/kube-error.ts';
+import { CAUSE_ANNOTATION, writeCause } from '../../k8s/model/cause.ts';
+import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
+import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
+import type { MachineHealthCheck, RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { readinessOf } from '../../k8s/model/node.ts';
+import { describeRef } from '../../k8s/model/object-ref.ts';
+import type {
+  Remediate,
+  RemediateAnswer,
+  ReleaseMachine,
+} from '../../workflows/machine-health-check/health-activities.ts';
+import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
+import type { MachineDeps } from '../deps.ts';
+import { readNode } from '../own-node.ts';
+import { deleteAsSeen } from '../owned-objects.ts';
+import { readStored } from '../read-stored.ts';
+import { withoutDeadClaims } from './claims.ts';
+import { rulesOf } from './read-rules.ts';
+import { causesOf, type SeenBody } from './see-health.ts';
+
+type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
+
+interface Found extends SeenBody {
+  readonly kind: MachineKind;
+}
+
+/** Takes a step for a Machine by what it is right before: its worker may have stood still since that was decided. */
+export async function remediate(deps: Deps, request: Remediate): Promise<RemediateAnswer> {
+  try {
+    const check = await readCheck(deps, request);
+    if (check === undefined) return { outcome: 'notNow', message: 'its health check is gone' };
+    const named = await findMachine(deps, request);
+    const [found] = named === undefined ? [] : await withoutDeadClaims(deps, request.ref, [named]);
+    if (found === undefined) return { outcome: 'gone' };
+    const held = await whyNot(deps, check, found, request);
+    if (held !== undefined) return { outcome: 'notNow', message: held };
+    if (request.step.action === 'Replace') await replace(deps, found, request, request.step);
+    else await annotate(deps, found, request, { [request.step.key]: request.step.value });
+    return { outcome: 'done' };
+  } catch (error) {
+    if (isNotFound(error)) return { outcome: 'gone' };
+    if (isConflict(error)) return { outcome: 'notNow', message: 'it changed in that very moment' };
+    if (isRefusal(error)) return { outcome: 'refused', message: error.message };
+    throw error;
+  }
+}
+
+/** Takes the check's claim off, and the cause with it, if it is still its own; only of a Machine that stays. */
+export async function releaseMachine(deps: Deps, request: ReleaseMachine): Promise<void> {
+  const found = await findMachine(deps, request);
+  if (found === undefined || found.read.machine.deletedAt !== undefined) return;
+  const { kind, read } = found;
+  if (read.health.claim?.uid !== request.ref.uid) return;
+  const { ref, resourceVersion } = read.meta;
+  const annotations = { [REMEDIATED_BY_ANNOTATION]: null, [CAUSE_ANNOTATION]: null };
+  const body = { metadata: { uid: ref.uid, resourceVersion, annotations } };
+  const options = { fieldManager: REMEDIATION_FIELD_MANAGER };
+  try {
+    await deps.kube.mergePatch(kind.resource, ref.namespace, ref.name, body, options);
+  } catch (error) {
+    // The next look tells whether there is still something to take off.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+async function readCheck({ kube, apis }: Deps, { ref }: Remediate): Promise<MachineHealthCheck | undefined> {
+  const kind = apis.kindOf('machineHealthCheck', ref);
+  const stored = await readStored(kube, kind.resource, ref);
+  return stored && kind.read(stored).machineHealthCheck;
+}
+
+async function findMachine({ kube, apis }: Deps, { ref, machine }: ReleaseMachine): Promise<Found | undefined> {
+  for (const kind of apis.kinds('machine')) {
+    const { apiVersion, kind: name } = kind.resource;
+    const stored = await readStored(kube, kind.resource, {
+      apiVersion,
+      kind: name,
+      namespace: ref.namespace,
+      ...machine,
+    });
+    if (stored === undefined) continue;
+    const read = kind.read(stored);
+    const { nodeRef } = read.machine.status;
+    return { kind, read, node: nodeRef && (await readNode(kube, nodeRef)) };
+  }
+  return undefined;
+}
+
+/** Why nothing is to be done to it now, as a sentence; undefined: the step is due. */
+async function whyNot(
+  deps: Deps,
+  check: MachineHealthCheck,
+  found: Found,
+  request: Remediate,
+): Promise<string | undefined> {
+  const { health, meta, machine } = found.read;
+  if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
+  if (check.paused) return 'its health check is paused';
+  if (machine.deletedAt !== undefined) return undefined;
+  if (machine.paused) return 'it is paused';
+  if (meta.controller === undefined) return 'nobody would replace it: it has no controller';
+  if (isSkipped(health.skip, deps.clock.timeOfDay())) return 'somebody wants it left alone';
+  if (health.external === true) return 'another program remediates it';
+  if (health.claim !== undefined && health.claim.uid !== check.ref.uid) return `${health.claim.name} remediates it`;
+  const { rules } = await rulesOf(deps, check, request.clusterRules);
+  const causes = causesOf(found, rules);
+  return causes.some(({ key }) => request.causes.includes(key)) ? undefined : 'it is healthy again';
+}
+
+/**
+ * Deletes the Machine with its own deletion policy. Its drain ends some time: where its own options do not say when, the check's do,
+ * which lets a Node that answers go on waiting unless the check says otherwise.
+ */
+async function replace(
+  deps: Deps,
+  found: Found,
+  request: Remediate,
+  step: Extract<RemediationStep, { action: 'Replace' }>,
+): Promise<void> {
+  const { kube, events } = deps;
+  const { kind, read, node } = found;
+  const { ref, drain, deletedAt } = read.machine;
+  const isClaimed = read.health.claim?.uid === request.ref.uid;
+  const isSilent = node !== undefined && readinessOf(node)?.status === 'Unknown';
+  const onTimeout = isSilent ? 'Force' : step.onTimeout;
+  // What the check wrote earlier is its own to change.
+  const isOwn = drain?.timeoutMs === undefined || (isClaimed && drain.timeoutMs === step.drainTimeoutMs);
+  const isAsWanted = !isOwn || (drain?.timeoutMs === step.drainTimeoutMs && drain.onTimeout === onTimeout);
+  if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return;
+  const wish = isAsWanted ? {} : kind.writeWish?.({ drain: { timeoutMs: step.drainTimeoutMs, onTimeout } });
+  const patched = await annotate(deps, found, request, {}, wish);
+  if (deletedAt !== undefined) return;
+  const { resourceVersion } = patched.metadata;
+  const { namespace, name, uid } = ref;
+  await deleteAsSeen({ kube, resource: kind.resource, namespace }, { name, uid, resourceVersion });
+  const message = `${describeRef(request.ref)} replaces it: ${request.cause}`;
+  await events.record(ref, { type: 'Normal', reason: 'MachineDeleted', message });
+}
+
+/** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. */
+async function annotate(
+  { kube, clock }: Deps,
+  { kind, read }: Found,
+  { ref, cause }: Remediate,
+  more: Readonly<Record<string, string>>,
+  wish: object = {},
+): Promise<StoredObject> {
+  const { meta } = read;
+  const { namespace, name, uid } = meta.ref;
+  const annotations = {
+    [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(ref),
+    [CAUSE_ANNOTATION]: writeCause(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),
+    ...more,
+  };
+  const body = { metadata: { uid, resourceVersion: meta.resourceVersion, annotations }, ...wish };
+  const options = { fieldManager: REMEDIATION_FIELD_MANAGER };
+  return kube.mergePatch<StoredObject>(kind.resource, namespace, name, body, options);
+}

@@ -1,0 +1,133 @@
+import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
+import { describeDuration } from '../../k8s/model/duration.ts';
+import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import { readinessOf, type Node } from '../../k8s/model/node.ts';
+import type { MachineReading } from '../../k8s/model/reading.ts';
+import { given } from '../../providers/given.ts';
+import { hasEnded } from '../../workflows/machine/instance-facts.ts';
+import type { SeenCause, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
+
+/** Where Kubernetes says in which zone a Node is. */
+const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
+/** What a check goes by when it looks at a Machine. */
+export interface Rules extends Pick<MachineHealthCheck, 'machineRules' | 'limits'> {
+  readonly nodeRules: readonly ConditionRule[];
+}
+
+/** A Machine with what it takes to judge its health. */
+export interface SeenBody {
+  readonly read: MachineReading;
+  /** The Node in its status, as it is now; undefined: there is none. */
+  readonly node: Node | undefined;
+}
+
+/** What is bad of a Machine at this look. */
+export function causesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
+  const { machine, health } = read;
+  const { phase, error, nodeRef, launch, conditions, instance } = machine.status;
+  const causes: SeenCause[] = [];
+  if (health.remediate !== undefined) {
+    const words = `somebody wants it remediated${health.remediate === '' ? '' : `: ${health.remediate}`}`;
+    causes.push({ key: 'wished', kind: 'wished', words, timeoutMs: 0 });
+  }
+  if (phase === 'Failed') {
+    const words = `it is Failed: ${error?.reason ?? ''}${error === undefined ? '' : `: ${error.message}`}`;
+    causes.push({ key: `failed ${error?.reason ?? ''}`, kind: 'failed', words, timeoutMs: 0 });
+  }
+  if (nodeRef !== undefined && node === undefined) {
+    causes.push({ key: 'node gone', kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
+  }
+  const { nodeStartupTimeoutMs } = limits;
+  const since = Date.parse(launch?.preparedAt ?? '');
+  if (nodeRef === undefined && instance !== undefined && nodeStartupTimeoutMs > 0 && !Number.isNaN(since)) {
+    const words = `its Node did not come within ${describeDuration(nodeStartupTimeoutMs)} of the launch`;
+    causes.push({ key: 'never joined', kind: 'neverJoined', words, timeoutMs: nodeStartupTimeoutMs, since });
+  }
+  return [
+    ...causes,
+    ...(node === undefined ? [] : badConditions(node.status?.conditions ?? [], nodeRules, nodeOf(node))),
+    ...badConditions(conditions, machineRules, { whose: 'the Machine', of: 'machine' }),
+    ...badConditions(read.otherConditions, machineRules, { whose: 'the Machine', of: 'machine' }),
+  ];
+}
+
+/** Whose conditions are looked at. */
+interface Bearer {
+  readonly whose: string;
+  readonly of: 'node' | 'machine';
+  /** Milliseconds since the epoch. */
+  readonly madeAt?: number;
+}
+
+interface SomeCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly lastTransitionTime?: string;
+}
+
+function nodeOf({ metadata }: Node): Bearer {
+  return { whose: `its Node ${metadata.name}`, of: 'node', madeAt: Date.parse(metadata.creationTimestamp) };
+}
+
+function badConditions(conditions: readonly SomeCondition[], rules: readonly ConditionRule[], bearer: Bearer) {
+  return rules.flatMap((rule): SeenCause[] => {
+    const { type, timeoutMs } = rule;
+    const found = badConditionOf(conditions, rule);
+    if (found === undefined) return [];
+    const changedAt = Date.parse(found.lastTransitionTime ?? '');
+    const reason = found.reason === undefined || found.reason === '' ? '' : ` (${found.reason})`;
+    return [
+      {
+        key: keyOf(bearer.of, rule),
+        kind: 'condition',
+        words: `${type} of ${bearer.whose} is ${found.status}${reason}`,
+        timeoutMs,
+        ...given({ changedAt: Number.isNaN(changedAt) ? undefined : changedAt, notBefore: bearer.madeAt }),
+      },
+    ];
+  });
+}
+
+/** A {@link SeenCause.key}. */
+export function keyOf(of: Bearer['of'], { type, statuses, timeoutMs }: ConditionRule): string {
+  return `${of} ${type}=${statuses.join()} ${timeoutMs}`;
+}
+
+/** The condition that is bad by the rule; undefined: it is not, or is not there. */
+export function badConditionOf<C extends SomeCondition>(
+  conditions: readonly C[],
+  { type, statuses }: ConditionRule,
+): C | undefined {
+  return conditions.find((one) => one.type === type && statuses.some((status) => status === one.status));
+}
+
+/** Undefined: it is healthy. */
+export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
+  const { read, node } = body;
+  const { machine, meta, health } = read;
+  const { ref, status, deletedAt } = machine;
+  const causes = causesOf(body, rules);
+  const isWhole = node !== undefined && deletedAt === undefined && causes.length === 0;
+  if (isWhole && health.external !== true && health.claim === undefined) return undefined;
+  const isProved = status.instance?.state === 'stopped' || hasEnded(status);
+  const isControlPlane = status.isControlPlane === true || (node !== undefined && isControlPlaneNode(node));
+  return {
+    name: ref.name,
+    uid: ref.uid,
+    createdAt: meta.createdAt,
+    ...given({ set: meta.controller }),
+    ...given({ node: node?.metadata.name, nodeReady: node && (readinessOf(node)?.status ?? 'Unknown') }),
+    ...given({ zone: node && zoneOf(node) }),
+    ...(isControlPlane ? { isControlPlane: true as const } : {}),
+    ...(deletedAt === undefined ? {} : { isDeleting: true as const }),
+    ...(isProved ? { isProved: true as const } : {}),
+    causes,
+    ...given({ skip: health.skip, isExternal: health.external, claim: health.claim }),
+  };
+}
+
+export function zoneOf({ metadata }: Node): string | undefined {
+  return metadata.labels?.[ZONE_LABEL];
+}

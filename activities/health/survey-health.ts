@@ -1,0 +1,70 @@
+import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
+import type { Node } from '../../k8s/model/node.ts';
+import { selects } from '../../k8s/selector.ts';
+import { given } from '../../providers/given.ts';
+import type { HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
+import { entitySettingsOf } from '../../workflows/settings.ts';
+import type { MachineDeps } from '../deps.ts';
+import type { SeenObjects } from '../seen-objects.ts';
+import { withoutDeadClaims } from './claims.ts';
+import { rulesOf } from './read-rules.ts';
+import { suspectOf, type SeenBody } from './see-health.ts';
+import { lookAtSets } from './look-at-sets.ts';
+import { lostZones } from './lost-zones.ts';
+
+type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>;
+
+/** Looks at a check, and at all that it is about. */
+export async function surveyHealth(deps: Deps, objects: SeenObjects, request: SurveyHealth): Promise<HealthSurvey> {
+  const { apis, settings } = deps;
+  const { ref } = request;
+  const kind = apis.kindOf('machineHealthCheck', ref);
+  const stored = await objects.read(kind.resource, ref);
+  if (stored === undefined) return { found: false };
+  const { machineHealthCheck: check, status } = kind.read(stored);
+  if (check.malformed !== undefined) {
+    return { found: 'malformed', message: check.malformed, resyncSeconds: settings.resyncSeconds };
+  }
+  const { rules, ...cluster } = await rulesOf(deps, check, request.clusterRules);
+  const { bodies: all, nodes } = await readBodies(deps, ref.namespace);
+  const selected = all.filter(({ read }) => selects(check.selector, read.meta.labels));
+  const bodies = await withoutDeadClaims(deps, ref, selected);
+  const suspects = bodies.flatMap((body) => suspectOf(body, rules) ?? []);
+  const sets = [...suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
+  return {
+    found: true,
+    generation: check.generation,
+    paused: check.paused,
+    limits: check.limits,
+    remediation: check.remediation,
+    ...cluster,
+    expected: bodies.length,
+    healthy: bodies.length - suspects.length,
+    suspects,
+    lostZones: lostZones(nodes, rules.nodeRules),
+    sets: await lookAtSets(deps, sets, all),
+    outages: [],
+    status,
+    ...given({ proceedAt: check.proceedAt }),
+    settings: entitySettingsOf(settings),
+  };
+}
+
+/** All Machines of a namespace with their Nodes, as they are now. */
+async function readBodies(
+  { kube, apis, reader }: Deps,
+  namespace: string,
+): Promise<{ readonly bodies: readonly SeenBody[]; readonly nodes: readonly Node[] }> {
+  const lists = await Promise.all(
+    apis.kinds('machine').map(async (kind: MachineKind) => {
+      const { items } = await kube.list<StoredObject>(kind.resource, { namespace });
+      return items.map((item) => kind.read(item));
+    }),
+  );
+  const machines = lists.flat();
+  // The Nodes are listed after the Machines: one that a Machine names was there before.
+  const nodes = machines.length === 0 ? [] : await reader.nodes();
+  const byUid = new Map(nodes.map((node) => [node.metadata.uid, node]));
+  const bodies = machines.map((read) => ({ read, node: byUid.get(read.machine.status.nodeRef?.uid ?? '') }));
+  return { bodies, nodes };
+}

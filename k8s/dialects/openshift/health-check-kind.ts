@@ -1,0 +1,75 @@
+import type { MachineHealthCheckObject } from '../../api/machine.openshift.io/machine-health-check.ts';
+import {
+  MOST_UNHEALTHY_TOLD,
+  PROCEED_ANNOTATION,
+  type MachineHealthCheckStatus,
+} from '../../model/machine-health-check.ts';
+import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
+import type { Resource } from '../../resources.ts';
+import { metaOf, refOf, type MachineHealthCheckKind } from '../kind.ts';
+import { createWellFormedCheck } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
+import { definitionOf } from './definition.ts';
+import { HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
+import { given } from '../../../providers/given.ts';
+
+/**
+ * A kind of health checks. Those of all APIs have one status.
+ *
+ * @param take the part of a stored spec that its API knows
+ */
+export function createHealthCheckKind(
+  resource: Resource,
+  take: (spec: WrittenHealthSpec) => WrittenHealthSpec,
+): MachineHealthCheckKind {
+  const definition = definitionOf(resource);
+  const problemsOf = createWellFormedCheck(definition);
+  return {
+    role: 'machineHealthCheck',
+    resource,
+    definition,
+    policies: [],
+    own: { labels: new Set(), annotations: new Set() },
+
+    read(object) {
+      const { metadata, spec, status } = object as Stored;
+      // A status that cannot be read is written anew; what the check wants is known without it.
+      const { spec: misshapen, status: unreadable } = problemsOf(object);
+      const malformed = misshapen ?? (spec === undefined ? 'spec is missing' : undefined);
+      const told = malformed === undefined && spec !== undefined ? readHealthSpec(take(spec)) : { problem: malformed };
+      return {
+        meta: metaOf(object),
+        clusterName: '',
+        wanted: [spec, ...(unreadable === undefined ? [] : [status])],
+        status: statusOf(unreadable === undefined ? status : undefined),
+        machineHealthCheck: {
+          ...given({ malformed: told.problem }),
+          ref: refOf(object),
+          generation: metadata.generation,
+          ...given({ deletedAt: metadata.deletionTimestamp }),
+          paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+          ...('spec' in told ? told.spec : HELD_SPEC),
+          ...given({ proceedAt: metadata.annotations?.[PROCEED_ANNOTATION] }),
+        },
+      };
+    },
+
+    writeStatus: (status) => ({
+      ...status,
+      unhealthyMachines: status.unhealthyMachines.slice(0, MOST_UNHEALTHY_TOLD),
+    }),
+  };
+}
+
+interface Stored extends Pick<MachineHealthCheckObject, 'metadata' | 'status'> {
+  readonly spec?: WrittenHealthSpec;
+}
+
+function statusOf(stored: MachineHealthCheckObject['status'] = {}): Partial<MachineHealthCheckStatus> {
+  const { expectedMachines, currentHealthy, remediationsAllowed, observedGeneration, conditions } = stored;
+  const { unhealthyMachines } = stored;
+  return {
+    ...given({ expectedMachines, currentHealthy, remediationsAllowed, observedGeneration, unhealthyMachines }),
+    ...given({ conditions: conditions && readConditions('machineHealthCheck', conditions).own }),
+  };
+}

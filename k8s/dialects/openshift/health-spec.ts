@@ -1,0 +1,152 @@
+import type { MachineHealthCheckObject } from '../../api/machine.openshift.io/machine-health-check.ts';
+import { noDuration, readConditionRules, type WrittenRule } from '../../model/condition-rules.ts';
+import { parseDuration } from '../../model/duration.ts';
+import type {
+  ConditionRule,
+  HealthLimits,
+  MachineHealthCheck,
+  RemediationStep,
+  Share,
+} from '../../model/machine-health-check.ts';
+import { problemOfSelector } from '../../selector.ts';
+import { given } from '../../../providers/given.ts';
+
+type Spec = MachineHealthCheckObject['spec'];
+type Steps = NonNullable<NonNullable<Spec['remediation']>['steps']>;
+
+/** As it is stored: written under another definition, it lacks even what the API server adds. */
+export type WrittenHealthSpec = Pick<Spec, 'selector'> & Partial<Spec>;
+
+/** What a check's spec says. */
+export type HealthSpec = Pick<MachineHealthCheck, 'selector' | 'nodeRules' | 'machineRules' | 'limits' | 'remediation'>;
+
+const MAX_UNHEALTHY: Share = { percent: 100 };
+const NODE_STARTUP_TIMEOUT_MS = 600_000;
+const DRAIN_TIMEOUT_MS = 600_000;
+const MAX_IN_FLIGHT: Share = { percent: 20 };
+const STORM_THRESHOLD: Share = { percent: 50 };
+const STORM_WINDOW_MS = 300_000;
+const REPLACE: RemediationStep = { action: 'Replace', drainTimeoutMs: DRAIN_TIMEOUT_MS, onTimeout: 'Wait' };
+
+/** Of a check whose spec cannot be read: it selects nothing. */
+export const HELD_SPEC: HealthSpec = {
+  selector: {},
+  machineRules: [],
+  limits: { maxUnhealthy: MAX_UNHEALTHY, nodeStartupTimeoutMs: NODE_STARTUP_TIMEOUT_MS },
+  remediation: {
+    steps: [REPLACE],
+    maxInFlight: MAX_IN_FLIGHT,
+    stormThreshold: STORM_THRESHOLD,
+    stormWindowMs: STORM_WINDOW_MS,
+  },
+};
+
+const NO_TEMPLATE =
+  'spec.remediationTemplate names a template: nothing acts on it yet, and a check that names one must not delete machines in its stead';
+
+/** Reads a spec of the right shape; what its values are has not been checked where it was stored under another definition. */
+export function readHealthSpec(
+  written: WrittenHealthSpec,
+): { readonly spec: HealthSpec; readonly problem?: undefined } | { readonly problem: string } {
+  const { selector, unhealthyConditions = [], unhealthyMachineConditions = [], remediation = {} } = written;
+  const values = new Values();
+  values.note(problemOfSelector(selector, 'spec.selector'));
+  if (written.remediationTemplate !== undefined) values.note(NO_TEMPLATE);
+  const nodeRules = values.rules('spec.unhealthyConditions', unhealthyConditions);
+  const path = 'spec.remediation';
+  const spec: HealthSpec = {
+    selector,
+    ...(nodeRules.length === 0 ? {} : { nodeRules }),
+    machineRules: values.rules('spec.unhealthyMachineConditions', unhealthyMachineConditions),
+    limits: readLimits(values, written),
+    remediation: {
+      steps: readSteps(values, remediation.steps ?? []),
+      maxInFlight: values.share(`${path}.maxInFlight`, remediation.maxInFlight, MAX_IN_FLIGHT, 1),
+      stormThreshold: values.share(`${path}.stormThreshold`, remediation.stormThreshold, STORM_THRESHOLD, 1),
+      stormWindowMs: values.duration(`${path}.stormWindow`, remediation.stormWindow, 1) ?? STORM_WINDOW_MS,
+    },
+  };
+  return values.problem === undefined ? { spec } : { problem: values.problem };
+}
+
+function readLimits(values: Values, written: WrittenHealthSpec): HealthLimits {
+  const { maxUnhealthy, unhealthyInRange, nodeStartupTimeout } = written;
+  const timeout = nodeStartupTimeout === '0' ? '0s' : nodeStartupTimeout;
+  return {
+    maxUnhealthy: values.share('spec.maxUnhealthy', maxUnhealthy, MAX_UNHEALTHY, 0),
+    ...given({ unhealthyRange: values.range('spec.unhealthyInRange', unhealthyInRange) }),
+    nodeStartupTimeoutMs: values.duration('spec.nodeStartupTimeout', timeout, 0) ?? NODE_STARTUP_TIMEOUT_MS,
+  };
+}
+
+function readSteps(values: Values, steps: Steps): readonly RemediationStep[] {
+  const read = steps.flatMap((step, index) => readStep(values, step, `spec.remediation.steps.${index}`));
+  const end = read.findIndex(({ action }) => action === 'Replace');
+  if (end !== -1 && end < read.length - 1) {
+    values.note(`spec.remediation.steps.${end} is Replace, which ends the list: no step may come after it`);
+  }
+  return read.length === 0 ? [REPLACE] : read;
+}
+
+function readStep(values: Values, step: Steps[number], path: string): RemediationStep[] {
+  // Older definitions knew other actions, and later ones may.
+  const { action, key = '', value = '', timeout, drainTimeout, onTimeout = 'Wait' } = step;
+  switch (action) {
+    case 'Replace': {
+      const drainTimeoutMs = values.duration(`${path}.drainTimeout`, drainTimeout, 1) ?? DRAIN_TIMEOUT_MS;
+      return [{ action, drainTimeoutMs, onTimeout }];
+    }
+    case 'Annotate': {
+      if (key === '') values.note(`${path}.key is missing: the action Annotate takes the key of an annotation`);
+      return [{ action, key, value, ...given({ timeoutMs: values.duration(`${path}.timeout`, timeout, 1) }) }];
+    }
+    default:
+      values.note(`${path}.action is '${String(action)}', which is neither Replace nor Annotate`);
+      return [];
+  }
+}
+
+/** Reads single values, and keeps the first thing that is wrong with any of them. */
+class Values {
+  problem: string | undefined;
+
+  note(problem: string | undefined): void {
+    this.problem ??= problem;
+  }
+
+  rules(path: string, written: readonly WrittenRule[]): readonly ConditionRule[] {
+    const read = readConditionRules(written, path);
+    if ('rules' in read) return read.rules;
+    this.note(read.problem);
+    return [];
+  }
+
+  /** In milliseconds; undefined: it is not there. */
+  duration(path: string, text: string | undefined, least: number): number | undefined {
+    if (text === undefined) return undefined;
+    const ms = parseDuration(text);
+    if (ms === undefined) this.note(`${path} ${noDuration(text)}`);
+    else if (ms < least) this.note(`${path} is '${text}', and has to be more than 0`);
+    return ms;
+  }
+
+  share(path: string, value: unknown, fallback: Share, least: number): Share {
+    if (value === undefined) return fallback;
+    const text = typeof value === 'number' || typeof value === 'string' ? String(value) : JSON.stringify(value);
+    const [, number = '', percent] = /^(\d{1,9})(%)?$/.exec(text) ?? [];
+    const count = Number(number);
+    if (number === '' || count < least || (percent !== undefined && count > 100)) {
+      this.note(`${path} is '${text}': write a number, ${least} or more, or a share from ${least}% to 100%`);
+    }
+    return percent === undefined ? { count } : { percent: count };
+  }
+
+  range(path: string, text: string | undefined): HealthLimits['unhealthyRange'] {
+    if (text === undefined) return undefined;
+    const [, from = '', to = ''] = /^\[(\d{1,9})-(\d{1,9})\]$/.exec(text) ?? [];
+    if (from === '' || Number(from) > Number(to)) {
+      this.note(`${path} is '${text}': write two numbers in brackets, the smaller one first, e.g. [3-5]`);
+    }
+    return { from: Number(from), to: Number(to) };
+  }
+}

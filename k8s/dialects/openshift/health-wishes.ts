@@ -1,0 +1,36 @@
+import {
+  EXTERNAL_REMEDIATION_ANNOTATION,
+  readHealthClaim,
+  REMEDIATED_BY_ANNOTATION,
+} from '../../model/health-claim.ts';
+import type { HealthWishes } from '../../model/machine-health-check.ts';
+import {
+  OTHER_REMEDIATE_ANNOTATION,
+  OTHER_SKIP_REMEDIATION_ANNOTATION,
+  REMEDIATE_ANNOTATION,
+  SKIP_REMEDIATION_ANNOTATION,
+} from './labels.ts';
+import { given } from '../../../providers/given.ts';
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** What the annotations of a Machine say of its remediation. */
+export function healthWishesOf(annotations: Readonly<Record<string, string>>): HealthWishes {
+  const claim = annotations[REMEDIATED_BY_ANNOTATION];
+  return {
+    ...given({
+      remediate: annotations[REMEDIATE_ANNOTATION] ?? annotations[OTHER_REMEDIATE_ANNOTATION],
+      skip: skipOf(annotations),
+      claim: claim === undefined ? undefined : readHealthClaim(claim),
+    }),
+    ...(EXTERNAL_REMEDIATION_ANNOTATION in annotations ? { external: true as const } : {}),
+  };
+}
+
+/** What is no time is a veto without an end: who wrote it wanted the machine left alone. */
+function skipOf(annotations: Readonly<Record<string, string>>): string | undefined {
+  if (OTHER_SKIP_REMEDIATION_ANNOTATION in annotations) return '';
+  const until = annotations[SKIP_REMEDIATION_ANNOTATION];
+  if (until === undefined) return undefined;
+  return RFC_3339.test(until) && !Number.isNaN(Date.parse(until)) ? until : '';
+}

@@ -1,0 +1,49 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { selects } from '../../k8s/selector.ts';
+import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineSetFacts } from './machine-set-facts.ts';
+import type { NodeFacts } from './node-facts.ts';
+import type { ObjectIndex } from './object-index.ts';
+import type { Change, Wake } from './wake.ts';
+
+/** A Machine wakes the checks that select it, or did, by what may make it healthy or not. */
+export function routeHealth({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
+  if (before?.healthFingerprint === after?.healthFingerprint) return [];
+  return wakes([before, after].flatMap((machine) => (machine === undefined ? [] : checksSelecting(machine, index))));
+}
+
+/** A Node wakes the checks that select its Machine: when it comes or goes, and when one of its conditions is another. */
+export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
+  if (before?.conditions === after?.conditions && before?.ref.uid === after?.ref.uid) return [];
+  if (index.healthChecks.size === 0) return [];
+  const machines = [before, after].flatMap((node) => (node === undefined ? [] : index.machinesOf(node)));
+  return wakes(machines.flatMap((machine) => checksSelecting(machine, index)));
+}
+
+/** A MachineSet wakes the checks of its namespace when it asks for another number, or none: a remediation may be over by that. */
+export function routeSetHealth({ before, after }: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
+  const facts = after ?? before;
+  if (facts === undefined || askedFor(before) === askedFor(after)) return [];
+  return wakes(index.healthChecks.by('namespace', facts.ref.namespace).map(({ ref }) => ref));
+}
+
+/** The cluster's own rules wake the checks that go by them. */
+export function routeClusterRules(index: ObjectIndex): Wake[] {
+  const checks = [...index.healthChecks.values()].filter(({ goesByClusterRules }) => goesByClusterRules);
+  return wakes(checks.map(({ ref }) => ref));
+}
+
+function askedFor(set: MachineSetFacts | undefined): string | undefined {
+  return set && `${set.replicas.wanted} ${set.isHeld}`;
+}
+
+function checksSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {
+  const checks: MachineHealthCheckFacts[] = index.healthChecks.by('namespace', ref.namespace);
+  return checks.filter(({ selector }) => selects(selector, labels)).map((check) => check.ref);
+}
+
+function wakes(checks: readonly ObjectRef[]): Wake[] {
+  const once = new Map(checks.map((ref) => [ref.uid, ref]));
+  return [...once.values()].map((target) => ({ target, because: 'health' }));
+}

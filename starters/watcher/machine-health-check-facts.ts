@@ -1,0 +1,28 @@
+import type { MachineHealthCheckKind, StoredObject } from '../../k8s/dialects/kind.ts';
+import type { LabelSelector } from '../../k8s/model/machine-set.ts';
+import { ownFacts, type OwnFacts } from './own-facts.ts';
+
+/** What the watcher keeps of a health check. */
+export interface MachineHealthCheckFacts extends OwnFacts<'machineHealthCheck'> {
+  readonly selector: LabelSelector;
+  /** It has no rules of its own. */
+  readonly goesByClusterRules: boolean;
+  /** How many Machines its status says that it selects. */
+  readonly covered: number;
+  /** It remediates none, since too many are unhealthy. */
+  readonly isShortCircuited: boolean;
+}
+
+export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealthCheckKind): MachineHealthCheckFacts {
+  const read = kind.read(object);
+  const { machineHealthCheck, status } = read;
+  const { selector, nodeRules } = machineHealthCheck;
+  const allowed = status.conditions?.find(({ type }) => type === 'RemediationAllowed');
+  return {
+    ...ownFacts(read, kind),
+    selector,
+    goesByClusterRules: nodeRules === undefined,
+    covered: status.expectedMachines ?? 0,
+    isShortCircuited: allowed?.status === 'False',
+  };
+}

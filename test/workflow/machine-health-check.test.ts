@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { PROCEED_ANNOTATION } from '../../k8s/model/machine-health-check.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import type { HealthWorld, HealthWorldFacts } from '../world/health-world.ts';
+import { before } from '../world/kubernetes/request.ts';
+import { diesAfter } from '../world/world.ts';
+import { realHealthCheck } from './real-health-check.ts';
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+/** A check that has looked once, at machines that are all well. */
+async function running(name: string, facts: HealthWorldFacts = {}) {
+  const { world, start } = realHealthCheck(temporal, name, facts);
+  const handle = await start();
+  await temporal.until(() => world.status.expectedMachines !== undefined);
+  await temporal.pass(2);
+  /** Something changed, and the watcher says so. */
+  const tell = async (change: () => void): Promise<void> => {
+    change();
+    await temporal.signal(handle, changedSignal);
+  };
+  return { world, handle, tell };
+}
+
+const NODE_SICK = { type: 'Sick', status: 'True', timeout: '60s' } as const;
+const secondsUntilDeleted = async (world: HealthWorld, n: number, within: number): Promise<number> => {
+  const began = temporal.clock.now();
+  await temporal.until(() => world.deleted.includes(n), { within });
+  return (temporal.clock.now() - began) / 1000;
+};
+const next = (world: HealthWorld, n: number) =>
+  world.status.unhealthyMachines?.find(({ name }) => name === `m-${n}`)?.next ?? '';
+
+describe('a health check', () => {
+  it('has a machine replaced whose Node was not Ready for five minutes, and not before', async () => {
+    const { world, tell } = await running('default');
+    await tell(() => world.say(2, 'Unknown'));
+    await temporal.pass(280);
+    expect(world.deleted).toEqual([]);
+    expect(world.status).toMatchObject({ expectedMachines: 3, currentHealthy: 2 });
+    expect(next(world, 2)).toContain('5 min');
+    const seconds = await secondsUntilDeleted(world, 2, 60);
+    expect(seconds).toBeGreaterThan(10);
+    expect(seconds).toBeLessThan(25);
+    expect(world.deleted).toEqual([2]);
+    expect(world.machine(2)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toContain('default');
+  });
+
+  it('leaves one alone that was well again in time', async () => {
+    const { world, tell } = await running('recovers');
+    await tell(() => world.say(1, 'False'));
+    await temporal.pass(200);
+    await tell(() => world.say(1, 'True'));
+    await temporal.until(() => world.status.currentHealthy === 3);
+    await tell(() => world.say(1, 'False'));
+    await temporal.pass(200);
+    expect(world.deleted).toEqual([]);
+  });
+
+  it('is not reset by who writes the condition anew every 30 s', async () => {
+    const { world, tell } = await running('rewritten');
+    const began = temporal.clock.now();
+    await tell(() => world.say(1, 'False'));
+    for (let n = 1; n <= 12 && world.deleted.length === 0; n += 1) {
+      await temporal.pass(30);
+      if (world.deleted.length === 0) world.say(1, 'False', { reason: `Reason${n}` });
+    }
+    expect(world.deleted).toEqual([1]);
+    expect((temporal.clock.now() - began) / 1000).toBeLessThan(345);
+  });
+
+  it('costs nothing while nothing changes, and ends with its object', async () => {
+    const { world, handle, tell } = await running('idle');
+    const { historyLength } = await handle.describe();
+    const asked = world.requests.length;
+    await temporal.pass(3600);
+    expect((await handle.describe()).historyLength).toBe(historyLength);
+    expect(world.requests).toHaveLength(asked);
+    await tell(() => world.lose());
+    await temporal.resultOf(handle);
+  });
+
+  it('remediates as many at a time as it may, and the next one when a set is whole again', async () => {
+    const { world, tell } = await running('paced', { machines: 5, spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    await temporal.pass(300);
+    expect(world.deleted).toHaveLength(1);
+    expect(world.condition('InFlightLimit')).toMatchObject({ status: 'True', reason: 'AtLimit' });
+    const [first = 0] = world.deleted;
+    await tell(() => world.endMachine(first));
+    await temporal.pass(30);
+    expect(world.deleted).toEqual([]);
+    await tell(() => world.add(6));
+    await temporal.until(() => world.deleted.length > 0, { within: 120 });
+    expect(world.deleted).toEqual([3 - first]);
+    expect(world.condition('InFlightLimit')?.status ?? 'False').toBe('False');
+  });
+
+  it('remediates none where too many are unhealthy, and says so once', async () => {
+    const { world, tell } = await running('restricted', {
+      machines: 5,
+      spec: { maxUnhealthy: '20%', unhealthyConditions: [NODE_SICK] },
+    });
+    await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
+    await temporal.pass(300);
+    expect(world.deleted).toEqual([]);
+    expect(world.condition('RemediationAllowed')).toMatchObject({ status: 'False', reason: 'TooManyUnhealthy' });
+    expect(world.status.remediationsAllowed).toBe(0);
+    expect(world.events.filter(({ reason }) => reason === 'RemediationRestricted')).toHaveLength(1);
+    await tell(() => world.say(1, 'False', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 60 });
+    expect(world.deleted).toEqual([2]);
+  });
+
+  it('takes many at once for a storm: the proved dead go, the others wait until a person says proceed', async () => {
+    const { world, tell } = await running('storm', { machines: 10, spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => {
+      for (let n = 1; n <= 8; n += 1) world.say(n, 'True', { type: 'Sick' });
+      world.edit(1, ({ status, ...machine }) => ({
+        ...machine,
+        status: { ...status, providerStatus: { ...status?.providerStatus, instanceState: 'terminated' } },
+      }));
+    });
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    await temporal.pass(600);
+    expect(world.deleted).toEqual([1]);
+    expect(world.condition('StormSuspected')).toMatchObject({ status: 'True', reason: 'ManyAtOnce' });
+    await tell(() => {
+      for (let n = 2; n <= 8; n += 1) world.say(n, 'False', { type: 'Sick' });
+    });
+    await temporal.until(() => world.condition('StormSuspected')?.status !== 'True', { within: 60 });
+    await temporal.pass(300);
+    expect(world.deleted).toEqual([1]);
+  });
+
+  it('goes on in spite of a storm where a person says so: one at a time first', async () => {
+    const { world, tell } = await running('proceeds', { machines: 10, spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => [1, 2, 3, 4, 5, 6].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
+    await temporal.until(() => world.condition('StormSuspected')?.status === 'True', { within: 90 });
+    await temporal.pass(120);
+    expect(world.deleted).toEqual([]);
+    const now = new Date(temporal.clock.timeOfDay()).toISOString();
+    await tell(() => world.changeMeta({ annotations: { [PROCEED_ANNOTATION]: now } }));
+    await temporal.until(() => world.deleted.length > 0, { within: 30 });
+    await temporal.pass(120);
+    expect(world.deleted).toHaveLength(1);
+  });
+
+  it('asks once more for what the API server refused, and says why it waits', async () => {
+    const { world, tell } = await running('refused', { spec: { unhealthyConditions: [NODE_SICK] } });
+    let refusals = 0;
+    world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+      if (refusals >= 3) return;
+      refusals += 1;
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => next(world, 1).includes('a webhook says no'), { within: 90 });
+    await temporal.until(() => world.deleted.length > 0, { within: 120 });
+    expect([refusals, world.deleted]).toEqual([3, [1]]);
+  });
+
+  it('deletes a machine once, also where its worker died right after it', async () => {
+    const { world, tell } = await running('dies', { spec: { unhealthyConditions: [NODE_SICK] } });
+    world.onActivity = diesAfter('remediate');
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    await temporal.pass(120);
+    const deletions = world.requests.filter(({ verb, resource }) => verb === 'delete' && resource === MACHINES);
+    expect([world.deleted, deletions.length]).toEqual([[1], 1]);
+  });
+
+  it('goes by an edit while it remediates: nothing more begins, and what is under way is counted', async () => {
+    const { world, tell } = await running('edited', {
+      machines: 5,
+      spec: { remediation: { maxInFlight: 1 }, unhealthyConditions: [NODE_SICK] },
+    });
+    await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    const [first = 0] = world.deleted;
+    await tell(() => world.change({ maxUnhealthy: 0 }));
+    await tell(() => world.endMachine(first));
+    await tell(() => world.add(6));
+    await temporal.pass(300);
+    expect(world.deleted).toEqual([]);
+    expect(world.condition('RemediationAllowed')).toMatchObject({ status: 'False' });
+  });
+
+  it('says what is wrong with an object that no schema has checked, and goes on when it is mended', async () => {
+    const { world, tell } = await running('malformed', { spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => world.change({ maxUnhealthy: 'abc' }));
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.pass(120);
+    expect(world.deleted).toEqual([]);
+    expect(world.events.map(({ reason }) => reason)).toContain('FailedValidate');
+    await tell(() => world.change({ maxUnhealthy: '50%' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+  });
+
+  it('has another program remedy it first, and replaces it where that does not help in time', async () => {
+    const steps = [
+      { action: 'Annotate', key: 'example.com/remedy', value: 'now', timeout: '2m' },
+      { action: 'Replace' },
+    ] as const;
+    const { world, tell } = await running('stepwise', {
+      spec: { unhealthyConditions: [NODE_SICK], remediation: { steps: [...steps] } },
+    });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.machine(1)?.metadata.annotations?.['example.com/remedy'] === 'now', {
+      within: 90,
+    });
+    await temporal.pass(100);
+    expect(world.deleted).toEqual([]);
+    await temporal.until(() => world.deleted.length > 0, { within: 60 });
+    expect(world.deleted).toEqual([1]);
+  });
+
+  it('lets go of a machine that another program has remedied', async () => {
+    const steps = [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] as const;
+    const { world, tell } = await running('remedied', {
+      spec: { unhealthyConditions: [NODE_SICK], remediation: { steps: [...steps] } },
+    });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.machine(1)?.metadata.annotations?.['example.com/remedy'] === 'now', {
+      within: 90,
+    });
+    await tell(() => world.say(1, 'False', { type: 'Sick' }));
+    await temporal.until(() => world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION] === undefined, {
+      within: 60,
+    });
+    await temporal.pass(60);
+    expect(world.status).toMatchObject({ currentHealthy: 3 });
+    expect(world.deleted).toEqual([]);
+  });
+});

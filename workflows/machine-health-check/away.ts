@@ -1,0 +1,40 @@
+import type { Outage } from './health-activities.ts';
+
+/** A time in which the API server was away, so that nobody could tell anything. In milliseconds since the epoch. */
+export interface Away {
+  readonly from: number;
+  /** Infinity: it lasts. */
+  readonly until: number;
+}
+
+/** The outages in order, none of which overlaps another. What is no time is none. */
+export function awayTimes(outages: readonly Outage[]): Away[] {
+  const times = outages
+    .map(({ from, until }) => ({ from: Date.parse(from), until: until === undefined ? Infinity : Date.parse(until) }))
+    .filter(({ from, until }) => from < until)
+    .sort((a, b) => a.from - b.from);
+  return times.reduce<Away[]>((all, time) => {
+    const last = all.at(-1);
+    if (last === undefined || time.from > last.until) return [...all, time];
+    return [...all.slice(0, -1), { from: last.from, until: Math.max(last.until, time.until) }];
+  }, []);
+}
+
+/** How long it was away between two times. */
+export function awayMs(away: readonly Away[], from: number, to: number): number {
+  const parts = away.map((time) => Math.max(0, Math.min(time.until, to) - Math.max(time.from, from)));
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+/**
+ * When something has lasted for so long. Times in which the API server was away move that, and restart nothing.
+ * Infinity: not while the outage lasts that there is.
+ */
+export function hasLastedAt(since: number, ms: number, away: readonly Away[]): number {
+  let at = since + ms;
+  for (const { from, until } of away) {
+    if (from >= at) break;
+    if (until > since) at += until - Math.max(from, since);
+  }
+  return at;
+}

@@ -1,0 +1,140 @@
+import { given } from '../../providers/given.ts';
+import type { Begin } from './decision.ts';
+import { treatable, whyHeld, type Holds } from './holds.ts';
+import type { HealthMemory, Slot } from './health-memory.ts';
+import type { Hold } from './left-alone.ts';
+import { inOrder, recentlyTried } from './order.ts';
+import type { Pace } from './pace.ts';
+import { describeIllness, worstOf, type Patient } from './patients.ts';
+import type { FailedReplacement, SettledSlots } from './slots.ts';
+import { firstStep, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
+
+/** What begins after a look, and what else waits. */
+export interface BegunSteps {
+  readonly begin: readonly Begin[];
+  readonly slots: HealthMemory['slots'];
+  readonly neverJoined: HealthMemory['neverJoined'];
+  /** By the uid of a Machine: what holds its next step back. */
+  readonly waits: ReadonlyMap<string, Hold>;
+  /** How many wait for the pace only. */
+  readonly waiting: number;
+}
+
+export interface BeginInput extends Holds {
+  readonly patients: readonly Patient[];
+  readonly settled: SettledSlots;
+  readonly pace: Pace;
+  readonly neverJoined: HealthMemory['neverJoined'];
+}
+
+/** Steps of what is under way first: they take no slot. Then as many new remediations as there are slots, in order. */
+export function beginSteps(input: BeginInput): BegunSteps {
+  const round = new Round(input);
+  round.goOn();
+  round.replaceInTurn();
+  round.beginNew();
+  return round;
+}
+
+class Round implements BegunSteps {
+  readonly begin: Begin[] = [];
+  readonly slots: Record<string, Slot>;
+  readonly neverJoined: Record<string, number>;
+  readonly waits = new Map<string, Hold>();
+  waiting = 0;
+  readonly #input: BeginInput;
+
+  constructor(input: BeginInput) {
+    this.#input = input;
+    this.slots = { ...input.settled.slots };
+    this.neverJoined = { ...recentlyTried(input.neverJoined, input.now) };
+  }
+
+  /** The next step of what is under way, or the same once more. */
+  goOn(): void {
+    const { patients, seen } = this.#input;
+    for (const patient of patients) {
+      const { uid } = patient.suspect;
+      const slot = this.slots[uid];
+      if (slot === undefined || slot.isLeaving === true) continue;
+      const next = nextStep(seen.remediation.steps, slot, patient);
+      if (next === undefined || !this.#mayTake(patient, next, true)) continue;
+      const isRepeated = next.at === slot.step && next.step.action === slot.action;
+      this.#take(patient, next, { ...slot, ...placeOf(next), asked: this.#ask(isRepeated ? slot.asked.times : 0) });
+    }
+  }
+
+  /** Replacements that are no better than what they replaced. */
+  replaceInTurn(): void {
+    for (const failed of this.#input.settled.failedReplacements) this.#replaceAgain(failed);
+  }
+
+  beginNew(): void {
+    const { patients, settled, seen, now } = this.#input;
+    const inTurn = new Set(settled.failedReplacements.map(({ patient }) => patient.suspect.uid));
+    const candidates = patients.filter(
+      ({ suspect, illnesses }) =>
+        this.slots[suspect.uid] === undefined &&
+        !inTurn.has(suspect.uid) &&
+        illnesses.some(({ isUnhealthy }) => isUnhealthy),
+    );
+    for (const patient of inOrder(candidates, this.neverJoined, now)) {
+      const next = firstStep(seen.remediation.steps, patient, now);
+      if (next === undefined || !this.#mayTake(patient, next, false) || !this.#hasTurn(patient)) continue;
+      const { name, set, isControlPlane } = patient.suspect;
+      const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane }) };
+      this.#take(patient, next, { ...first, ...placeOf(next) });
+    }
+  }
+
+  #replaceAgain({ uid, slot, patient }: FailedReplacement): void {
+    const next = replaceAgain(this.#input.seen.remediation.steps, slot);
+    if (next === undefined || !this.#mayTake(patient, next, false)) return;
+    delete this.slots[uid];
+    const { startedAt, replacements = 0 } = slot;
+    const { name, set, isControlPlane } = patient.suspect;
+    const again = { name, startedAt, replacements: replacements + 1, asked: this.#ask(0) };
+    this.#take(patient, next, { ...again, ...given({ set, isControlPlane }), ...placeOf(next) });
+  }
+
+  /** The pace of the check, and of a control plane. */
+  #hasTurn({ suspect }: Patient): boolean {
+    const slots = Object.values(this.slots);
+    if (suspect.isControlPlane === true && slots.some(({ isControlPlane }) => isControlPlane)) {
+      this.waits.set(suspect.uid, { words: 'for another control-plane machine, whose remediation is under way' });
+      return false;
+    }
+    if (slots.length < this.#input.pace.limit) return true;
+    this.waits.set(suspect.uid, { words: 'for its turn (InFlightLimit)' });
+    this.waiting += 1;
+    return false;
+  }
+
+  #mayTake(patient: Patient, { step, dueAt }: NextStep, isUnderWay: boolean): boolean {
+    const { now } = this.#input;
+    const early = dueAt > now ? { words: `to take the next step (${step.action})`, until: dueAt } : undefined;
+    const hold = early ?? whyHeld(this.#input, patient, step, isUnderWay);
+    if (hold !== undefined) this.waits.set(patient.suspect.uid, hold);
+    return hold === undefined;
+  }
+
+  #take(patient: Patient, { step }: NextStep, slot: Omit<Slot, 'cause'>): void {
+    const { now, storms } = this.#input;
+    const { uid, name, set } = patient.suspect;
+    const worst = worstOf(treatable(patient, storms)) ?? worstOf(patient);
+    const cause = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
+    if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
+    this.slots[uid] = { ...slot, cause };
+    const unhealthy = patient.illnesses.filter(({ isUnhealthy }) => isUnhealthy);
+    const causes = (unhealthy.length > 0 ? unhealthy : patient.illnesses).map((illness) => illness.cause.key);
+    this.begin.push({ machine: { name, uid }, step, cause, causes });
+  }
+
+  #ask(times: number): Slot['asked'] {
+    return { times: times + 1, at: this.#input.now };
+  }
+}
+
+function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action'> {
+  return { step: at, action: step.action };
+}

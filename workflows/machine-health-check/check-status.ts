@@ -1,0 +1,94 @@
+import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import type { MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import type { Brake, BrakeReason, Decision } from './decision.ts';
+import type { FoundCheck } from './health-activities.ts';
+
+/** Most machines that the status names. */
+const MOST_NAMED = 100;
+
+const CONDITION_OF = {
+  TooManyUnhealthy: 'RemediationAllowed',
+  ManyAtOnce: 'StormSuspected',
+  ZoneLost: 'StormSuspected',
+  AtLimit: 'InFlightLimit',
+  RecentOutage: 'ApiServerAway',
+} as const satisfies Readonly<Record<BrakeReason, NewCondition['type']>>;
+
+/**
+ * What the check's status should say now; undefined: it says so already.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function statusOf(seen: FoundCheck, decision: Decision, now: number): MachineHealthCheckStatus | undefined {
+  const { expected, healthy, generation, status: stored } = seen;
+  const known = stored.conditions ?? [];
+  const at = new Date(now).toISOString();
+  const said = conditionsOf(seen, decision);
+  const conditions = said.reduce(
+    (all, condition) => withCondition(all, condition, at),
+    known.filter(({ type }) => said.some((one) => one.type === type)),
+  );
+  const status: MachineHealthCheckStatus = {
+    expectedMachines: expected,
+    currentHealthy: healthy,
+    remediationsAllowed: decision.allowed,
+    observedGeneration: generation,
+    conditions,
+    unhealthyMachines: decision.unhealthy.slice(0, MOST_NAMED),
+  };
+  const isSame = factsOf(status) === factsOf(stored) && saySame(conditions, known);
+  return isSame ? undefined : status;
+}
+
+/** Whether it may remediate is always said, the rest while it is so. */
+function conditionsOf({ paused, rulesProblem, expected, healthy }: FoundCheck, { brakes }: Decision): NewCondition[] {
+  const braked = byType(brakes).map(([type, some]): NewCondition => {
+    const [{ reason } = { reason: 'AtLimit' as const }] = some;
+    const status = type === 'RemediationAllowed' ? 'False' : 'True';
+    return { type, status, reason, message: some.map(({ message }) => message).join('; ') };
+  });
+  const allowed: NewCondition = {
+    type: 'RemediationAllowed',
+    status: 'True',
+    reason: 'RemediationAllowed',
+    message: `${Math.max(0, expected - healthy)} of ${expected} machines are not healthy, which is not too many`,
+  };
+  return [
+    ...(braked.some(({ type }) => type === allowed.type) ? [] : [allowed]),
+    ...braked,
+    ...(paused ? [pausedCondition()] : []),
+    ...(rulesProblem === undefined ? [] : [brokenRules(rulesProblem)]),
+  ];
+}
+
+/** Several storms are one condition. */
+function byType(brakes: readonly Brake[]): [NewCondition['type'], Brake[]][] {
+  const types = [...new Set(brakes.map(({ reason }) => CONDITION_OF[reason]))];
+  return types.map((type) => [type, brakes.filter(({ reason }) => CONDITION_OF[reason] === type)]);
+}
+
+function pausedCondition(): NewCondition {
+  const message = `annotation ${PAUSED_ANNOTATION} is set: no machine is remediated until it is removed`;
+  return { type: 'Paused', status: 'True', reason: 'Paused', message };
+}
+
+function brokenRules(problem: string): NewCondition {
+  return {
+    type: 'RulesValid',
+    status: 'False',
+    reason: 'BrokenRules',
+    message: `${problem}: the last good rules apply`,
+  };
+}
+
+function factsOf(status: Partial<MachineHealthCheckStatus>): string {
+  const rows = status.unhealthyMachines ?? [];
+  return JSON.stringify([
+    status.expectedMachines,
+    status.currentHealthy,
+    status.remediationsAllowed,
+    status.observedGeneration,
+    rows.map(({ name, cause, since, next, dueAt }) => [name, cause, since, next, dueAt]),
+  ]);
+}

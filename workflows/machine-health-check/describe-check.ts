@@ -1,0 +1,69 @@
+import type { UnhealthyMachine } from '../../k8s/model/machine-health-check.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
+import type { Retry } from '../retry.ts';
+import type { Decision } from './decision.ts';
+import type { FoundCheck } from './health-activities.ts';
+
+/** Most machines that the details name. */
+const MOST_NAMED = 10;
+
+/** What a check waits for: a sentence, the same in the details and with the timer. */
+export function whyCheckWaits(seen: FoundCheck, decision: Decision, refused: Retry | undefined): string {
+  const { brakes, inFlight, unhealthy } = decision;
+  if (refused !== undefined) return `the next try to write the status: ${refused.message}`;
+  if (seen.paused) return 'the pause to be taken off: no machine is remediated';
+  const held = brakes.find(({ reason }) => reason !== 'AtLimit');
+  if (held !== undefined) return `what holds remediations up: ${held.message}`;
+  if (inFlight.count > 0) return `${inFlight.count} remediations, of at most ${inFlight.limit} at a time`;
+  if (unhealthy.length > 0) return `the next time at which one of ${unhealthy.length} machines is looked at again`;
+  return 'a machine to turn unhealthy';
+}
+
+/** What the Temporal UI shows of a check: Markdown that answers "who is unhealthy, and why is nobody replaced". */
+export function describeCheck(
+  ref: ObjectRef,
+  seen: FoundCheck,
+  decision: Decision,
+  refused: Retry | undefined,
+): string {
+  const { expected, healthy } = seen;
+  const { brakes, inFlight, allowed, unhealthy, lookAt } = decision;
+  const { name, namespace } = ref;
+  return asDetails([
+    `**${healthy} of ${expected}** machines healthy, **${inFlight.count} of at most ${inFlight.limit}** remediations under way`,
+    asFacts({
+      'Waits for': asText(whyCheckWaits(seen, decision, refused)),
+      'More that may turn unhealthy': String(allowed),
+      Held: brakes.length === 0 ? undefined : brakes.map(({ message }) => asText(message)).join('; '),
+      Rules: seen.rulesProblem === undefined ? undefined : `${asText(seen.rulesProblem)}: the last good ones apply`,
+      'Last error': refused === undefined ? 'none' : `the status cannot be written: ${asText(refused.message)}`,
+      'Next try': refused === undefined ? undefined : asMoment(refused.until),
+      'Next look': `when something changes${Number.isFinite(lookAt) ? `, at the latest ${asMoment(lookAt)}` : ''}`,
+    }),
+    machinesOf(unhealthy),
+    `**What to do:** ${adviceOn(seen, decision, refused)}`,
+    `**Where to look:** ${asCode(`millwright healthcheck explain ${name} -n ${namespace}`)} · ${asCode(`kubectl describe machinehealthcheck -n ${namespace} ${name}`)}`,
+  ]);
+}
+
+function machinesOf(unhealthy: readonly UnhealthyMachine[]): string | undefined {
+  if (unhealthy.length === 0) return undefined;
+  const named = unhealthy.slice(0, MOST_NAMED).map(({ name, cause, since, next, dueAt }) => {
+    const due = dueAt === undefined ? '' : `, due ${asMoment(dueAt)}`;
+    return `- **${asText(name)}:** ${asText(cause)} since ${asMoment(since)}${due}; ${asText(next)}`;
+  });
+  const more = unhealthy.length - named.length;
+  return [...named, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+function adviceOn({ paused, rulesProblem }: FoundCheck, { brakes }: Decision, refused: Retry | undefined): string {
+  const reasons: Reason[] = [
+    ...(paused ? (['Paused'] as const) : brakes.map(({ reason }) => reason)),
+    ...(rulesProblem === undefined ? [] : (['BrokenRules'] as const)),
+    ...(refused === undefined ? [] : (['FailedStatusWrite'] as const)),
+  ];
+  const advice = new Set(reasons.map((reason) => toDoAbout({ reason })).filter((words) => words !== 'Nothing.'));
+  return advice.size === 0 ? NOTHING_TO_DO : [...advice].join(' ');
+}

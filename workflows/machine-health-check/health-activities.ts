@@ -1,0 +1,171 @@
+import type {
+  ConditionRule,
+  HealthClaim,
+  HealthLimits,
+  MachineHealthCheckStatus,
+  RemediationPolicy,
+  RemediationStep,
+} from '../../k8s/model/machine-health-check.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { ObjectEvent } from '../event-activities.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import type { EntitySettings } from '../settings.ts';
+
+/** The port between a health check's workflow and the outside. */
+export interface MachineHealthCheckActivities {
+  /** A live look at the check, at the Machines that it selects, and at their Nodes and sets. */
+  surveyHealth(request: SurveyHealth): Promise<HealthSurvey>;
+  /** Takes one step for one Machine, if it is still as it was seen. Safe to repeat. */
+  remediate(request: Remediate): Promise<RemediateAnswer>;
+  /** Takes the check's claim off a Machine, if it is there. */
+  releaseMachine(request: ReleaseMachine): Promise<void>;
+  writeHealthStatus(request: WriteHealthStatus): Promise<void>;
+}
+
+export interface SurveyHealth extends ObjectTarget {
+  /** Machines whose remediation is under way: their sets are looked at as well, also when they are gone. */
+  readonly underway: readonly { readonly uid: string; readonly set: ObjectRef }[];
+  /** The cluster's own rules as they were read last: they stay in force where they cannot be read. */
+  readonly clusterRules?: readonly ConditionRule[];
+}
+
+export type HealthSurvey =
+  | { readonly found: false }
+  /** The stored object is not what its schema allows. */
+  | { readonly found: 'malformed'; readonly message: string; readonly resyncSeconds: number }
+  | FoundCheck;
+
+/** What is not listed here is healthy: thousands of healthy machines make no long history. */
+export interface FoundCheck {
+  readonly found: true;
+  readonly generation: number;
+  readonly paused: boolean;
+  readonly limits: HealthLimits;
+  readonly remediation: RemediationPolicy;
+  /** The cluster's own rules, where the check has none. */
+  readonly clusterRules?: readonly ConditionRule[];
+  /** What is wrong with the cluster's own rules; the last good ones apply. */
+  readonly rulesProblem?: string;
+  /** How many Machines it selects. */
+  readonly expected: number;
+  /** How many of them have a Node and nothing bad, are not being deleted, and nobody else's to remedy. */
+  readonly healthy: number;
+  /** All others. */
+  readonly suspects: readonly Suspect[];
+  /** Zones whose Nodes are all bad by one cause, of three Nodes or more. */
+  readonly lostZones: readonly LostZone[];
+  /** The sets of `suspects` and of what is under way, by uid; one that is not there is gone. */
+  readonly sets: Readonly<Record<string, SetSight>>;
+  /** Beginnings and ends of times in which the API server was away, the oldest first. */
+  readonly outages: readonly Outage[];
+  /** As stored. */
+  readonly status: Partial<MachineHealthCheckStatus>;
+  /** A person told it to go on in spite of a storm: when. RFC 3339. */
+  readonly proceedAt?: string;
+  readonly settings: EntitySettings;
+}
+
+/** A Machine that is not plainly healthy. */
+export interface Suspect {
+  readonly name: string;
+  readonly uid: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** Who controls it; absent: nobody, and it is never deleted. */
+  readonly set?: ObjectRef;
+  readonly node?: string;
+  /** Of that Node: what is said of its kubelet. */
+  readonly nodeReady?: 'True' | 'False' | 'Unknown';
+  readonly zone?: string;
+  readonly isControlPlane?: true;
+  readonly isDeleting?: true;
+  /** The cloud says that its instance is stopped, has ended or is gone: no suspicion. */
+  readonly isProved?: true;
+  /** The cloud has no room for it, and cluster-autoscaler may turn to another set that has. */
+  readonly isAutoscalersTurn?: true;
+  /** What is bad at this look. Empty: it only counts. */
+  readonly causes: readonly SeenCause[];
+  /** A person wants it left alone: until when, RFC 3339; empty: for as long as that is said. */
+  readonly skip?: string;
+  /** Another program remediates it. */
+  readonly isExternal?: true;
+  /** The check that remediates it. */
+  readonly claim?: HealthClaim;
+}
+
+/** Something bad of a Machine, as it is at this look. All times are in milliseconds since the epoch. */
+export interface SeenCause {
+  /** The same for the same thing of another Machine, e.g. `node Ready=False,Unknown 300000` or `never joined`. */
+  readonly key: string;
+  readonly kind: 'condition' | 'neverJoined' | 'nodeGone' | 'failed' | 'wished';
+  /** For people, as the beginning of a sentence: `Ready of its Node is Unknown (NodeStatusUnknown)`. */
+  readonly words: string;
+  /** How long it has to last. */
+  readonly timeoutMs: number;
+  /** When it says that it began. Anybody may write that, and again and again. */
+  readonly changedAt?: number;
+  /** It cannot have begun before: when the Node was made. */
+  readonly notBefore?: number;
+  /** When it began, where that is a fact that nobody can reset: the launch of the instance. */
+  readonly since?: number;
+}
+
+export interface LostZone {
+  readonly zone: string;
+  readonly nodes: number;
+  /** A {@link SeenCause.key} that all of them have. */
+  readonly cause: string;
+  /** Another zone is healthy, so that it is this zone and not the cluster. */
+  readonly isAlone: boolean;
+}
+
+/** A MachineSet, as far as it matters whether it has what it wants. */
+export interface SetSight {
+  readonly name: string;
+  readonly replicas: number;
+  /** It makes no machine now: paused, or being deleted. */
+  readonly isHeld?: true;
+  /** How many Machines it has that are not being deleted. */
+  readonly living: number;
+  /** Those of them whose Node is not Ready, or not there yet. */
+  readonly unready: readonly { readonly uid: string; readonly createdAt: string }[];
+}
+
+export interface Outage {
+  /** RFC 3339. */
+  readonly from: string;
+  /** RFC 3339; absent: it lasts. */
+  readonly until?: string;
+}
+
+export interface Remediate extends ObjectTarget {
+  readonly machine: Pick<Suspect, 'name' | 'uid'>;
+  readonly step: RemediationStep;
+  /** Why: a sentence. */
+  readonly cause: string;
+  /** Keys of what is bad: one of them has to be so still. */
+  readonly causes: readonly string[];
+  /** As in {@link SurveyHealth}. */
+  readonly clusterRules?: readonly ConditionRule[];
+}
+
+export type RemediateAnswer =
+  /** It is done; safe to ask for again. */
+  | { readonly outcome: 'done' }
+  /** It is gone, or another one has its name. */
+  | { readonly outcome: 'gone' }
+  /** It is not to be touched: what came in between, as a sentence. */
+  | { readonly outcome: 'notNow'; readonly message: string }
+  /** The API server refused it. */
+  | { readonly outcome: 'refused'; readonly message: string };
+
+export interface ReleaseMachine extends ObjectTarget {
+  readonly machine: Pick<Suspect, 'name' | 'uid'>;
+}
+
+export interface WriteHealthStatus extends ObjectTarget {
+  /** Absent: it says so already. */
+  readonly status?: MachineHealthCheckStatus;
+  /** What is worth an event, because it was not so before. */
+  readonly events: readonly ObjectEvent[];
+}

@@ -1,0 +1,94 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { SurveyHealth } from './health-activities.ts';
+
+/*
+ * What a check must not forget between two looks. Plain JSON: it goes from run to run. It holds nothing of machines that are
+ * healthy and have been for a while. All times are in milliseconds since the epoch.
+ */
+export interface HealthMemory {
+  /** When the last look was. Absent: there was none. */
+  readonly lookedAt?: number;
+  /** Of the check at the last look: other rules may not have been looked for. */
+  readonly generation?: number;
+  /** Of Machines by uid, and of each by the key of its cause. */
+  readonly sightings: Readonly<Record<string, Sightings>>;
+  /** Remediations under way, by the uid of the Machine that is being remediated. */
+  readonly slots: Readonly<Record<string, Slot>>;
+  readonly storms: readonly Storm[];
+  /** Most remediations at a time while the check feels its way after a storm. Absent: as many as it may. */
+  readonly pace?: number;
+  /** By the uid of a set: when a Machine of it was last remediated because it had never joined. */
+  readonly neverJoined: Readonly<Record<string, number>>;
+  /** That too many are unhealthy was told. */
+  readonly isRestricted?: true;
+}
+
+export type Sightings = Readonly<Record<string, Sighting>>;
+
+/** What is known of one cause of one Machine. */
+export interface Sighting {
+  /** Since when it is bad. Absent: it is good now. */
+  readonly since?: number;
+  /** When it said at the last look that it began. */
+  readonly changedAt?: number;
+  readonly timeoutMs: number;
+  /** Earlier times in which it was bad, the oldest first. Absent: none. */
+  readonly spells?: readonly Spell[];
+  /** That it has lasted for too long was told. */
+  readonly isTold?: true;
+}
+
+/** A time in which something was bad for the most part, or for some of it. */
+export interface Spell {
+  readonly from: number;
+  readonly to: number;
+  /** How much of it. */
+  readonly badMs: number;
+}
+
+/** A remediation under way. It is there before anything is asked for, until the set has what it wants again. */
+export interface Slot {
+  readonly name: string;
+  /** Absent: nobody controls the Machine, so that it can only be annotated. */
+  readonly set?: ObjectRef;
+  readonly isControlPlane?: true;
+  /** Why: a sentence. */
+  readonly cause: string;
+  readonly startedAt: number;
+  /** The place of the step in `remediation.steps`. */
+  readonly step: number;
+  readonly action: 'Annotate' | 'Replace';
+  readonly asked: Asked;
+  /** Somebody deletes the Machine, or it is gone: its set is waited for. */
+  readonly isLeaving?: true;
+  /** How many replacements were replaced in turn. Absent: none. */
+  readonly replacements?: number;
+}
+
+/** How often a step was asked for, and what came of it. */
+export interface Asked {
+  readonly times: number;
+  /** When it was asked for last. */
+  readonly at: number;
+  /** Absent: no answer came, or that of an earlier time. */
+  readonly outcome?: 'done' | 'refused';
+  /** Why it was refused. */
+  readonly message?: string;
+}
+
+/** One cause holds so many machines that it is likelier that of something else. */
+export interface Storm {
+  readonly cause: string;
+  /** Only the machines of this zone. Absent: all. */
+  readonly zone?: string;
+  readonly latchedAt: number;
+}
+
+export function emptyHealthMemory(): HealthMemory {
+  return { sightings: {}, slots: {}, storms: [], neverJoined: {} };
+}
+
+/** Whose sets have to be looked at as well. */
+export function underwayOf({ slots }: HealthMemory): SurveyHealth['underway'] {
+  return Object.entries(slots).flatMap(([uid, { set }]) => (set === undefined ? [] : [{ uid, set }]));
+}

@@ -1,0 +1,57 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { FoundCheck } from './health-activities.ts';
+import { whyAnothers, whyAutoscalersTurn, whyNotOurs, whyNotReplaced, type Hold } from './left-alone.ts';
+import type { Patient } from './patients.ts';
+import type { RecentOutage } from './recent-outage.ts';
+import { stormOver, type Storms } from './storms.ts';
+import type { UnhealthyLimit } from './too-many.ts';
+
+/** All that holds steps back, but for the pace. */
+export interface Holds {
+  readonly seen: FoundCheck;
+  /** Of the check. */
+  readonly uid: string;
+  readonly now: number;
+  readonly limit: UnhealthyLimit;
+  readonly outage: RecentOutage | undefined;
+  readonly storms: Storms;
+}
+
+/**
+ * Why a step is not taken now, though the machine is unhealthy. Undefined: nothing speaks against it.
+ *
+ * @param isUnderWay an earlier step was taken for it: that it is annotated for another program was our doing
+ */
+export function whyHeld(
+  { seen, uid, now, limit, outage, storms }: Holds,
+  patient: Patient,
+  step: RemediationStep,
+  isUnderWay: boolean,
+): Hold | undefined {
+  return (
+    whyNotOurs(patient, uid, now) ??
+    (isUnderWay ? undefined : whyAnothers(patient)) ??
+    whyNotReplaced(patient.suspect, step) ??
+    whyAutoscalersTurn(patient, now) ??
+    (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
+    (outage && {
+      words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
+      until: outage.until,
+    }) ??
+    (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ??
+    whyStorm(storms, patient)
+  );
+}
+
+/** What makes it unhealthy, and is not part of a storm. */
+export function treatable({ suspect, illnesses }: Patient, storms: Storms): Patient {
+  return {
+    suspect,
+    illnesses: illnesses.filter(({ cause, isUnhealthy }) => isUnhealthy && !stormOver(storms, suspect, cause)),
+  };
+}
+
+function whyStorm(storms: Storms, patient: Patient): Hold | undefined {
+  if (treatable(patient, storms).illnesses.length > 0) return undefined;
+  return { words: 'until the storm is over, or somebody says `millwright healthcheck proceed` (StormSuspected)' };
+}

@@ -1,0 +1,50 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { Suspect } from './health-activities.ts';
+import { isWished, type Patient } from './patients.ts';
+
+/** So long cluster-autoscaler may turn to another set, in milliseconds. */
+const AUTOSCALERS_TURN_MS = 600_000;
+
+/** Why something is not done now: the rest of a sentence that begins with "waits". */
+export interface Hold {
+  readonly words: string;
+  /** When it ends by itself, in milliseconds since the epoch. */
+  readonly until?: number;
+}
+
+/** Somebody else sees to it, or is to be asked first. Undefined: it is ours. */
+export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold | undefined {
+  const { skip, claim } = suspect;
+  if (suspect.isDeleting === true) return { words: 'until it is gone: it is being deleted' };
+  if (skip === '') return { words: 'until nobody wants it left alone any more (its annotation skip-remediation)' };
+  if (skip !== undefined) {
+    const until = Date.parse(skip);
+    const words = `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`;
+    // What is no time does not end.
+    if (Number.isNaN(until)) return { words };
+    if (until > now) return { words, until };
+  }
+  if (claim !== undefined && claim.uid !== uid)
+    return { words: `for the health check ${claim.name}, which sees to it` };
+  return undefined;
+}
+
+/** Another program remedies it. One that we annotated for that is ours still. */
+export function whyAnothers({ suspect }: Patient): Hold | undefined {
+  return suspect.isExternal === true ? { words: 'for another program, which remedies it' } : undefined;
+}
+
+/** A Machine for which the cloud has no room: cluster-autoscaler may find some elsewhere, and goes by this Machine. */
+export function whyAutoscalersTurn(patient: Patient, now: number): Hold | undefined {
+  if (patient.suspect.isAutoscalersTurn !== true || isWished(patient)) return undefined;
+  const failed = patient.illnesses.filter(({ cause }) => cause.kind === 'failed').map(({ since }) => since);
+  const until = Math.min(...failed) + AUTOSCALERS_TURN_MS;
+  const words = 'for cluster-autoscaler, which may turn to a set for which the cloud has room';
+  return failed.length > 0 && until > now ? { words, until } : undefined;
+}
+
+/** Nobody would make another one in its stead. */
+export function whyNotReplaced({ set }: Suspect, { action }: RemediationStep): Hold | undefined {
+  if (action !== 'Replace' || set !== undefined) return undefined;
+  return { words: 'for a person: no controller owns it, so that nobody would make another one' };
+}

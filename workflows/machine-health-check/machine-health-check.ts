@@ -1,0 +1,124 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
+import { given } from '../../providers/given.ts';
+import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { failureMessage } from '../activity-failures.ts';
+import { tellStatus } from '../attempt.ts';
+import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { asDetails, asText } from '../markdown.ts';
+import type { ObjectTarget } from '../object-target.ts';
+import { resyncAt } from '../resync.ts';
+import type { Retry } from '../retry.ts';
+import { reportEvent } from '../short-steps.ts';
+import { statusOf } from './check-status.ts';
+import type { Begin, Decision } from './decision.ts';
+import { describeCheck, whyCheckWaits } from './describe-check.ts';
+import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
+import { emptyHealthMemory, underwayOf, type HealthMemory } from './health-memory.ts';
+import { followDrains, type SeenSilence } from './follow-drains.ts';
+import { began, decide } from './plan-remediation.ts';
+import { local } from './ports.ts';
+
+/** Many Nodes change at once or none: they are looked at once in this time, in milliseconds. */
+const REST_MS = 1000;
+
+/** What the workflow of a check must not forget between two looks. */
+export interface CheckMemory {
+  health: HealthMemory;
+  /** The cluster's own rules as they were read last. */
+  clusterRules?: readonly ConditionRule[];
+  silence: SeenSilence;
+  /** What is wrong with the object, told once. */
+  malformed?: string;
+  /** The status could not be written. */
+  refused?: Retry;
+  resyncAt?: number;
+}
+
+/** One health check: sees to it that its unhealthy machines are remediated, few at a time, and none where that would do harm. */
+export async function machineHealthCheck(input: EntityInput<CheckMemory>): Promise<void> {
+  const { ref, clusterUid, memory = { health: emptyHealthMemory(), silence: {} } } = input;
+  await liveEntity(input, { memory, restMs: REST_MS, pass: () => check({ ref, clusterUid }, memory) });
+}
+
+async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
+  const { clusterRules } = memory;
+  const seen = await local.surveyHealth({
+    ...target,
+    underway: underwayOf(memory.health),
+    ...given({ clusterRules }),
+  });
+  if (seen.found === false) return { end: undefined };
+  if (seen.found === 'malformed') {
+    await tellMalformed(target, memory, seen.message);
+    const at = Date.now() + seen.resyncSeconds * 1000;
+    return { at, why: `the object to be mended: ${seen.message}` };
+  }
+  delete memory.malformed;
+  memory.clusterRules = seen.clusterRules ?? [];
+  if (seen.clusterRules === undefined) delete memory.clusterRules;
+  const decision = decide(seen, memory.health, Date.now(), { uid: target.ref.uid });
+  memory.health = decision.memory;
+  for (const begin of decision.begin) await remediate(target, memory, begin);
+  await followDrains(target, memory, seen);
+  const hasLetGo = await letGo(target, memory, seen);
+  const next = await tell(target, memory, seen, decision);
+  return hasLetGo ? 'again' : next;
+}
+
+/** Takes one step for one Machine, and notes what came of it. */
+async function remediate(target: ObjectTarget, memory: CheckMemory, begin: Begin): Promise<void> {
+  const { clusterRules } = memory;
+  let answer: RemediateAnswer;
+  try {
+    answer = await local.remediate({ ...target, ...begin, ...given({ clusterRules }) });
+  } catch (error) {
+    answer = { outcome: 'refused', message: failureMessage(error) };
+  }
+  memory.health = began(memory.health, begin.machine.uid, answer);
+}
+
+/** Takes its claim off Machines that it does not remediate any more. */
+async function letGo(target: ObjectTarget, { health }: CheckMemory, { suspects }: FoundCheck): Promise<boolean> {
+  let hasLetGo = false;
+  for (const { uid, name, claim, isDeleting } of suspects) {
+    if (claim?.uid !== target.ref.uid || isDeleting === true || health.slots[uid] !== undefined) continue;
+    try {
+      await local.releaseMachine({ ...target, machine: { name, uid } });
+      hasLetGo = true;
+    } catch {
+      // The next look finds the claim again.
+    }
+  }
+  return hasLetGo;
+}
+
+/** Says how it stands, and when it looks again. */
+async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck, decision: Decision): Promise<Next> {
+  const now = Date.now();
+  const status = statusOf(seen, decision, now);
+  const { events } = decision;
+  const act =
+    status === undefined && events.length === 0
+      ? undefined
+      : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
+  const known = memory.refused;
+  const told = await tellStatus({ target, known, settings: seen.settings, act });
+  if (told === 'changed') return 'again';
+  delete memory.refused;
+  if (told !== 'done') memory.refused = told;
+  setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
+  const resync = resyncAt(memory, seen.settings, now);
+  const at = Math.min(resync, decision.lookAt, memory.refused?.until ?? Infinity);
+  return { at, why: whyCheckWaits(seen, decision, memory.refused) };
+}
+
+/** A check that is not what its schema allows remediates nothing: what it asks for is anybody's guess. */
+async function tellMalformed(target: ObjectTarget, memory: CheckMemory, problem: string): Promise<void> {
+  const message = `${problem}: no machine is remediated until the object is mended`;
+  const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
+  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
+  if (memory.malformed === message) return;
+  await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
+  memory.malformed = message;
+}

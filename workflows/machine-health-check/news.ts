@@ -1,0 +1,90 @@
+import type { ObjectEvent } from '../event-activities.ts';
+import type { FoundCheck } from './health-activities.ts';
+import type { HealthMemory, Slot } from './health-memory.ts';
+import { whyNotReplaced } from './left-alone.ts';
+import { describeIllness, type Patient } from './patients.ts';
+import { firstStep } from './slot-steps.ts';
+import type { Storms } from './storms.ts';
+import type { UnhealthyLimit } from './too-many.ts';
+
+/** Of more machines than this one event tells together. */
+const MOST_EVENTS = 5;
+/** Most names in an event. */
+const MOST_NAMES = 10;
+
+export interface HealthNews {
+  readonly events: readonly ObjectEvent[];
+  /** What makes which Machines unhealthy, and was told now. */
+  readonly told: readonly { readonly uid: string; readonly key: string }[];
+}
+
+export interface Happened {
+  readonly patients: readonly Patient[];
+  readonly succeeded: readonly Slot[];
+  readonly storms: Storms;
+  readonly limit: UnhealthyLimit;
+  readonly memory: Pick<HealthMemory, 'isRestricted'>;
+  readonly seen: FoundCheck;
+  readonly now: number;
+}
+
+/** What is worth an event because it is new. */
+export function newsOf({ patients, succeeded, storms, limit, memory, seen, now }: Happened): HealthNews {
+  const ill = patients.flatMap((patient) => {
+    const illnesses = patient.illnesses.filter(({ isUnhealthy, isTold }) => isUnhealthy && !isTold);
+    return illnesses.length === 0 ? [] : [{ patient, illnesses }];
+  });
+  const detected = ill.map(({ patient: { suspect }, illnesses }) => ({
+    name: suspect.name,
+    words: illnesses.map((illness) => describeIllness(illness, now)).join('; '),
+  }));
+  const skipped = ill.flatMap(({ patient }) => {
+    const step = firstStep(seen.remediation.steps, patient, now)?.step;
+    const hold = step === undefined ? undefined : whyNotReplaced(patient.suspect, step);
+    return hold === undefined ? [] : [{ name: patient.suspect.name, words: `waits ${hold.words}` }];
+  });
+  const restricted = limit.brake !== undefined && memory.isRestricted !== true ? [limit.brake.message] : [];
+  return {
+    events: [
+      ...each('Warning', 'DetectedUnhealthy', 'unhealthy', detected),
+      ...each('Warning', 'SkippedNoController', 'left alone', skipped),
+      ...restricted.map((message) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),
+      ...storms.latched
+        .filter(({ isNew }) => isNew)
+        .map(({ message }) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),
+      ...brokenRules(seen),
+      ...each(
+        'Normal',
+        'RemediationSucceeded',
+        'healthy again, or replaced',
+        succeeded.map(({ name, cause }) => ({ name, words: cause })),
+      ),
+    ],
+    told: ill.flatMap(({ patient, illnesses }) =>
+      illnesses.map(({ cause }) => ({ uid: patient.suspect.uid, key: cause.key })),
+    ),
+  };
+}
+
+function brokenRules({ rulesProblem, status }: FoundCheck): ObjectEvent[] {
+  const isKnown = status.conditions?.some(({ type, status: is }) => type === 'RulesValid' && is === 'False') === true;
+  return rulesProblem === undefined || isKnown
+    ? []
+    : [{ type: 'Warning', reason: 'BrokenRules', message: `${rulesProblem}: the last good rules apply` }];
+}
+
+function each(
+  type: ObjectEvent['type'],
+  reason: ObjectEvent['reason'],
+  what: string,
+  machines: readonly { readonly name: string; readonly words: string }[],
+): ObjectEvent[] {
+  const [first] = machines;
+  if (first === undefined || machines.length <= MOST_EVENTS) {
+    return machines.map(({ name, words }) => ({ type, reason, message: `Machine ${name} is ${what}: ${words}` }));
+  }
+  const names = machines.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = machines.length > names.length ? ` and ${machines.length - names.length} more` : '';
+  const message = `${machines.length} Machines are ${what}: ${names.join(', ')}${more}. Of the first one: ${first.words}`;
+  return [{ type, reason, message }];
+}

@@ -1,0 +1,40 @@
+import type { Brake } from './decision.ts';
+import type { FoundCheck } from './health-activities.ts';
+import { describeShare, shareOf } from './shares.ts';
+
+export interface Pace {
+  /** How many remediations may be under way at a time. */
+  readonly limit: number;
+  /** To be remembered. Absent: it is the full pace. */
+  readonly pace?: number;
+}
+
+/** The pace: all that the check allows; after a storm one at a time, and twice as many after each success. */
+export function nextPace(
+  { expected, remediation }: FoundCheck,
+  known: number | undefined,
+  { hasLetGo, successes }: { readonly hasLetGo: boolean; readonly successes: number },
+): Pace {
+  const most = mostInFlight({ expected, remediation });
+  const begun = hasLetGo ? 1 : known;
+  // More doublings than that are the full pace of any check.
+  const pace = begun === undefined ? most : begun * 2 ** Math.min(successes, 30);
+  return pace >= most ? { limit: most } : { limit: pace, pace };
+}
+
+function mostInFlight({ expected, remediation }: Pick<FoundCheck, 'expected' | 'remediation'>): number {
+  return Math.max(1, Math.ceil(shareOf(remediation.maxInFlight, expected)));
+}
+
+export function limitBrake(
+  { remediation }: FoundCheck,
+  { limit, pace }: Pace,
+  { underWay, waiting }: { readonly underWay: number; readonly waiting: number },
+): Brake {
+  const why =
+    pace === undefined
+      ? `spec.remediation.maxInFlight is ${describeShare(remediation.maxInFlight)}`
+      : 'after a storm it begins with one at a time, and doubles with each success';
+  const message = `${underWay} remediations are under way, and at most ${limit} may be (${why}): ${waiting} more machines wait`;
+  return { reason: 'AtLimit', message };
+}

@@ -1,0 +1,51 @@
+import { describeDuration } from '../../k8s/model/duration.ts';
+import type { SeenCause, Suspect } from './health-activities.ts';
+import type { Illness, SeenIllnesses } from './sightings.ts';
+
+/** A Machine that is not plainly healthy, with what is known of its causes. */
+export interface Patient {
+  readonly suspect: Suspect;
+  readonly illnesses: readonly Illness[];
+}
+
+export function patientsOf(suspects: readonly Suspect[], { illnesses }: SeenIllnesses): Patient[] {
+  return suspects.map((suspect) => ({ suspect, illnesses: illnesses.get(suspect.uid) ?? [] }));
+}
+
+/** What makes it unhealthy: a person's wish, or what did so first. Undefined: it is not unhealthy. */
+export function worstOf({ illnesses }: Patient): Illness | undefined {
+  return firstDue(illnesses.filter(({ isUnhealthy }) => isUnhealthy));
+}
+
+/** What is due first, whether it is yet or not. */
+export function firstDue(illnesses: readonly Illness[]): Illness | undefined {
+  const order = (a: Illness, b: Illness): number =>
+    rank(a.cause) - rank(b.cause) || compare(a.dueAt, b.dueAt) || (a.cause.key < b.cause.key ? -1 : 1);
+  return [...illnesses].sort(order)[0];
+}
+
+function rank({ kind }: SeenCause): number {
+  return kind === 'wished' ? 0 : 1;
+}
+
+/** Also of two times that never come. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/** Why it is remediated: `Ready of its Node is Unknown (NodeStatusUnknown) for 5 min`. */
+export function describeIllness({ cause, since, isFlapping }: Illness, now: number): string {
+  if (cause.timeoutMs === 0) return cause.words;
+  if (isFlapping) return `${cause.words}, again and again: more than half of ${describeDuration(3 * cause.timeoutMs)}`;
+  return `${cause.words} for ${describeDuration(now - since)}`;
+}
+
+/** Nothing but a deletion helps a Machine that has failed for good. */
+export function hasFailed({ illnesses }: Patient): boolean {
+  return illnesses.some(({ cause, isUnhealthy }) => isUnhealthy && cause.kind === 'failed');
+}
+
+/** A person wants it. */
+export function isWished({ illnesses }: Patient): boolean {
+  return illnesses.some(({ cause }) => cause.kind === 'wished');
+}

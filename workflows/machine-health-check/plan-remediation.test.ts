@@ -1,0 +1,297 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ANNOTATE,
+  begunOf,
+  CHECK_UID,
+  Course,
+  failed,
+  found,
+  iso,
+  MINUTE,
+  NOT_READY_KEY,
+  notReady,
+  NOW,
+  reasonsOf,
+  REPLACE,
+  rowOf,
+  SET,
+  setSight,
+  suspect,
+  wished,
+  withoutSet,
+} from './check-for-tests.ts';
+import type { FoundCheck, Suspect } from './health-activities.ts';
+import { emptyHealthMemory } from './health-memory.ts';
+
+const LONG_AGO = NOW - 60 * MINUTE;
+
+/** Bad for an hour, at the first look. */
+function longBad(name: string, changes: Partial<Suspect> = {}): Suspect {
+  return suspect(name, { causes: [notReady({ changedAt: LONG_AGO })], ...changes });
+}
+
+const decideOnce = (seen: Partial<FoundCheck>) => new Course().look(NOW, found(seen));
+
+describe('a machine that is not Ready', () => {
+  it('is remediated after five minutes, and not before', () => {
+    const course = new Course();
+    course.look(NOW - 1000, found());
+    const sick = found({ suspects: [suspect('m', { causes: [notReady({ changedAt: NOW })] })] });
+    const first = course.look(NOW, sick);
+    expect(rowOf(first, 'm')).toEqual({
+      name: 'm',
+      cause: 'Ready of its Node is Unknown (NodeStatusUnknown)',
+      since: iso(NOW),
+      next: 'is remediated when that has lasted for 5 min',
+      dueAt: iso(NOW + 5 * MINUTE),
+    });
+    const begun = new Course(course.memory).lookUntil(first.lookAt, NOW + 10 * MINUTE, () => sick);
+    expect(begun[0]).toEqual({ name: 'm', at: NOW + 5 * MINUTE });
+  });
+
+  it('says why, in the words of the cause and how long it lasted', () => {
+    const { begin } = decideOnce({ suspects: [longBad('m')] });
+    expect(begin).toEqual([
+      {
+        machine: { name: 'm', uid: 'uid-of-m' },
+        step: REPLACE,
+        cause: 'Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+        causes: [NOT_READY_KEY],
+      },
+    ]);
+  });
+
+  it('is due on time, though a script says every 30 s that it has just begun', () => {
+    const course = new Course();
+    course.look(NOW - 1000, found());
+    const seen = (now: number) =>
+      found({ suspects: [suspect('m', { causes: [notReady({ changedAt: now - ((now - NOW) % 30_000) })] })] });
+    expect(course.lookUntil(NOW, NOW + 6 * MINUTE, seen)[0]).toEqual({ name: 'm', at: NOW + 5 * MINUTE });
+  });
+
+  it('is not remediated once it is well, however long it waited', () => {
+    const course = new Course();
+    course.look(NOW, found({ paused: true, suspects: [longBad('m')] }));
+    expect(begunOf(course.look(NOW + MINUTE, found()))).toEqual([]);
+    expect(begunOf(course.look(NOW + 2 * MINUTE, found({ suspects: [suspect('m')] })))).toEqual([]);
+  });
+});
+
+describe('who is left alone', () => {
+  const failedAutoscaler = { isAutoscalersTurn: true, causes: [failed({ changedAt: NOW - 4 * MINUTE })] } as const;
+  it.each<[string, Suspect, string]>([
+    ['one that is being deleted', longBad('m', { isDeleting: true }), 'is being deleted'],
+    ['one that somebody wants left alone', longBad('m', { skip: '' }), 'left alone'],
+    ['one that somebody wants left alone until a time', longBad('m', { skip: iso(NOW + MINUTE) }), iso(NOW + MINUTE)],
+    ['one that somebody wants left alone until no time', longBad('m', { skip: 'tomorrow' }), 'until tomorrow'],
+    ['one that another program remedies', longBad('m', { isExternal: true }), 'another program'],
+    ['one that another check claims', longBad('m', { claim: { name: 'other', uid: 'u' } }), 'health check other'],
+    ['one that nobody controls', withoutSet(longBad('m')), 'no controller owns it'],
+    ['one for which cluster-autoscaler may find room', suspect('m', failedAutoscaler), 'cluster-autoscaler'],
+  ])('is %s', (_words, one, words) => {
+    const decision = decideOnce({ suspects: [one] });
+    expect(decision.begin).toEqual([]);
+    expect(rowOf(decision, 'm').next).toContain(words);
+  });
+
+  it.each<[string, Suspect]>([
+    ['somebody wanted left alone until now', longBad('m', { skip: iso(NOW) })],
+    ['this check claims', longBad('m', { claim: { name: 'c', uid: CHECK_UID } })],
+    [
+      'cluster-autoscaler had its turn with',
+      suspect('m', { ...failedAutoscaler, causes: [failed({ changedAt: NOW - 10 * MINUTE })] }),
+    ],
+    [
+      'cluster-autoscaler has its turn with and a person wants remediated',
+      suspect('m', { ...failedAutoscaler, causes: [failed({ changedAt: NOW }), wished()] }),
+    ],
+  ])('is not one that %s', (_words, one) => {
+    expect(begunOf(decideOnce({ suspects: [one] }))).toEqual(['m']);
+  });
+
+  it('is seen to again when that is over', () => {
+    const skipped = decideOnce({ suspects: [longBad('m', { skip: iso(NOW + MINUTE) })] });
+    expect(skipped.lookAt).toBe(NOW + MINUTE);
+    const autoscaler = decideOnce({ suspects: [suspect('m', failedAutoscaler)] });
+    expect(autoscaler.lookAt).toBe(NOW + 6 * MINUTE);
+  });
+
+  it('is told of once, where nobody controls it', () => {
+    const course = new Course();
+    const seen = found({ suspects: [withoutSet(longBad('m'))] });
+    expect(course.look(NOW, seen).events.map(({ reason }) => reason)).toEqual([
+      'DetectedUnhealthy',
+      'SkippedNoController',
+    ]);
+    expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
+  });
+
+  it('is not one without a controller that is to be annotated only', () => {
+    const remediation = { ...found().remediation, steps: [ANNOTATE] };
+    expect(begunOf(decideOnce({ remediation, suspects: [withoutSet(longBad('m'))] }))).toEqual(['m']);
+  });
+
+  it('is everyone while the check is paused; what lasts goes on to last', () => {
+    const course = new Course();
+    const paused = course.look(NOW, found({ paused: true, suspects: [suspect('m')] }));
+    expect(paused.begin).toEqual([]);
+    for (let minute = 1; minute < 6; minute += 1) {
+      const seen = found({ paused: true, suspects: [suspect('m')] });
+      expect(course.look(NOW + minute * MINUTE, seen).begin).toEqual([]);
+    }
+    expect(begunOf(course.look(NOW + 6 * MINUTE, found({ suspects: [suspect('m')] })))).toEqual(['m']);
+  });
+});
+
+describe('the order', () => {
+  it('is: proved dead, never joined the first time, longest unhealthy, never joined again', () => {
+    const neverJoined = (since: number) => ({
+      key: 'never joined',
+      kind: 'neverJoined' as const,
+      words: 'its Node did not come',
+      timeoutMs: 10 * MINUTE,
+      since,
+    });
+    const suspects = [
+      suspect('late', { causes: [notReady({ changedAt: NOW - 20 * MINUTE })] }),
+      suspect('early', { causes: [notReady({ changedAt: NOW - 40 * MINUTE })] }),
+      suspect('joins-2', { causes: [neverJoined(NOW - 50 * MINUTE)] }),
+      suspect('joins-1', { causes: [neverJoined(NOW - 55 * MINUTE)] }),
+      suspect('dead', { isProved: true, causes: [failed({ changedAt: NOW })] }),
+    ];
+    const remediation = { ...found().remediation, maxInFlight: { count: 9 } };
+    const decision = decideOnce({ suspects, remediation });
+    expect(begunOf(decision)).toEqual(['dead', 'joins-1', 'early', 'late', 'joins-2']);
+    expect(decision.memory.neverJoined).toEqual({ [SET.uid]: NOW });
+  });
+
+  it('forgets after an hour that one never joined', () => {
+    const memory = { ...emptyHealthMemory(), neverJoined: { [SET.uid]: NOW - 60 * MINUTE } };
+    expect(new Course(memory).look(NOW, found()).memory).toMatchObject({ neverJoined: {} });
+  });
+
+  it('lets control-plane machines go one at a time, and others by them', () => {
+    const remediation = { ...found().remediation, maxInFlight: { count: 5 } };
+    const suspects = ['cp-1', 'cp-2'].map((name) => longBad(name, { isControlPlane: true }));
+    const decision = decideOnce({ remediation, suspects: [...suspects, longBad('worker')] });
+    expect(begunOf(decision)).toEqual(['cp-1', 'worker']);
+    expect(rowOf(decision, 'cp-2').next).toContain('another control-plane machine');
+    expect(reasonsOf(decision)).toEqual([]);
+  });
+});
+
+describe('the API server', () => {
+  it.each([
+    ['is away', undefined, ['RecentOutage'], NOW + 50_000],
+    ['was away a moment ago', NOW - 10_000, ['RecentOutage'], NOW + 40_000],
+    ['was away a minute ago', NOW - 60_000, [], NOW + 5000],
+  ] as const)('holds all remediations up while it %s', (_words, until, reasons, lookAt) => {
+    const outages = [{ from: iso(NOW - 2 * MINUTE), ...(until === undefined ? {} : { until: iso(until) }) }];
+    const decision = decideOnce({ outages, suspects: [longBad('m')] });
+    expect(reasonsOf(decision)).toEqual(reasons);
+    expect(begunOf(decision)).toEqual(reasons.length === 0 ? ['m'] : []);
+    expect(decision.lookAt).toBe(lookAt);
+  });
+});
+
+describe('what is news', () => {
+  const reasons = (course: Course, at: number, seen: FoundCheck) =>
+    course.look(at, seen).events.map(({ reason, message }) => `${reason}: ${message}`);
+
+  it('is told once', () => {
+    const course = new Course();
+    const sick = found({ suspects: [longBad('m')] });
+    expect(reasons(course, NOW, sick)).toEqual([
+      'DetectedUnhealthy: Machine m is unhealthy: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+    ]);
+    const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
+    expect(reasons(course, NOW + 1000, deleting)).toEqual([]);
+    expect(reasons(course, NOW + MINUTE, found())).toEqual([
+      'RemediationSucceeded: Machine m is healthy again, or replaced: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+    ]);
+    expect(reasons(course, NOW + 2 * MINUTE, found())).toEqual([]);
+  });
+
+  it('is one event of many machines', () => {
+    const suspects = Array.from({ length: 40 }, (_, at) => longBad(`m-${at + 10}`));
+    const told = new Course().look(NOW, found({ expected: 500, suspects })).events;
+    expect(told).toHaveLength(1);
+    expect(told[0]?.message).toContain('40 Machines are unhealthy: m-10, m-11,');
+    expect(told[0]?.message).toContain('and 30 more');
+  });
+
+  it('is that rules of the cluster are broken, until the status says so', () => {
+    const broken = found({ rulesProblem: 'no YAML' });
+    expect(new Course().look(NOW, broken).events).toMatchObject([{ reason: 'BrokenRules' }]);
+    const conditions = [
+      { type: 'RulesValid', status: 'False', reason: 'BrokenRules', message: '', lastTransitionTime: iso(NOW) },
+    ] as const;
+    expect(new Course().look(NOW, { ...broken, status: { conditions } }).events).toEqual([]);
+  });
+});
+
+describe('the rows of machines that are not healthy', () => {
+  it('come by the age of their trouble; last those that only count', () => {
+    const suspects = [
+      suspect('joining', { causes: [], nodeReady: 'False' }),
+      suspect('leaving', { causes: [], isDeleting: true }),
+      suspect('b', { causes: [notReady({ changedAt: NOW - 2 * MINUTE })] }),
+      suspect('a', { causes: [notReady({ changedAt: NOW - 3 * MINUTE })] }),
+    ];
+    const { unhealthy } = decideOnce({ suspects });
+    expect(unhealthy.map(({ name }) => name)).toEqual(['a', 'b', 'joining', 'leaving']);
+    expect(unhealthy.at(-1)).toMatchObject({ cause: 'it is being deleted' });
+  });
+
+  it('say that time stands still while the API server is away', () => {
+    const decision = decideOnce({ outages: [{ from: iso(NOW - MINUTE) }], suspects: [suspect('m')] });
+    expect(rowOf(decision, 'm')).not.toHaveProperty('dueAt');
+    expect(rowOf(decision, 'm').next).toContain('stands still');
+  });
+});
+
+describe('500 machines', () => {
+  const all = Array.from({ length: 450 }, (_, at) => `m-${at}`);
+  const dead = all.slice(0, 3);
+  const sets = { [SET.uid]: setSight({ replicas: 500, living: 500 }) };
+
+  it('of which 447 seem to be gone at once: only the three that are proved dead are replaced', () => {
+    const course = new Course();
+    course.look(NOW - 1000, found({ expected: 500, sets }));
+    const silent = all
+      .slice(3)
+      .map((name, at) => suspect(name, { causes: [notReady({ changedAt: NOW + (at % 10) * 1000 })] }));
+    const ended = dead.map((name) => suspect(name, { isProved: true, causes: [failed()] }));
+    const first = course.look(NOW + 10_000, found({ expected: 500, sets, suspects: [...silent, ...ended] }));
+    expect(begunOf(first).sort()).toEqual(dead);
+    expect(reasonsOf(first)).toEqual(['ManyAtOnce']);
+    expect(first.brakes[0]?.message).toContain('447 of 500');
+    const leaving = ended.map((one) => ({ ...one, isDeleting: true }) as const);
+    const begun = course.lookUntil(NOW + 11_000, NOW + 30 * MINUTE, () =>
+      found({ expected: 500, sets, suspects: [...silent, ...leaving] }),
+    );
+    expect(begun).toEqual([]);
+    // They come back.
+    const back = course.look(NOW + 31 * MINUTE, found({ expected: 500, sets }));
+    expect(back).toMatchObject({ begin: [], brakes: [], inFlight: { count: 0 } });
+    course.look(NOW + 60 * MINUTE, found({ expected: 500, sets }));
+    const { lookedAt: _at, generation: _generation, pace: _pace, ...rest } = course.memory;
+    expect(rest).toEqual(emptyHealthMemory());
+  });
+
+  it('of which 20 are not Ready: all are replaced, five at a time', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, maxInFlight: { count: 5 } };
+    let sick = all.slice(0, 20);
+    const seenOf = (suspects: Suspect[]) => found({ expected: 500, sets, remediation, suspects });
+    let began = 0;
+    for (let round = 0; sick.length > 0; round += 1) {
+      const decision = course.look(NOW + round * MINUTE, seenOf(sick.map((name) => longBad(name))));
+      expect(decision.inFlight.count).toBe(5);
+      expect(reasonsOf(decision)).toEqual(sick.length > 5 ? ['AtLimit'] : []);
+      began += decision.begin.length;
+      sick = sick.filter((name) => !begunOf(decision).includes(name));
+    }
+    expect(began).toBe(20);
+  });
+});

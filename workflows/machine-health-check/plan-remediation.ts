@@ -1,0 +1,92 @@
+import { given } from '../../providers/given.ts';
+import { awayTimes } from './away.ts';
+import { beginSteps, type BegunSteps } from './begin-steps.ts';
+import type { Brake, Decision, DecideOptions } from './decision.ts';
+import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
+import type { HealthMemory } from './health-memory.ts';
+import type { Holds } from './holds.ts';
+import { newsOf } from './news.ts';
+import { limitBrake, nextPace, type Pace } from './pace.ts';
+import { patientsOf } from './patients.ts';
+import { recentOutage } from './recent-outage.ts';
+import { noteTold, seeIllnesses, sightingsLookAt } from './sightings.ts';
+import { settleSlots } from './slots.ts';
+import { ASK_AGAIN_MS } from './slot-steps.ts';
+import { stormsToRemember, watchStorms } from './storms.ts';
+import { limitUnhealthy } from './too-many.ts';
+import { unhealthyRows } from './unhealthy-rows.ts';
+
+/** So long the control plane takes by default to see that a Node does not answer, in milliseconds. */
+const NODE_MONITOR_GRACE_MS = 50_000;
+/** While remediations are under way their sets are looked at so often, should nobody tell of a change, in milliseconds. */
+const UNDERWAY_LOOK_MS = 60_000;
+
+/**
+ * What is to be done after a look. It answers a new memory, and leaves the old one as it is.
+ *
+ * @param now milliseconds since the epoch; it may go back by some seconds from look to look
+ */
+export function decide(seen: FoundCheck, memory: HealthMemory, now: number, options: DecideOptions): Decision {
+  const { uid, nodeMonitorGraceMs = NODE_MONITOR_GRACE_MS } = options;
+  const away = awayTimes(seen.outages);
+  const sight = seeIllnesses(memory, seen, away, now);
+  const patients = patientsOf(seen.suspects, sight);
+  const settled = settleSlots(seen, memory, patients, { uid, now });
+  const storms = watchStorms(seen, memory, patients, now);
+  const { succeeded } = settled;
+  const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
+  const limit = limitUnhealthy(seen);
+  const outage = recentOutage(away, nodeMonitorGraceMs, now);
+  const holds: Holds = { seen, uid, now, limit, outage, storms };
+  const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });
+  const news = newsOf({ patients, succeeded, storms, limit, memory, seen, now });
+  return {
+    memory: {
+      lookedAt: now,
+      generation: seen.generation,
+      sightings: noteTold(sight.sightings, news.told),
+      slots: begun.slots,
+      storms: stormsToRemember(storms),
+      neverJoined: begun.neverJoined,
+      ...given({ pace: pace.pace }),
+      ...(limit.brake === undefined ? {} : { isRestricted: true }),
+    },
+    begin: begun.begin,
+    brakes: brakesOf(holds, begun, pace),
+    unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),
+    allowed: limit.allowed,
+    inFlight: { count: Object.keys(begun.slots).length, limit: pace.limit },
+    events: news.events,
+    lookAt: Math.min(sightingsLookAt(sight.illnesses.values(), now), stepsLookAt(begun, now)),
+  };
+}
+
+function brakesOf({ seen, limit, outage, storms }: Holds, begun: BegunSteps, pace: Pace): Brake[] {
+  const underWay = Object.keys(begun.slots).length;
+  return [
+    ...(limit.brake === undefined ? [] : [limit.brake]),
+    ...storms.latched.map(({ reason, message }) => ({ reason, message })),
+    ...(outage === undefined ? [] : [outage.brake]),
+    ...(begun.waiting === 0 ? [] : [limitBrake(seen, pace, { underWay, waiting: begun.waiting })]),
+  ];
+}
+
+/** When a step may be due, or a hold over; and, while anything is under way, when it is looked after. */
+function stepsLookAt({ begin, slots, waits }: BegunSteps, now: number): number {
+  const over = [...waits.values()].map(({ until }) => until ?? Infinity).filter((until) => until > now);
+  const underWay = Object.keys(slots).length > 0 ? now + UNDERWAY_LOOK_MS : Infinity;
+  return Math.min(...over, underWay, begin.length > 0 ? now + ASK_AGAIN_MS.first : Infinity);
+}
+
+/** The memory with what came of a step that `decide` wanted to be taken. */
+export function began(memory: HealthMemory, uid: string, answer: RemediateAnswer): HealthMemory {
+  const slot = memory.slots[uid];
+  if (slot === undefined) return memory;
+  const { times, at } = slot.asked;
+  const asked =
+    answer.outcome === 'done' || answer.outcome === 'gone'
+      ? ({ times, at, outcome: 'done' } as const)
+      : ({ times, at, outcome: 'refused', message: answer.message } as const);
+  const leaving = answer.outcome === 'gone' ? ({ isLeaving: true } as const) : {};
+  return { ...memory, slots: { ...memory.slots, [uid]: { ...slot, asked, ...leaving } } };
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { awayTimes } from './away.ts';
+import { iso, MINUTE, neverJoined, notReady, NOW, suspect } from './check-for-tests.ts';
+import type { Outage, SeenCause } from './health-activities.ts';
+import { emptyHealthMemory, type HealthMemory } from './health-memory.ts';
+import { seeIllnesses, type Illness } from './sightings.ts';
+
+const UID = 'uid-of-m';
+
+/** One Machine, looked at again and again. */
+class Watched {
+  memory: HealthMemory = emptyHealthMemory();
+  readonly outages: Outage[] = [];
+
+  /** @param cause undefined: it is good */
+  look(at: number, cause: SeenCause | undefined, generation = 1): Illness | undefined {
+    const suspects = cause === undefined ? [] : [suspect('m', { causes: [cause] })];
+    const seen = seeIllnesses(this.memory, { suspects, generation }, awayTimes(this.outages), at);
+    const { sightings } = seen;
+    this.memory = JSON.parse(JSON.stringify({ ...this.memory, sightings, lookedAt: at, generation })) as HealthMemory;
+    return seen.illnesses.get(UID)?.[0];
+  }
+
+  /** Looks every so often; it is bad or not as is told. Answers when it is unhealthy first. */
+  watch(from: number, to: number, every: number, cause: (at: number) => SeenCause | undefined): number | undefined {
+    for (let at = from; at <= to; at += every) if (this.look(at, cause(at))?.isUnhealthy === true) return at;
+    return undefined;
+  }
+}
+
+describe('since when something is bad', () => {
+  it.each([
+    ['where it does not say when it began, our first sight', undefined, NOW],
+    ['when it says it began, after the last look at which it was good', NOW - 20_000, NOW - 20_000],
+    ['our first sight, where it says a time at which it was seen to be good', NOW - 5 * MINUTE, NOW],
+    ['our first sight, where it says a time to come', NOW + MINUTE, NOW],
+    ['the good look, where a time in whole seconds lies just before it', NOW - MINUTE - 900, NOW - MINUTE],
+  ])('is %s', (_words, changedAt, since) => {
+    const watched = new Watched();
+    watched.look(NOW - MINUTE, undefined);
+    expect(watched.look(NOW, notReady(changedAt === undefined ? {} : { changedAt }))?.since).toBe(since);
+  });
+
+  it.each([
+    ['what it says', NOW - 60 * MINUTE, NOW - 90 * MINUTE, NOW - 60 * MINUTE],
+    ['our sight of it, where its Node was made later than it says', NOW - 60 * MINUTE, NOW - 30 * MINUTE, NOW],
+  ])('is at the very first look %s', (_words, changedAt, notBefore, since) => {
+    expect(new Watched().look(NOW, notReady({ changedAt, notBefore }))?.since).toBe(since);
+  });
+
+  it('is what it says at the first look by other rules', () => {
+    const watched = new Watched();
+    watched.look(NOW - MINUTE, undefined, 1);
+    expect(watched.look(NOW, notReady({ changedAt: NOW - 60 * MINUTE }), 2)?.since).toBe(NOW - 60 * MINUTE);
+  });
+
+  it('is kept by whatever it says later, and it is due on time', () => {
+    const watched = new Watched();
+    watched.look(NOW - 1000, undefined);
+    const due = watched.watch(NOW, NOW + 60 * MINUTE, 30_000, (at) => notReady({ changedAt: at }));
+    expect(due).toBe(NOW + 5 * MINUTE);
+  });
+
+  it('ends with a good look', () => {
+    const watched = new Watched();
+    watched.watch(NOW, NOW + 4 * MINUTE, MINUTE, () => notReady());
+    watched.look(NOW + 4.5 * MINUTE, undefined);
+    const again = watched.look(NOW + 5 * MINUTE, notReady());
+    expect(again).toMatchObject({ since: NOW + 5 * MINUTE, isUnhealthy: false });
+  });
+
+  it.each([
+    ['counts from what it says, where nobody looked for long and that moved', 3, 2, 2],
+    ['goes on, where nobody looked for long and that did not move', 3, 0, 0],
+    ['goes on, where somebody looked in between', 2, 1, 0],
+  ])('%s', (_words, gap, changed, since) => {
+    const watched = new Watched();
+    watched.look(NOW, notReady({ changedAt: NOW }));
+    const seen = watched.look(NOW + gap * MINUTE, notReady({ changedAt: NOW + changed * MINUTE }));
+    expect(seen?.since).toBe(NOW + since * MINUTE);
+  });
+
+  it('is a fact, where that is one', () => {
+    const watched = new Watched();
+    watched.look(NOW, undefined);
+    const launchedAt = NOW - 11 * MINUTE;
+    expect(watched.look(NOW + MINUTE, neverJoined(launchedAt))).toMatchObject({ since: launchedAt, isUnhealthy: true });
+  });
+
+  it('is never later than now, on a clock that went back', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    expect(watched.look(NOW - 5000, notReady())).toMatchObject({ since: NOW - 5000, isUnhealthy: false });
+    expect(watched.look(NOW + 1000, notReady())?.since).toBe(NOW);
+    watched.look(NOW - 5000, undefined);
+    expect(JSON.stringify(watched.memory)).not.toContain('-');
+  });
+});
+
+describe('when it has lasted for too long', () => {
+  it.each([
+    ['after the time-out', [], 5],
+    ['at once, where nothing has to be waited for', 'now', 0],
+    ['later by an outage in between', [[1, 3]], 7],
+    ['later by the part of an outage that lies in between', [[-1, 1]], 6],
+    [
+      'later by each of two outages that overlap, once',
+      [
+        [1, 3],
+        [2, 4],
+      ],
+      8,
+    ],
+    ['no later by an outage that was before', [[-3, -1]], 5],
+    ['not while an outage lasts', [[2, Infinity]], Infinity],
+  ] as const)('is %s', (_words, away, minutes) => {
+    const watched = new Watched();
+    const outages = away === 'now' ? [] : away;
+    watched.outages.push(
+      ...outages.map(([from, until]) => ({
+        from: iso(NOW + from * MINUTE),
+        ...(until === Infinity ? {} : { until: iso(NOW + until * MINUTE) }),
+      })),
+    );
+    watched.look(NOW - 10 * MINUTE, undefined);
+    const seen = watched.look(NOW, notReady(away === 'now' ? { timeoutMs: 0 } : {}));
+    expect(seen?.dueAt).toBe(NOW + minutes * MINUTE);
+  });
+
+  it('stays due, where the outage came after that', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    watched.outages.push({ from: iso(NOW + 6 * MINUTE) });
+    expect(watched.look(NOW + 7 * MINUTE, notReady())).toMatchObject({ isUnhealthy: true, dueAt: NOW + 5 * MINUTE });
+  });
+});
+
+describe('what comes and goes', () => {
+  const flapping = (bad: number, of: number) => (at: number) =>
+    (at - NOW) % of < bad ? notReady({ changedAt: at - ((at - NOW) % of) }) : undefined;
+
+  it('is unhealthy when it was bad for more than half of three time-outs', () => {
+    const watched = new Watched();
+    const due = watched.watch(NOW, NOW + 60 * MINUTE, 10_000, flapping(40_000, 60_000));
+    // Two thirds of the time: 7.5 minutes are together after 11 of them.
+    expect(due).toBeGreaterThanOrEqual(NOW + 11 * MINUTE);
+    expect(due).toBeLessThanOrEqual(NOW + 12 * MINUTE);
+    expect(watched.look((due ?? 0) + 10_000, notReady())?.isFlapping).toBe(true);
+  });
+
+  it.each([
+    [20_000, 60_000],
+    [2000, 6000],
+  ])('is not, where it was bad for %i of each %i milliseconds', (bad, of) => {
+    expect(new Watched().watch(NOW, NOW + 60 * MINUTE, of / 6, flapping(bad, of))).toBeUndefined();
+  });
+
+  it('is remembered as twenty spells at most, whose sum is kept', () => {
+    const watched = new Watched();
+    const due = watched.watch(NOW, NOW + 60 * MINUTE, 1000, flapping(4000, 6000));
+    expect(due).toBeLessThanOrEqual(NOW + 12 * MINUTE);
+    expect(watched.memory.sightings[UID]?.[notReady().key]?.spells?.length).toBeLessThanOrEqual(20);
+  });
+
+  it('tells the same time at each look', () => {
+    const watched = new Watched();
+    watched.watch(NOW, NOW + 4 * MINUTE, MINUTE, () => notReady());
+    watched.look(NOW + 4.5 * MINUTE, undefined);
+    const dues = [5, 6, 7, 8, 9].map((minute) => watched.look(NOW + minute * MINUTE, notReady())?.dueAt);
+    // 4.5 minutes before, and 3 of the spell that lasts.
+    expect(new Set(dues)).toEqual(new Set([NOW + 8 * MINUTE + 1]));
+  });
+
+  it('is not what was bad once, and for long', () => {
+    const watched = new Watched();
+    watched.watch(NOW, NOW + 4 * MINUTE, MINUTE, () => notReady());
+    for (let minute = 5; minute < 10; minute += 1) watched.look(NOW + minute * MINUTE, notReady());
+    watched.look(NOW + 10 * MINUTE, undefined);
+    expect(watched.look(NOW + 11 * MINUTE, notReady())).toMatchObject({ dueAt: NOW + 16 * MINUTE, isUnhealthy: false });
+  });
+
+  it('is forgotten after three time-outs', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    watched.look(NOW + MINUTE, undefined);
+    expect(watched.memory.sightings).not.toEqual({});
+    watched.look(NOW + 17 * MINUTE, undefined);
+    expect(watched.memory.sightings).toEqual({});
+  });
+
+  it('of it only what was seen counts, where nobody looked for long', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    watched.look(NOW + MINUTE, notReady());
+    watched.look(NOW + 10 * MINUTE, undefined);
+    expect(watched.memory.sightings[UID]?.[notReady().key]?.spells).toEqual([
+      { from: NOW, to: NOW + MINUTE, badMs: MINUTE },
+    ]);
+  });
+});

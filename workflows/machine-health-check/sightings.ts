@@ -1,0 +1,164 @@
+import { given } from '../../providers/given.ts';
+import { hasLastedAt, type Away } from './away.ts';
+import type { SeenCause, Suspect } from './health-activities.ts';
+import type { HealthMemory, Sighting, Sightings } from './health-memory.ts';
+import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';
+
+/** Kubernetes writes times in whole seconds, and no two clocks are the same: so much before a good look is after it. */
+const CLOCK_SLACK_MS = 2000;
+
+/** Something bad of a Machine, with what we know of it. Times are in milliseconds since the epoch. */
+export interface Illness {
+  readonly cause: SeenCause;
+  /** Since when it is bad; nobody can reset that. */
+  readonly since: number;
+  /** When it has lasted for too long. Infinity: not while an outage lasts. */
+  readonly dueAt: number;
+  /** It has lasted for too long. */
+  readonly isUnhealthy: boolean;
+  /** It makes it unhealthy because it comes and goes. */
+  readonly isFlapping: boolean;
+  /** That it makes it unhealthy was told. */
+  readonly isTold: boolean;
+}
+
+/** When a look is, and when the one before it was. */
+interface Look {
+  readonly now: number;
+  /** When the last look was that would have seen it. Absent: there was none, or other rules were looked for. */
+  readonly goodAt?: number;
+  readonly lookedAt: number;
+  readonly away: readonly Away[];
+}
+
+export interface SeenIllnesses {
+  readonly sightings: HealthMemory['sightings'];
+  /** By the uid of a Machine; one that is not here has nothing bad. */
+  readonly illnesses: ReadonlyMap<string, readonly Illness[]>;
+}
+
+/** Since when each thing is bad, and by when it has lasted for too long; and what is to be remembered of that. */
+export function seeIllnesses(
+  memory: HealthMemory,
+  { suspects, generation }: { readonly suspects: readonly Suspect[]; readonly generation: number },
+  away: readonly Away[],
+  now: number,
+): SeenIllnesses {
+  const lookedAt = Math.min(memory.lookedAt ?? now, now);
+  const hasSameRules = memory.generation === generation;
+  const look: Look = { now, lookedAt, away, ...given({ goodAt: hasSameRules ? memory.lookedAt : undefined }) };
+  const sightings: Record<string, Sightings> = {};
+  const illnesses = new Map<string, readonly Illness[]>();
+  for (const [uid, known] of Object.entries(memory.sightings)) {
+    const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
+    keep(sightings, uid, kept);
+  }
+  for (const suspect of suspects) {
+    const known = memory.sightings[suspect.uid];
+    const seen = suspect.causes.map((cause) => [cause, sight(cause, known?.[cause.key], suspect, look)] as const);
+    keep(sightings, suspect.uid, [
+      ...Object.entries(sightings[suspect.uid] ?? {}),
+      ...seen.map(([{ key }, sighting]) => [key, sighting] as const),
+    ]);
+    const ill = seen.map(([cause, sighting]) => illnessOf(cause, sighting, look));
+    if (ill.length > 0) illnesses.set(suspect.uid, ill);
+  }
+  return { sightings, illnesses };
+}
+
+function keep(
+  all: Record<string, Sightings>,
+  uid: string,
+  some: readonly (readonly [string, Sighting | undefined])[],
+): void {
+  const known = some.filter((entry): entry is [string, Sighting] => entry[1] !== undefined);
+  if (known.length > 0) all[uid] = Object.fromEntries(known);
+}
+
+/** It is good now, as far as is seen so far. Undefined: nothing of it has to be remembered. */
+function recover(sighting: Sighting, look: Look): Sighting | undefined {
+  const { since, timeoutMs, spells = [], isTold } = sighting;
+  const { now, lookedAt, away } = look;
+  const to = isUnwatched(timeoutMs, look) ? lookedAt : now;
+  const all = since === undefined || timeoutMs === 0 ? spells : withSpell(spells, { from: since, to, timeoutMs }, away);
+  const recent = recentSpells(all, timeoutMs, now);
+  return recent.length === 0 ? undefined : { timeoutMs, spells: recent, ...given({ isTold }) };
+}
+
+/** It is bad now. */
+function sight(cause: SeenCause, known: Sighting | undefined, suspect: Suspect, look: Look): Sighting {
+  const { changedAt, timeoutMs } = cause;
+  const { now, lookedAt, away } = look;
+  const facts = { timeoutMs, ...given({ changedAt, isTold: known?.isTold }) };
+  if (cause.since !== undefined) return { ...facts, since: cause.since };
+  const recent = recentSpells(known?.spells ?? [], timeoutMs, now);
+  if (known?.since === undefined) return { ...facts, ...told(recent), since: beginningOf(cause, suspect, look) };
+  const moved = changedAt !== undefined && changedAt !== known.changedAt && changedAt > lookedAt;
+  if (!moved || !isUnwatched(timeoutMs, look)) return { ...facts, ...told(recent), since: known.since };
+  const before = withSpell(recent, { from: known.since, to: lookedAt, timeoutMs }, away);
+  return { ...facts, ...told(before), since: Math.min(changedAt, now) };
+}
+
+function told(spells: Sighting['spells'] = []): Pick<Sighting, 'spells'> {
+  return spells.length === 0 ? {} : { spells };
+}
+
+/** Nobody looked for so long that it may have been good in between. */
+function isUnwatched(timeoutMs: number, { now, lookedAt }: Look): boolean {
+  return timeoutMs > 0 && now - lookedAt > timeoutMs / 2;
+}
+
+/** Our first sight of it, or what it says itself where that is later than all that speaks against it. */
+function beginningOf({ changedAt, notBefore }: SeenCause, suspect: Suspect, { goodAt, now }: Look): number {
+  if (changedAt === undefined) return now;
+  const madeAt = notBefore ?? Date.parse(suspect.createdAt);
+  const earliest = Math.max(goodAt ?? -Infinity, Number.isNaN(madeAt) ? -Infinity : madeAt);
+  return changedAt < earliest - CLOCK_SLACK_MS ? now : Math.min(Math.max(changedAt, earliest), now);
+}
+
+function illnessOf(cause: SeenCause, sighting: Sighting, { now, away }: Look): Illness {
+  const { timeoutMs } = cause;
+  // A clock that went back.
+  const since = Math.min(sighting.since ?? now, now);
+  const latest = timeoutMs === 0 ? since : hasLastedAt(since, timeoutMs, away);
+  const { spells = [] } = sighting;
+  const dueAt = timeoutMs === 0 ? since : flapsTooLongAt(spells, { since, timeoutMs, latest }, away, now);
+  const isUnhealthy = dueAt <= now;
+  return {
+    cause,
+    since,
+    dueAt,
+    isUnhealthy,
+    isFlapping: isUnhealthy && latest > now,
+    isTold: sighting.isTold === true,
+  };
+}
+
+/** The sightings, with it noted that what makes these Machines unhealthy was told. */
+export function noteTold(
+  sightings: HealthMemory['sightings'],
+  told: readonly { readonly uid: string; readonly key: string }[],
+): HealthMemory['sightings'] {
+  const all: Record<string, Sightings> = { ...sightings };
+  for (const { uid, key } of told) {
+    const sighting = all[uid]?.[key];
+    if (sighting !== undefined) all[uid] = { ...all[uid], [key]: { ...sighting, isTold: true } };
+  }
+  return all;
+}
+
+/** When what is bad has to be looked at again, so that it is known that it was bad all the time; and when it is due. */
+export function sightingsLookAt(illnesses: Iterable<readonly Illness[]>, now: number): number {
+  let at = Infinity;
+  for (const illness of illnesses) {
+    for (const { cause, dueAt } of illness) {
+      if (cause.timeoutMs > 0) at = Math.min(at, now + Math.max(SHORTEST_LOOK_MS, cause.timeoutMs / LOOKS_A_TIMEOUT));
+      if (dueAt > now) at = Math.min(at, dueAt);
+    }
+  }
+  return at;
+}
+
+/** While anything is bad it is looked at so often within its time-out. */
+const LOOKS_A_TIMEOUT = 3;
+const SHORTEST_LOOK_MS = 1000;

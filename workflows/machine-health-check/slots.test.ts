@@ -1,0 +1,233 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import {
+  ANNOTATE,
+  begunOf,
+  Course,
+  failed,
+  found,
+  iso,
+  MINUTE,
+  neverJoined,
+  notReady,
+  NOW,
+  REPLACE,
+  rowOf,
+  SET,
+  setSight,
+  suspect,
+} from './check-for-tests.ts';
+import type { FoundCheck, SetSight, Suspect } from './health-activities.ts';
+
+const OLD = suspect('old', { causes: [notReady({ changedAt: NOW - 60 * MINUTE })] });
+const LEAVING: Suspect = { ...OLD, isDeleting: true };
+const EXTERNAL: Suspect = { ...OLD, isExternal: true };
+const NEW = { uid: 'uid-of-new', createdAt: iso(NOW + 1000) };
+
+function seen(suspects: readonly Suspect[], set: Partial<SetSight> | 'gone' = {}): FoundCheck {
+  return found({ suspects, sets: set === 'gone' ? {} : { [SET.uid]: setSight(set) } });
+}
+
+function withSteps(check: FoundCheck, ...steps: RemediationStep[]): FoundCheck {
+  return { ...check, remediation: { ...check.remediation, steps } };
+}
+
+/** A check that has begun to replace the Machine, and how many remediations are under way at each look after that. */
+function replacing(): Course {
+  const course = new Course();
+  expect(begunOf(course.look(NOW, seen([OLD])))).toEqual(['old']);
+  return course;
+}
+
+describe('a slot', () => {
+  it.each<[string, FoundCheck, number]>([
+    ['is held while the old Machine is being deleted', seen([LEAVING]), 1],
+    ['is held while its set misses a Machine', seen([], { living: 9 }), 1],
+    ['is held while the new Machine is not Ready', seen([], { unready: [NEW] }), 1],
+    ['is over when the set is whole', seen([]), 0],
+    ['is not held for what was not Ready before', seen([], { unready: [{ ...NEW, createdAt: iso(NOW - MINUTE) }] }), 0],
+    ['is over when the set is gone', seen([], 'gone'), 0],
+    ['is over when the set makes no machines', seen([], { living: 9, isHeld: true }), 0],
+    [
+      'is held while a set that makes none has one that joins',
+      seen([], { living: 9, isHeld: true, unready: [NEW] }),
+      1,
+    ],
+    ['is over when the set was scaled down', seen([], { replicas: 9, living: 9 }), 0],
+    ['is held while the set was scaled down and one joins', seen([], { replicas: 9, living: 9, unready: [NEW] }), 1],
+    ['is held while the set was scaled down and misses more', seen([], { replicas: 9, living: 8 }), 1],
+  ])('%s', (_words, check, count) => {
+    const course = replacing();
+    course.look(NOW + 1000, seen([LEAVING]));
+    const decision = course.look(NOW + MINUTE, check);
+    expect(decision.inFlight.count).toBe(count);
+    expect(decision.begin).toEqual([]);
+    // A change of its set is seen, should nobody tell.
+    expect(decision.lookAt).toBe(count === 0 ? Infinity : Math.min(decision.lookAt, NOW + 2 * MINUTE));
+  });
+
+  it('is over, and was no success, where the set wants no replacement', () => {
+    const course = replacing();
+    expect(course.look(NOW + MINUTE, seen([], { living: 9, isHeld: true })).events).toEqual([]);
+  });
+
+  it('is held by as many as the set misses, so that one that is whole makes room', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, maxInFlight: { count: 3 } };
+    const olds = ['a', 'b', 'c'].map((name) => ({ ...OLD, name, uid: `uid-of-${name}` }));
+    course.look(NOW, { ...seen(olds), remediation });
+    const two = course.look(NOW + MINUTE, { ...seen([], { living: 9, unready: [NEW] }), remediation });
+    expect(two.inFlight.count).toBe(2);
+    expect(course.look(NOW + 2 * MINUTE, { ...seen([], { unready: [NEW] }), remediation }).inFlight.count).toBe(1);
+  });
+
+  it('is held for a Machine of which no answer came and that is not there any more', () => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), undefined);
+    expect(course.look(NOW + 1000, seen([], { living: 9 })).inFlight.count).toBe(1);
+    expect(course.look(NOW + MINUTE, seen([])).inFlight.count).toBe(0);
+  });
+
+  it.each<[string, Suspect[]]>([
+    ['is well again', []],
+    ['is well again and only counts', [{ ...OLD, causes: [] }]],
+    ['turned bad anew', [{ ...OLD, causes: [notReady({ key: 'another' })] }]],
+    ['somebody wants left alone now', [{ ...OLD, skip: '' }]],
+    ['another check claims', [{ ...OLD, claim: { name: 'c', uid: 'u' } }]],
+  ])('is given back, and is no success, where the deletion was refused and the Machine %s', (_words, suspects) => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    const decision = course.look(NOW + 1000, seen(suspects));
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 0 } });
+    expect(decision.events.filter(({ reason }) => reason === 'RemediationSucceeded')).toEqual([]);
+  });
+});
+
+describe('a deletion that was refused', () => {
+  it('is asked for again after 5 s, 10 s … 5 min, and says what came back', () => {
+    const course = new Course();
+    const times: number[] = [];
+    let decision = course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'a webhook says no' });
+    while (times.length < 9) {
+      const at = decision.lookAt;
+      decision = course.look(at, seen([OLD]), { outcome: 'refused', message: 'a webhook says no' });
+      if (decision.begin.length > 0) times.push(at);
+    }
+    const gaps = times.map((at, index) => (at - (times[index - 1] ?? NOW)) / 1000);
+    expect(gaps).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    const waiting = course.look(decision.lookAt - 1, seen([OLD]));
+    expect(rowOf(waiting, 'old').next).toContain('a webhook says no');
+    expect(waiting.inFlight.count).toBe(1);
+  });
+
+  it.each<[string, Partial<FoundCheck>]>([
+    ['the check is paused', { paused: true }],
+    ['too many are unhealthy', { limits: { ...found().limits, maxUnhealthy: { count: 0 } } }],
+    ['the API server is away', { outages: [{ from: iso(NOW + 1000) }] }],
+  ])('is not asked for again while %s', (_words, changes) => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    const held = course.look(NOW + MINUTE, { ...seen([OLD]), ...changes });
+    expect(held).toMatchObject({ begin: [], inFlight: { count: 1 } });
+  });
+
+  it('is asked for again where it had no effect', () => {
+    const course = replacing();
+    expect(begunOf(course.look(NOW + 4000, seen([OLD])))).toEqual([]);
+    expect(begunOf(course.look(NOW + 5000, seen([OLD])))).toEqual(['old']);
+  });
+});
+
+describe('a replacement that is unhealthy itself', () => {
+  it('is replaced in the same slot, after 1, 2, 4 … 60 min', () => {
+    const course = replacing();
+    let last = NOW;
+    const gaps: number[] = [];
+    for (let turn = 1; turn < 9; turn += 1) {
+      const createdAt = iso(last + 1000);
+      const bad = suspect(`new-${turn}`, { createdAt, causes: [failed()] });
+      const check = seen([bad], { unready: [{ uid: bad.uid, createdAt }] });
+      const before = last;
+      for (let now = last + 2000; last === before; now = course.last?.lookAt ?? Infinity) {
+        const decision = course.look(now, check);
+        expect(decision.inFlight.count).toBe(1);
+        if (decision.begin.length > 0) last = now;
+      }
+      gaps.push((last - before) / MINUTE);
+    }
+    expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it('waits for a storm to be over like any other', () => {
+    const course = replacing();
+    const others = Array.from({ length: 6 }, (_, at) =>
+      suspect(`m-${at}`, { createdAt: NEW.createdAt, causes: [neverJoined(NOW - 20 * MINUTE)] }),
+    );
+    const check = seen(others, { unready: others });
+    expect(course.look(NOW + 5 * MINUTE, check)).toMatchObject({ begin: [], inFlight: { count: 1 } });
+  });
+});
+
+describe('steps', () => {
+  const asked = (course: Course) => course.last?.begin.map(({ step }) => step.action);
+
+  it('are taken one after another: an annotation, and a replacement where its time is over', () => {
+    const course = new Course();
+    const check = (one: Suspect) => withSteps(seen([one]), ANNOTATE, REPLACE);
+    const begun = course.lookUntil(NOW, NOW + 10 * MINUTE, (now) => check(now === NOW ? OLD : EXTERNAL));
+    expect(begun.map(({ at }) => at)).toEqual([NOW, NOW + 10 * MINUTE]);
+    expect(asked(course)).toEqual(['Replace']);
+    expect(course.memory.slots[OLD.uid]).toMatchObject({ step: 1, action: 'Replace', startedAt: NOW });
+  });
+
+  it.each<[string, Suspect[]]>([
+    ['not among the suspects', []],
+    ['annotated still, and nothing is bad', [{ ...EXTERNAL, causes: [] }]],
+  ])('end well where the annotated machine is %s', (_words, suspects) => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE, REPLACE));
+    const decision = course.look(NOW + MINUTE, withSteps(seen(suspects), ANNOTATE, REPLACE));
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 0 } });
+    expect(decision.events).toMatchObject([{ reason: 'RemediationSucceeded' }]);
+  });
+
+  it('wait for ever where the annotation has no time-out', () => {
+    const { timeoutMs: _timeoutMs, ...forEver } = ANNOTATE;
+    const course = new Course();
+    const begun = course.lookUntil(NOW, NOW + 600 * MINUTE, () => withSteps(seen([OLD]), forEver, REPLACE));
+    expect(begun).toHaveLength(1);
+    expect(course.last && rowOf(course.last, 'old').next).toContain('remedy.example');
+  });
+
+  it('begin with the replacement of a Machine that has failed, and go on with it', () => {
+    const dead = suspect('dead', { causes: [failed()] });
+    const course = new Course();
+    course.look(NOW, withSteps(seen([dead]), ANNOTATE, REPLACE));
+    expect(asked(course)).toEqual(['Replace']);
+    const other = new Course();
+    other.look(NOW, withSteps(seen([OLD]), ANNOTATE, REPLACE));
+    const died = { ...EXTERNAL, causes: [...OLD.causes, failed()] };
+    other.look(NOW + MINUTE, withSteps(seen([died]), ANNOTATE, REPLACE));
+    expect(asked(other)).toEqual(['Replace']);
+    const only = new Course();
+    only.look(NOW, withSteps(seen([dead]), ANNOTATE));
+    expect(asked(only)).toEqual(['Annotate']);
+  });
+
+  it('are held and counted when the check is edited in between', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE, REPLACE));
+    const edited = { ...withSteps(seen([EXTERNAL]), REPLACE), generation: 2 };
+    expect(course.look(NOW + MINUTE, edited)).toMatchObject({ inFlight: { count: 1 } });
+    expect(asked(course)).toEqual(['Replace']);
+  });
+
+  it('wait for the set where the other program deletes the Machine', () => {
+    const course = new Course();
+    const check = (...args: Parameters<typeof seen>) => withSteps(seen(...args), ANNOTATE);
+    course.look(NOW, check([OLD]));
+    course.look(NOW + MINUTE, check([{ ...EXTERNAL, isDeleting: true }]));
+    expect(course.look(NOW + 2 * MINUTE, check([], { living: 9 })).inFlight.count).toBe(1);
+    expect(course.look(NOW + 3 * MINUTE, check([])).inFlight.count).toBe(0);
+  });
+});

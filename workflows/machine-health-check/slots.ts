@@ -1,0 +1,159 @@
+import type { FoundCheck } from './health-activities.ts';
+import type { HealthMemory, Slot } from './health-memory.ts';
+import { whyAnothers, whyNotOurs } from './left-alone.ts';
+import { worstOf, type Patient } from './patients.ts';
+import { ASK_AGAIN_MS } from './slot-steps.ts';
+
+/** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
+const CLOCK_SLACK_MS = 5000;
+
+/** A replacement that is unhealthy itself, and the slot in which it is replaced in turn. */
+export interface FailedReplacement {
+  /** The uid of the Machine for which the slot was taken. */
+  readonly uid: string;
+  readonly slot: Slot;
+  readonly patient: Patient;
+}
+
+export interface SettledSlots {
+  /** Those that are held still. */
+  readonly slots: HealthMemory['slots'];
+  /** Those that came to a good end. */
+  readonly succeeded: readonly Slot[];
+  readonly failedReplacements: readonly FailedReplacement[];
+}
+
+/** One remediation, by the uid of its Machine. */
+interface Held {
+  readonly uid: string;
+  readonly slot: Slot;
+}
+
+type Verdict = 'held' | 'leaving' | 'succeeded' | 'over';
+
+/** Which remediations are under way still, and what became of the others. */
+export function settleSlots(
+  seen: FoundCheck,
+  memory: HealthMemory,
+  patients: readonly Patient[],
+  { uid: checkUid, now }: { readonly uid: string; readonly now: number },
+): SettledSlots {
+  const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
+  const all = Object.entries(memory.slots).map(([uid, slot]) => {
+    const patient = byUid.get(uid);
+    const verdict = patient === undefined ? verdictOnAbsent(slot) : verdictOn(slot, patient, checkUid, now);
+    return { uid, slot, verdict, isThere: patient !== undefined };
+  });
+  const leaving = all
+    .filter(({ verdict }) => verdict === 'leaving')
+    .map(({ uid, slot, isThere }) => ({ uid, slot: { ...slot, isLeaving: true } as const, isThere }));
+  const there = leaving.filter(({ isThere }) => isThere);
+  const gone = settleGone(
+    leaving.filter(({ isThere }) => !isThere),
+    seen,
+    memory.slots,
+  );
+  const staying = all
+    .filter(({ verdict }) => verdict === 'held')
+    .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));
+  const held = [...staying, ...there, ...gone.held];
+  // Of a deletion that was refused, and has not been seen: it was well again, or is not selected any more.
+  const replaced = gone.succeeded.filter(
+    ({ uid, slot }) => slot.asked.outcome !== 'refused' || wasLeaving(memory, uid),
+  );
+  return {
+    slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
+    succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded'), ...replaced].map(({ slot }) => slot),
+    failedReplacements: failedReplacements(gone.held, patients, memory.slots),
+  };
+}
+
+function staysOf({ isLeaving: _isLeaving, ...slot }: Slot): Slot {
+  return slot;
+}
+
+function wasLeaving({ slots }: HealthMemory, uid: string): boolean {
+  return slots[uid]?.isLeaving === true;
+}
+
+/** The Machine is not among the suspects: it is healthy, gone, or no longer selected. */
+function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
+  if (isLeaving === true) return 'leaving';
+  if (action === 'Annotate') return 'succeeded';
+  // Also where the answer was a refusal: one that was given up may have had its effect. What misses nothing is over at once.
+  return 'leaving';
+}
+
+function verdictOn(slot: Slot, patient: Patient, checkUid: string, now: number): Verdict {
+  const { action, asked } = slot;
+  if (patient.suspect.isDeleting === true) return 'leaving';
+  const isAnnotated = action === 'Annotate';
+  const left = whyNotOurs(patient, checkUid, now) ?? (isAnnotated ? undefined : whyAnothers(patient));
+  if (left !== undefined) return 'over';
+  if (isAnnotated) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
+  if (worstOf(patient) !== undefined) return 'held';
+  // It was well in between: it is not deleted any more, where it was not yet.
+  const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
+  return isUnsure ? 'held' : 'over';
+}
+
+/** Slots whose Machine is gone are held as long as their set has not what it wants: as many of them as it misses machines. */
+function settleGone(
+  gone: readonly Held[],
+  { sets }: FoundCheck,
+  slots: HealthMemory['slots'],
+): { readonly held: readonly Held[]; readonly succeeded: readonly Held[] } {
+  const held: Held[] = [];
+  const succeeded: Held[] = [];
+  for (const [setUid, members] of bySet(gone)) {
+    const set = sets[setUid];
+    if (set === undefined) continue;
+    const since = Math.min(...members.map(({ slot }) => slot.startedAt));
+    const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
+    const missing = Math.max(0, set.replicas - set.living);
+    const order = [...members].sort(
+      (a, b) => (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0) || b.slot.startedAt - a.slot.startedAt,
+    );
+    // A set that is held makes none. What it has made before may join still.
+    held.push(...order.slice(0, joining.length + (set.isHeld === true ? 0 : missing)));
+    succeeded.push(...order.slice(joining.length + missing));
+  }
+  return { held, succeeded };
+}
+
+function bySet(gone: readonly Held[]): Map<string, Held[]> {
+  const all = new Map<string, Held[]>();
+  for (const one of gone) {
+    const key = one.slot.set?.uid;
+    if (key !== undefined) all.set(key, [...(all.get(key) ?? []), one]);
+  }
+  return all;
+}
+
+/** Each slot whose Machine is gone takes one unhealthy Machine of its set that was made since it began. */
+function failedReplacements(
+  gone: readonly Held[],
+  patients: readonly Patient[],
+  slots: HealthMemory['slots'],
+): FailedReplacement[] {
+  const taken = new Set<string>();
+  return gone.flatMap(({ uid, slot }) => {
+    const patient = patients.find(
+      (one) =>
+        one.suspect.set?.uid === slot.set?.uid &&
+        one.suspect.isDeleting !== true &&
+        isNewer(one.suspect.createdAt, slot.startedAt) &&
+        worstOf(one) !== undefined &&
+        slots[one.suspect.uid] === undefined &&
+        !taken.has(one.suspect.uid),
+    );
+    if (patient === undefined) return [];
+    taken.add(patient.suspect.uid);
+    return [{ uid, slot, patient }];
+  });
+}
+
+/** Kubernetes tells in whole seconds, and by another clock, when something was made. */
+function isNewer(createdAt: string, than: number): boolean {
+  return Date.parse(createdAt) >= than - CLOCK_SLACK_MS;
+}

@@ -1,0 +1,74 @@
+import { awayMs, type Away } from './away.ts';
+import type { Spell } from './health-memory.ts';
+
+/** Most spells that are kept of a cause; those that lie closest are told as one. */
+const MOST_SPELLS = 20;
+/** What is bad for more than half of so many time-outs has lasted, for all that it was good in between. */
+const FLAPPING_TIMEOUTS = 3;
+
+/**
+ * The spells with one more. One that lasted for the whole time-out is not kept: it was unhealthy by itself, and recovered. Else what
+ * was away for an hour would be unhealthy once more by its next hiccup.
+ */
+export function withSpell(
+  spells: readonly Spell[],
+  { from, to, timeoutMs }: { readonly from: number; readonly to: number; readonly timeoutMs: number },
+  away: readonly Away[],
+): Spell[] {
+  if (to <= from) return [...spells];
+  // A clock that went back must not have a time counted twice.
+  const start = Math.max(from, spells.at(-1)?.to ?? from);
+  const badMs = Math.max(0, to - start - awayMs(away, start, to));
+  return badMs === 0 || badMs >= timeoutMs ? [...spells] : compact([...spells, { from: start, to, badMs }]);
+}
+
+/** Those that may still count. */
+export function recentSpells(spells: readonly Spell[], timeoutMs: number, now: number): Spell[] {
+  return spells.filter(({ to }) => to > now - FLAPPING_TIMEOUTS * timeoutMs);
+}
+
+/**
+ * When what is bad now will have been bad for more than half of the last three time-outs if it stays so.
+ *
+ * @param since when the spell that lasts began
+ * @param latest when it is due anyway
+ */
+export function flapsTooLongAt(
+  spells: readonly Spell[],
+  { since, timeoutMs, latest }: { readonly since: number; readonly timeoutMs: number; readonly latest: number },
+  away: readonly Away[],
+  now: number,
+): number {
+  if (spells.length === 0) return latest;
+  const windowMs = FLAPPING_TIMEOUTS * timeoutMs;
+  const isTooLong = (at: number): boolean => {
+    const from = at - windowMs;
+    const start = Math.max(since, from);
+    const lasting = Math.max(0, at - start - awayMs(away, start, at));
+    return spells.reduce((sum, spell) => sum + badAfter(spell, from), lasting) > windowMs / 2;
+  };
+  // While it is bad, and the API server answers, what counts only grows.
+  let [good, bad] = isTooLong(now) ? [since - 1, now] : [now, latest];
+  if (!Number.isFinite(bad) || !isTooLong(bad)) return latest;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isTooLong(middle)) bad = middle;
+    else good = middle;
+  }
+  return Math.min(bad, latest);
+}
+
+function badAfter({ from, to, badMs }: Spell, start: number): number {
+  if (start <= from) return badMs;
+  return start >= to ? 0 : (badMs * (to - start)) / (to - from);
+}
+
+function compact(spells: readonly Spell[]): Spell[] {
+  if (spells.length <= MOST_SPELLS) return [...spells];
+  const gaps = spells.slice(1).map((spell, at) => spell.from - (spells[at]?.to ?? 0));
+  const at = gaps.indexOf(Math.min(...gaps));
+  const [one, other] = [spells[at], spells[at + 1]];
+  if (one === undefined || other === undefined) return [...spells];
+  const both = { from: one.from, to: other.to, badMs: one.badMs + other.badMs };
+  return [...spells.slice(0, at), both, ...spells.slice(at + 2)];
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  begunOf,
+  Course,
+  failed,
+  found,
+  iso,
+  MINUTE,
+  notReady,
+  NOT_READY_KEY,
+  NOW,
+  reasonsOf,
+  rowOf,
+  suspect,
+  wished,
+} from './check-for-tests.ts';
+import type { FoundCheck, Suspect } from './health-activities.ts';
+
+/** So many machines that turned bad then. */
+function bad(count: number, since: number, changes: Partial<Suspect> = {}): Suspect[] {
+  return Array.from({ length: count }, (_, at) =>
+    suspect(`m-${at}`, { causes: [notReady({ changedAt: since })], ...changes }),
+  );
+}
+
+const LONG_AGO = NOW - 60 * MINUTE;
+
+describe('a storm', () => {
+  it.each<[string, number, Suspect[], boolean]>([
+    ['is more than half of the machines', 10, bad(6, LONG_AGO), true],
+    ['is not half of them', 10, bad(5, LONG_AGO), false],
+    ['is three of three', 3, bad(3, LONG_AGO), true],
+    ['is not two of two', 2, bad(2, LONG_AGO), false],
+    ['is none of what is proved', 10, bad(6, LONG_AGO, { isProved: true }), false],
+    ['is none of what somebody deletes', 10, bad(6, LONG_AGO, { isDeleting: true }), false],
+    [
+      'is not several causes',
+      10,
+      bad(6, LONG_AGO).map((one, at) => ({
+        ...one,
+        causes: [notReady({ key: `cause ${at % 2}`, changedAt: LONG_AGO })],
+      })),
+      false,
+    ],
+    [
+      'is what happens within five minutes',
+      10,
+      bad(6, LONG_AGO).map((one, at) => ({ ...one, causes: [notReady({ changedAt: LONG_AGO + at * MINUTE })] })),
+      true,
+    ],
+    [
+      'is not what happens one after another',
+      10,
+      bad(6, LONG_AGO).map((one, at) => ({ ...one, causes: [notReady({ changedAt: LONG_AGO + at * 61_000 })] })),
+      false,
+    ],
+    ['is none of wishes', 10, bad(6, LONG_AGO).map((one) => ({ ...one, causes: [wished()] })), false],
+    ['is one of failures for one reason', 10, bad(6, LONG_AGO).map((one) => ({ ...one, causes: [failed()] })), true],
+  ])('%s', (_words, expected, suspects, isStorm) => {
+    const decision = new Course().look(NOW, found({ expected, suspects }));
+    expect(reasonsOf(decision).includes('ManyAtOnce')).toBe(isStorm);
+    if (isStorm) expect(decision.begin).toEqual([]);
+  });
+
+  it('is seen before any of it is due, and holds those that are due by it only', () => {
+    const course = new Course();
+    const storm = bad(6, NOW);
+    expect(reasonsOf(course.look(NOW, found({ suspects: storm })))).toEqual(['ManyAtOnce']);
+    const later = course.look(
+      NOW + 10 * MINUTE,
+      found({
+        suspects: [
+          ...storm.slice(0, 5),
+          { ...storm[5]!, causes: [...storm[5]!.causes, wished()] },
+          suspect('dead', { isProved: true }),
+          suspect('other', { causes: [failed()] }),
+        ],
+        remediation: { ...found().remediation, maxInFlight: { count: 9 } },
+      }),
+    );
+    expect(begunOf(later).sort()).toEqual(['m-5', 'other']);
+    expect(rowOf(later, 'm-0').next).toContain('storm');
+  });
+
+  it('lets go when no more than half are bad, and the pace begins at one and doubles', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, maxInFlight: { count: 4 } };
+    const seen = (suspects: Suspect[]) => found({ suspects, remediation });
+    course.look(NOW, seen(bad(6, LONG_AGO)));
+    const calm = course.look(NOW + MINUTE, seen(bad(5, LONG_AGO)));
+    expect(begunOf(calm)).toHaveLength(1);
+    expect(calm.inFlight).toEqual({ count: 1, limit: 1 });
+    expect(calm.brakes[0]?.message).toContain('after a storm');
+    const two = course.look(NOW + 2 * MINUTE, seen(bad(5, LONG_AGO).slice(1)));
+    expect([begunOf(two).length, two.inFlight.limit]).toEqual([2, 2]);
+    const four = course.look(NOW + 3 * MINUTE, seen(bad(5, LONG_AGO).slice(3)));
+    expect(four.inFlight.limit).toBe(4);
+    expect(course.memory).not.toHaveProperty('pace');
+  });
+
+  it('lets go when a person says so, and comes back for what is new only', () => {
+    const course = new Course();
+    course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
+    const proceedAt = iso(NOW + MINUTE);
+    const gone = course.look(NOW + 2 * MINUTE, found({ proceedAt, suspects: bad(6, LONG_AGO) }));
+    expect(reasonsOf(gone)).not.toContain('ManyAtOnce');
+    expect(begunOf(gone)).toHaveLength(1);
+    expect(reasonsOf(course.look(NOW + 3 * MINUTE, found({ proceedAt, suspects: bad(6, LONG_AGO) })))).toEqual([
+      'AtLimit',
+    ]);
+    course.look(NOW + 20 * MINUTE, found({ proceedAt }));
+    const again = course.look(NOW + 21 * MINUTE, found({ proceedAt, suspects: bad(6, NOW + 21 * MINUTE) }));
+    expect(reasonsOf(again)).toEqual(['ManyAtOnce']);
+  });
+
+  it('is told once', () => {
+    const course = new Course();
+    const seen = found({ suspects: bad(6, NOW) });
+    expect(course.look(NOW, seen).events).toMatchObject([{ reason: 'RemediationRestricted' }]);
+    expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
+  });
+});
+
+describe('a zone that is lost', () => {
+  const lost = (isAlone = true): Partial<FoundCheck> => ({
+    expected: 30,
+    lostZones: [{ zone: 'a', nodes: 4, cause: NOT_READY_KEY, isAlone }],
+  });
+  const inZone = bad(4, LONG_AGO, { zone: 'a' });
+
+  it('holds its machines, and no others', () => {
+    const elsewhere = suspect('elsewhere', { zone: 'b', causes: [notReady({ changedAt: LONG_AGO })] });
+    const decision = new Course().look(NOW, found({ ...lost(), suspects: [...inZone, elsewhere] }));
+    expect(reasonsOf(decision)).toEqual(['ZoneLost']);
+    expect(decision.brakes[0]?.message).toContain('all 4 Nodes of zone a');
+    expect(begunOf(decision)).toEqual(['elsewhere']);
+  });
+
+  it('is none where no zone is healthy', () => {
+    expect(reasonsOf(new Course().look(NOW, found({ ...lost(false), suspects: inZone })))).toEqual([]);
+  });
+
+  it('lets go when one of its Nodes is well, or a person says so', () => {
+    const course = new Course();
+    course.look(NOW, found({ ...lost(), suspects: inZone }));
+    const { memory } = course;
+    const well = course.look(NOW + MINUTE, found({ expected: 30, suspects: inZone.slice(1) }));
+    expect([reasonsOf(well), begunOf(well).length]).toEqual([['AtLimit'], 1]);
+    const told = new Course(memory);
+    for (const minute of [1, 2, 3]) {
+      const seen = found({ ...lost(), proceedAt: iso(NOW + 1000), suspects: inZone });
+      expect(reasonsOf(told.look(NOW + minute * MINUTE, seen))).toEqual(['AtLimit']);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { describeDuration } from '../../k8s/model/duration.ts';
+import { given } from '../../providers/given.ts';
+import type { Brake } from './decision.ts';
+import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activities.ts';
+import type { HealthMemory, Storm } from './health-memory.ts';
+import type { Patient } from './patients.ts';
+import { describeShare, shareOf } from './shares.ts';
+import type { Illness } from './sightings.ts';
+
+/** So many at once may always be a coincidence. */
+const MOST_COINCIDENCES = 2;
+
+/** A storm that holds machines now. */
+export interface LatchedStorm extends Brake {
+  readonly reason: 'ManyAtOnce' | 'ZoneLost';
+  readonly storm: Storm;
+  readonly isNew: boolean;
+}
+
+export interface Storms {
+  readonly latched: readonly LatchedStorm[];
+  /** One that was there is over. */
+  readonly hasLetGo: boolean;
+}
+
+/** A machine that is bad by a cause that nobody proved. */
+interface Struck {
+  readonly suspect: Suspect;
+  readonly illness: Illness;
+}
+
+/**
+ * Which causes hold so many machines that the network or the control plane is likelier to be at fault. A storm latches when many
+ * turned bad close together. It lets go when few are bad, or when a person says so.
+ */
+export function watchStorms(
+  seen: FoundCheck,
+  memory: Pick<HealthMemory, 'storms' | 'slots'>,
+  patients: readonly Patient[],
+  now: number,
+): Storms {
+  const proceededAt = Date.parse(seen.proceedAt ?? '');
+  const byCause = struckByCause(patients, memory.slots);
+  const lasting = memory.storms.filter((storm) => !(proceededAt > storm.latchedAt) && lasts(storm, seen, byCause));
+  // What a person has seen is no news: only what turned bad afterwards makes another storm.
+  const isFresh = ({ illness }: Struck): boolean => !(illness.since <= proceededAt);
+  const begun = [...manyAtOnce(seen, byCause, isFresh, now), ...zonesLost(seen, byCause, isFresh, now)].filter(
+    (storm) => !lasting.some((known) => isSame(known, storm)),
+  );
+  const latched = [...lasting, ...begun].map((storm) => ({
+    storm,
+    isNew: begun.includes(storm),
+    ...tell(storm, seen, byCause),
+  }));
+  return { latched, hasLetGo: lasting.length < memory.storms.length };
+}
+
+/** The storm that holds a machine back where it is bad by this cause; undefined: none does. */
+export function stormOver({ latched }: Storms, suspect: Suspect, { key, kind }: SeenCause): LatchedStorm | undefined {
+  if (suspect.isProved === true || kind === 'wished') return undefined;
+  return latched.find(({ storm: { cause, zone } }) => cause === key && (zone === undefined || zone === suspect.zone));
+}
+
+/** A machine that somebody deletes goes down, which is no sign; one that this check deletes was bad before. */
+function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots']): Map<string, Struck[]> {
+  const all = new Map<string, Struck[]>();
+  for (const { suspect, illnesses } of patients) {
+    const isMeant = suspect.isDeleting === true && slots[suspect.uid] === undefined;
+    if (suspect.isProved === true || isMeant) continue;
+    for (const illness of illnesses) {
+      const { key, kind } = illness.cause;
+      if (kind === 'wished') continue;
+      const struck = all.get(key) ?? [];
+      struck.push({ suspect, illness });
+      all.set(key, struck);
+    }
+  }
+  return all;
+}
+
+function lasts({ cause, zone }: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
+  if (zone !== undefined) return lostZone(seen, cause, zone) !== undefined;
+  return (byCause.get(cause)?.length ?? 0) > thresholdOf(seen);
+}
+
+/** More than so many are no coincidence. */
+function thresholdOf({ remediation, expected }: FoundCheck): number {
+  return Math.max(MOST_COINCIDENCES, shareOf(remediation.stormThreshold, expected));
+}
+
+function manyAtOnce(
+  seen: FoundCheck,
+  byCause: ReadonlyMap<string, readonly Struck[]>,
+  isFresh: (struck: Struck) => boolean,
+  now: number,
+): Storm[] {
+  const threshold = thresholdOf(seen);
+  return [...byCause].flatMap(([cause, struck]) => {
+    const times = struck.filter(isFresh).map(({ illness }) => illness.since);
+    const most = mostWithin(times, seen.remediation.stormWindowMs);
+    return most > threshold ? [{ cause, latchedAt: now }] : [];
+  });
+}
+
+/** The greatest number of times that lie within so long of each other. */
+function mostWithin(times: readonly number[], windowMs: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  let first = 0;
+  let most = 0;
+  sorted.forEach((time, at) => {
+    while (time - (sorted[first] ?? time) > windowMs) first += 1;
+    most = Math.max(most, at - first + 1);
+  });
+  return most;
+}
+
+function zonesLost(
+  seen: FoundCheck,
+  byCause: ReadonlyMap<string, readonly Struck[]>,
+  isFresh: (struck: Struck) => boolean,
+  now: number,
+): Storm[] {
+  return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
+    const struck = struckIn(zone, byCause.get(cause));
+    return isAlone && struck.length > 0 && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];
+  });
+}
+
+function struckIn(zone: string, struck: readonly Struck[] = []): Struck[] {
+  return struck.filter(({ suspect }) => suspect.zone === zone);
+}
+
+function lostZone({ lostZones }: FoundCheck, cause: string, zone: string): LostZone | undefined {
+  return lostZones.find((lost) => lost.zone === zone && lost.cause === cause);
+}
+
+function isSame(a: Storm, b: Storm): boolean {
+  return a.cause === b.cause && a.zone === b.zone;
+}
+
+function tell(
+  { cause, zone }: Storm,
+  seen: FoundCheck,
+  byCause: ReadonlyMap<string, readonly Struck[]>,
+): Pick<LatchedStorm, 'reason' | 'message'> {
+  const all = byCause.get(cause) ?? [];
+  const struck = zone === undefined ? all : struckIn(zone, all);
+  const words = struck[0]?.illness.cause.words ?? cause;
+  const proceed = 'or somebody says `millwright healthcheck proceed`';
+  if (zone !== undefined) {
+    const nodes = lostZone(seen, cause, zone)?.nodes ?? struck.length;
+    const message = `all ${nodes} Nodes of zone ${zone} are bad by one cause (${words}), and another zone is healthy: ${struck.length} machines are not remediated for that until a Node of the zone is well, ${proceed}`;
+    return { reason: 'ZoneLost', message };
+  }
+  const { stormThreshold, stormWindowMs } = seen.remediation;
+  const most = Math.floor(thresholdOf(seen));
+  const message = `${struck.length} of ${seen.expected} machines are bad by one cause (${words}), more than ${most} of them since within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
+  return { reason: 'ManyAtOnce', message };
+}
+
+/** To be remembered. */
+export function stormsToRemember({ latched }: Storms): Storm[] {
+  return latched.map(({ storm: { cause, zone, latchedAt } }) => ({ cause, latchedAt, ...given({ zone }) }));
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HealthLimits } from '../../k8s/model/machine-health-check.ts';
+import { begunOf, Course, found, MINUTE, notReady, NOW, suspect } from './check-for-tests.ts';
+import { limitUnhealthy } from './too-many.ts';
+
+function limited(limits: Partial<HealthLimits>, unhealthy: number, expected = 5) {
+  const seen = found({ expected, healthy: expected - unhealthy });
+  return limitUnhealthy({ ...seen, limits: { ...seen.limits, ...limits } });
+}
+
+describe('how many may be unhealthy', () => {
+  it.each<[string, Partial<HealthLimits>, number, number | 'none']>([
+    ['100%', { maxUnhealthy: { percent: 100 } }, 5, 0],
+    ['40% of five', { maxUnhealthy: { percent: 40 } }, 2, 0],
+    ['40% of five', { maxUnhealthy: { percent: 40 } }, 3, 'none'],
+    ['50% of five, rounded down', { maxUnhealthy: { percent: 50 } }, 2, 0],
+    ['50% of five, rounded down', { maxUnhealthy: { percent: 50 } }, 3, 'none'],
+    ['3', { maxUnhealthy: { count: 3 } }, 1, 2],
+    ['0', { maxUnhealthy: { count: 0 } }, 1, 'none'],
+    ['0', { maxUnhealthy: { count: 0 } }, 0, 0],
+    ['[2-3]', { unhealthyRange: { from: 2, to: 3 } }, 1, 'none'],
+    ['[2-3]', { unhealthyRange: { from: 2, to: 3 } }, 2, 1],
+    ['[2-3]', { unhealthyRange: { from: 2, to: 3 } }, 3, 0],
+    ['[2-3]', { unhealthyRange: { from: 2, to: 3 } }, 4, 'none'],
+    ['[2-3]', { unhealthyRange: { from: 2, to: 3 } }, 0, 0],
+  ])('of five is %s; with %j, %i unhealthy leave %s', (_words, limits, unhealthy, left) => {
+    const { allowed, brake } = limited(limits, unhealthy);
+    expect(brake === undefined ? allowed : 'none').toBe(left);
+    expect(allowed).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is told with the numbers', () => {
+    expect(limited({ maxUnhealthy: { percent: 40 } }, 3).brake?.message).toBe(
+      '3 of 5 machines are not healthy, which is more than 2 (spec.maxUnhealthy is 40%): none is remediated',
+    );
+  });
+
+  it('holds up all, also those that a person wants remediated; and is told once', () => {
+    const course = new Course();
+    const limits = { ...found().limits, maxUnhealthy: { count: 1 } };
+    const long = notReady({ changedAt: NOW - 60 * MINUTE });
+    const suspects = ['a', 'b'].map((name) => suspect(name, { causes: [long] }));
+    const seen = found({ limits, suspects });
+    const first = course.look(NOW, seen);
+    expect(begunOf(first)).toEqual([]);
+    expect(first.events.filter(({ reason }) => reason === 'RemediationRestricted')).toHaveLength(1);
+    expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
+    expect(begunOf(course.look(NOW + 2 * MINUTE, found({ limits, suspects: suspects.slice(1) })))).toEqual(['b']);
+  });
+});

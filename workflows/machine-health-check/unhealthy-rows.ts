@@ -1,0 +1,77 @@
+import type { RemediationStep, UnhealthyMachine } from '../../k8s/model/machine-health-check.ts';
+import { describeDuration } from '../../k8s/model/duration.ts';
+import { given } from '../../providers/given.ts';
+import type { BegunSteps } from './begin-steps.ts';
+import type { Suspect } from './health-activities.ts';
+import type { Slot } from './health-memory.ts';
+import { firstDue, worstOf, type Patient } from './patients.ts';
+import type { Illness } from './sightings.ts';
+
+/** Every machine that is not plainly healthy, those with the oldest trouble first; those that only count come last. */
+export function unhealthyRows(
+  patients: readonly Patient[],
+  begun: BegunSteps,
+  steps: readonly RemediationStep[],
+): UnhealthyMachine[] {
+  const rows = patients.map((patient) => ({ patient, row: rowOf(patient, begun, steps) }));
+  const isIll = ({ patient }: (typeof rows)[number]): number => (patient.illnesses.length > 0 ? 0 : 1);
+  return rows
+    .sort(
+      (a, b) =>
+        isIll(a) - isIll(b) || Date.parse(a.row.since) - Date.parse(b.row.since) || (a.row.name < b.row.name ? -1 : 1),
+    )
+    .map(({ row }) => row);
+}
+
+function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationStep[]): UnhealthyMachine {
+  const { suspect, illnesses } = patient;
+  const { name, uid, createdAt } = suspect;
+  const illness = worstOf(patient) ?? firstDue(illnesses);
+  const slot = begun.slots[uid];
+  const wait = begun.waits.get(uid);
+  const next =
+    slot === undefined || suspect.isDeleting === true
+      ? nextOf(suspect, illness, slot, wait?.words)
+      : nextInSlot(slot, steps, wait?.words);
+  if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
+  const dueAt = Number.isFinite(illness.dueAt) ? timeOf(illness.dueAt) : undefined;
+  return { name, cause: illness.cause.words, since: timeOf(illness.since), next, ...given({ dueAt }) };
+}
+
+/** Of a machine that has nothing bad. */
+function whyItCounts({ isDeleting, node, isExternal }: Suspect): string {
+  if (isDeleting === true) return 'it is being deleted';
+  if (isExternal === true) return 'another program remedies it';
+  return node === undefined ? 'it has no Node yet' : 'it is not healthy yet';
+}
+
+function nextOf(
+  { isDeleting }: Suspect,
+  illness: Illness | undefined,
+  slot: Slot | undefined,
+  words: string | undefined,
+): string {
+  if (isDeleting === true) {
+    return slot === undefined ? 'it is being deleted' : 'it is being deleted; its set makes another one';
+  }
+  if (illness === undefined) return 'nothing: it only counts as not healthy';
+  if (illness.isUnhealthy) return words === undefined ? 'nothing: no step is left' : `waits ${words}`;
+  if (!Number.isFinite(illness.dueAt)) return 'its time stands still while the API server is away';
+  return `is remediated when that has lasted for ${describeDuration(illness.cause.timeoutMs)}`;
+}
+
+function nextInSlot(slot: Slot, steps: readonly RemediationStep[], words: string | undefined): string {
+  const { action, asked } = slot;
+  const refused = asked.outcome === 'refused' ? `, and was refused (${asked.message ?? 'nothing was said'})` : '';
+  const then = words === undefined ? '' : `; it waits ${words}`;
+  if (action === 'Replace') return `its deletion was asked for${refused}${then}`;
+  const step = steps[slot.step];
+  const key = step?.action === 'Annotate' ? ` (${step.key})` : '';
+  return refused === ''
+    ? `waits for the program that its annotation${key} tells of${then}`
+    : `its annotation${key} was to be set${refused}${then}`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
