@@ -5,6 +5,7 @@ import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { CONFIG_MAPS } from '../../k8s/resources.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { NAMESPACE } from '../../test/world/builders/metadata.ts';
@@ -204,6 +205,19 @@ describe('a look at the health of machines', () => {
     expect((await survey()).suspects).toEqual([]);
   });
 
+  it('says what is paused, itself or its Cluster', async () => {
+    const { world, survey } = check();
+    world.say(1, 'Unknown');
+    world.say(2, 'Unknown');
+    world.annotate(1, { [PAUSED_ANNOTATION]: '' });
+    expect((await survey()).suspects.map(({ pausedBy }) => pausedBy)).toEqual(['it', undefined]);
+    world.kube.put(aCluster({ paused: true }));
+    expect((await survey()).suspects.map(({ pausedBy }) => pausedBy)).toEqual([
+      'it',
+      expect.stringContaining('Cluster'),
+    ]);
+  });
+
   it('says that the check is gone, or malformed', async () => {
     const { world, look } = check();
     world.change({ maxUnhealthy: 'abc' });
@@ -272,6 +286,7 @@ describe('a step for a Machine', () => {
       (world) => world.annotate(1, { 'host.metal3.io/external-remediation': '' }),
       'another program',
     ],
+    ['its Cluster is paused', (world) => world.kube.put(aCluster({ paused: true })), 'Cluster'],
     ['its check is paused', (world) => world.changeMeta({ annotations: { [PAUSED_ANNOTATION]: '' } }), 'paused'],
     ['its check is malformed', (world) => world.change({ maxUnhealthy: 'abc' }), 'malformed'],
     ['its check is gone', (world) => world.lose(), 'gone'],

@@ -16,6 +16,7 @@ import type { MachineDeps } from '../deps.ts';
 import { readNode } from '../own-node.ts';
 import { deleteAsSeen } from '../owned-objects.ts';
 import { readStored } from '../read-stored.ts';
+import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { rulesOf } from './read-rules.ts';
 import { causesOf, type SeenBody } from './see-health.ts';
@@ -99,7 +100,8 @@ async function whyNot(
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
   if (check.paused) return 'its health check is paused';
   if (machine.deletedAt !== undefined) return undefined;
-  if (machine.paused) return 'it is paused';
+  const pausedBy = await createPauses(deps)(found.read);
+  if (pausedBy !== undefined) return `${pausedBy} is paused`;
   if (meta.controller === undefined) return 'nobody would replace it: it has no controller';
   if (isSkipped(health.skip, deps.clock.timeOfDay())) return 'somebody wants it left alone';
   if (health.external === true) return 'another program remediates it';

@@ -9,6 +9,7 @@ import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { rulesOf } from './read-rules.ts';
 import { suspectOf, type SeenBody } from './see-health.ts';
+import { createPauses } from './pauses.ts';
 import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
 
@@ -29,7 +30,14 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const { bodies: all, nodes } = await readBodies(deps, ref.namespace);
   const selected = all.filter(({ read }) => selects(check.selector, read.meta.labels));
   const bodies = await withoutDeadClaims(deps, ref, selected);
-  const suspects = bodies.flatMap((body) => suspectOf(body, rules) ?? []);
+  const unwell = bodies.flatMap((body) => {
+    const suspect = suspectOf(body, rules);
+    return suspect === undefined ? [] : [{ suspect, body }];
+  });
+  const pausedBy = createPauses(deps);
+  const suspects = await Promise.all(
+    unwell.map(async ({ suspect, body }) => ({ ...suspect, ...given({ pausedBy: await pausedBy(body.read) }) })),
+  );
   const sets = [...suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
   return {
     found: true,

@@ -87,6 +87,8 @@ export interface Suspect {
   readonly causes: readonly SeenCause[];
   /** A person wants it left alone: until when, RFC 3339; empty: for as long as that is said. */
   readonly skip?: string;
+  /** It is paused, or its Cluster is: nothing is done to it. Names which, as the beginning of "… is paused". */
+  readonly pausedBy?: string;
   /** Another program remediates it. */
   readonly isExternal?: true;
   /** The check that remediates it. */

@@ -14,8 +14,9 @@ export interface Hold {
 
 /** Somebody else sees to it, or is to be asked first. Undefined: it is ours. */
 export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold | undefined {
-  const { skip, claim } = suspect;
+  const { skip, claim, pausedBy } = suspect;
   if (suspect.isDeleting === true) return { words: 'until it is gone: it is being deleted' };
+  if (pausedBy !== undefined) return { words: `until the pause is over: ${pausedBy} is paused` };
   if (skip === '') return { words: 'until nobody wants it left alone any more (its annotation skip-remediation)' };
   if (skip !== undefined) {
     const until = Date.parse(skip);

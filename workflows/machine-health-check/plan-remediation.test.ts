@@ -81,6 +81,7 @@ describe('who is left alone', () => {
   const failedAutoscaler = { isAutoscalersTurn: true, causes: [failed({ changedAt: NOW - 4 * MINUTE })] } as const;
   it.each<[string, Suspect, string]>([
     ['one that is being deleted', longBad('m', { isDeleting: true }), 'is being deleted'],
+    ['one whose Cluster is paused', longBad('m', { pausedBy: 'Cluster default/c' }), 'Cluster default/c is paused'],
     ['one that somebody wants left alone', longBad('m', { skip: '' }), 'left alone'],
     ['one that somebody wants left alone until a time', longBad('m', { skip: iso(NOW + MINUTE) }), iso(NOW + MINUTE)],
     ['one that somebody wants left alone until no time', longBad('m', { skip: 'tomorrow' }), 'until tomorrow'],
