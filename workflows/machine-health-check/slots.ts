@@ -111,8 +111,9 @@ function settleGone(
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
     const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
     const missing = Math.max(0, set.replicas - set.living);
+    // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
     const order = [...members].sort(
-      (a, b) => (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0) || b.slot.startedAt - a.slot.startedAt,
+      (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
     );
     // A set that is held makes none. What it has made before may join still.
     held.push(...order.slice(0, joining.length + (set.isHeld === true ? 0 : missing)));

@@ -189,9 +189,20 @@ export class World {
   #delete(machine: Machine): void {
     machine.goneAt = this.now + this.drainMs;
     this.#chains += 1;
-    machine.chain ??= this.#chains;
+    machine.chain ??= this.#takeOver(machine) ?? this.#chains;
     this.#orphans.push({ set: machine.set, chain: machine.chain });
     this.#settle();
+  }
+
+  /** Of two machines that never joined, nobody can tell which one came for the machine that was deleted. */
+  #takeOver({ set, joinsAt }: Machine): number | undefined {
+    if (joinsAt <= this.now) return undefined;
+    const other = this.machines.find(
+      (one) => one.set === set && one.chain !== undefined && one.joinsAt > this.now && one.goneAt === FOREVER,
+    );
+    const chain = other?.chain;
+    if (other !== undefined) other.chain = undefined;
+    return chain;
   }
 
   /** What the sets do, and what is gone. */
