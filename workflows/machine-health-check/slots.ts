@@ -64,7 +64,7 @@ export function settleSlots(
   return {
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
     succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded'), ...replaced].map(({ slot }) => slot),
-    failedReplacements: failedReplacements(gone.held, patients, memory.slots),
+    failedReplacements: failedReplacements(gone.held, patients, memory.slots, seen),
   };
 }
 
@@ -131,26 +131,31 @@ function bySet(gone: readonly Held[]): Map<string, Held[]> {
   return all;
 }
 
-/** Each slot whose Machine is gone takes one unhealthy Machine of its set that was made since it began. */
+/** Each slot whose Machine is gone takes one unhealthy Machine of its set that was made since it began; but those that may join need one too. */
 function failedReplacements(
   gone: readonly Held[],
   patients: readonly Patient[],
   slots: HealthMemory['slots'],
+  { sets }: FoundCheck,
 ): FailedReplacement[] {
-  const taken = new Set<string>();
-  return gone.flatMap(({ uid, slot }) => {
-    const patient = patients.find(
+  return [...bySet(gone)].flatMap(([setUid, members]) => {
+    const since = Math.min(...members.map(({ slot }) => slot.startedAt));
+    const isOurs = (uid: string, createdAt: string): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
+    const failed = patients.filter(
       (one) =>
-        one.suspect.set?.uid === slot.set?.uid &&
+        one.suspect.set?.uid === setUid &&
         one.suspect.isDeleting !== true &&
-        isNewer(one.suspect.createdAt, slot.startedAt) &&
-        worstOf(one) !== undefined &&
-        slots[one.suspect.uid] === undefined &&
-        !taken.has(one.suspect.uid),
+        isOurs(one.suspect.uid, one.suspect.createdAt) &&
+        worstOf(one) !== undefined,
     );
-    if (patient === undefined) return [];
-    taken.add(patient.suspect.uid);
-    return [{ uid, slot, patient }];
+    const hopeful = (sets[setUid]?.unready ?? []).filter(
+      ({ uid, createdAt }) => isOurs(uid, createdAt) && !failed.some(({ suspect }) => suspect.uid === uid),
+    );
+    const free = members.slice(0, Math.max(0, members.length - hopeful.length));
+    return free.flatMap(({ uid, slot }, at) => {
+      const patient = failed[at];
+      return patient === undefined ? [] : [{ uid, slot, patient }];
+    });
   });
 }
 
