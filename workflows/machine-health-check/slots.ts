@@ -141,13 +141,15 @@ function failedReplacements(
   return [...bySet(gone)].flatMap(([setUid, members]) => {
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
     const isOurs = (uid: string, createdAt: string): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
-    const failed = patients.filter(
-      (one) =>
-        one.suspect.set?.uid === setUid &&
-        one.suspect.isDeleting !== true &&
-        isOurs(one.suspect.uid, one.suspect.createdAt) &&
-        worstOf(one) !== undefined,
-    );
+    const failed = patients
+      .filter(
+        (one) =>
+          one.suspect.set?.uid === setUid &&
+          one.suspect.isDeleting !== true &&
+          isOurs(one.suspect.uid, one.suspect.createdAt) &&
+          worstOf(one) !== undefined,
+      )
+      .sort(byHope);
     const hopeful = (sets[setUid]?.unready ?? []).filter(
       ({ uid, createdAt }) => isOurs(uid, createdAt) && !failed.some(({ suspect }) => suspect.uid === uid),
     );
@@ -157,6 +159,12 @@ function failedReplacements(
       return patient === undefined ? [] : [{ uid, slot, patient }];
     });
   });
+}
+
+/** One that had a Node may be what another slot was over for: those that never came go first. */
+function byHope({ suspect: a }: Patient, { suspect: b }: Patient): number {
+  const isBorn = ({ node }: Patient['suspect']): number => (node === undefined ? 0 : 1);
+  return isBorn(a) - isBorn(b) || Date.parse(b.createdAt) - Date.parse(a.createdAt);
 }
 
 /** Kubernetes tells in whole seconds, and by another clock, when something was made. */

@@ -141,6 +141,7 @@ export class World {
       set: { ...SET, uid: set },
       createdAt: wholeSecond(createdAt),
       causes: this.#causes(machine),
+      ...(machine.joinsAt <= this.now ? { node: name } : {}),
       ...(machine.goneAt === FOREVER ? {} : { isDeleting: true }),
       ...(hasEnded ? { isProved: true } : {}),
       ...(machine.isSkipped ? { skip: '' } : {}),
