@@ -6,6 +6,7 @@ test('without options 50 machines come up and go, with drains', () => {
     scenario: 'down',
     machines: 50,
     pods: 10,
+    failing: 3,
     minutes: 10,
     withoutDrain: false,
     provider: 'simulated',
@@ -21,15 +22,15 @@ test('what is given counts', () => {
 
 test('the help names every option and scenario', () => {
   expect(readBenchOptions(['--help', '--scenario=sideways'])).toBe('help');
-  for (const name of ['up', 'down', 'delete', 'blocked', 'idle']) expect(USAGE).toContain(`--scenario ${name}`);
-  for (const name of ['machines', 'pods', 'minutes', 'no-drain', 'provider', 'limits', 'json', 'help']) {
+  for (const name of ['up', 'down', 'delete', 'blocked', 'idle', 'heal']) expect(USAGE).toContain(`--scenario ${name}`);
+  for (const name of ['machines', 'pods', 'failing', 'minutes', 'no-drain', 'provider', 'limits', 'json', 'help']) {
     expect(USAGE).toContain(`  --${name}`);
   }
 });
 
 describe('refused, with what is wrong:', () => {
   it.each([
-    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle is needed'],
+    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle, heal is needed'],
     ['--machines=0', '--machines 0: a whole number above 0 is needed'],
     ['--pods=1.5', '--pods 1.5: a whole number above 0 is needed'],
     ['--minutes=-1', '--minutes -1: a number above 0 is needed'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { given } from '../../providers/given.ts';
 
-const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle'] as const;
+const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle', 'heal'] as const;
 const PROVIDERS = ['simulated', 'aws'] as const;
 
 export const USAGE = `Usage: npm run bench -- [options]
@@ -13,9 +13,11 @@ Brings up a stack of its own, scales a MachineSet from nothing to N, and then, b
   --scenario delete   takes it back to nothing with pods on its Nodes, after kubectl drained the same Nodes
   --scenario blocked  takes it back to nothing with pods that may not leave, while another set comes up
   --scenario idle     leaves it alone for some minutes
+  --scenario heal     has a health check watch it for a minute, and some of its Nodes turn not Ready then
 
   --machines N        machines of the set (default 50)
   --pods P            pods on each Node, of delete (default 10)
+  --failing K         Nodes that turn not Ready, of heal (default 3)
   --minutes M         how long it is left alone, of idle (default 10)
   --no-drain          machines are annotated so that their Nodes are not drained, of down
   --provider NAME     simulated (default) or aws: moto's EC2
@@ -28,6 +30,8 @@ export interface BenchOptions {
   readonly scenario: (typeof SCENARIOS)[number];
   readonly machines: number;
   readonly pods: number;
+  /** Nodes that turn not Ready. */
+  readonly failing: number;
   readonly minutes: number;
   /** Nodes are not drained. */
   readonly withoutDrain: boolean;
@@ -50,6 +54,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
     scenario: oneOf('--scenario', SCENARIOS, values.scenario),
     machines: wholeNumber('--machines', values.machines),
     pods: wholeNumber('--pods', values.pods),
+    failing: wholeNumber('--failing', values.failing),
     minutes: Number(values.minutes),
     withoutDrain: values['no-drain'],
     provider: oneOf('--provider', PROVIDERS, values.provider),
@@ -73,6 +78,7 @@ function parse(args: readonly string[]) {
         scenario: { type: 'string', default: 'down' },
         machines: { type: 'string', default: '50' },
         pods: { type: 'string', default: '10' },
+        failing: { type: 'string', default: '3' },
         minutes: { type: 'string', default: '10' },
         'no-drain': { type: 'boolean', default: false },
         provider: { type: 'string', default: 'simulated' },

@@ -1,6 +1,7 @@
 import type { BlockedMeasured } from './measure-blocked.ts';
 import type { DeleteMeasured } from './measure-delete.ts';
 import type { DownMeasured } from './measure-down.ts';
+import { TIMEOUT_MS, type HealMeasured } from './measure-heal.ts';
 import type { IdleMeasured } from './measure-idle.ts';
 import type { Spread, UpMeasured } from './measure-up.ts';
 import type { ProcessUsage } from './process-usage.ts';
@@ -46,6 +47,23 @@ export function printBlocked({ blocked, beforeSeconds, meanwhileSeconds, ratio }
   print(`blocked: ${blocked} machines whose pods may not leave`, {
     'another set is Running': `after ${beforeSeconds} s before, after ${meanwhileSeconds} s meanwhile: ${ratio} ×`,
   });
+}
+
+export function printHeal(healed: HealMeasured): void {
+  const { machines, failing, healthy, perNode } = healed;
+  print(`heal: ${failing} of ${machines} machines`, {
+    'while all were healthy for a minute': `${healthy.workflowTasks} workflow tasks of the check; ${cpuOf(healthy.processes)} s of CPU of worker and watcher`,
+    'instances are asked to end': `after the Node was not Ready for ${TIMEOUT_MS / 1000} s: ${times(healed.dueToTerminateMs)}`,
+    'all machines are Ready again': `after ${healed.healedSeconds.toFixed(2)} s`,
+    'the check, for each Node': `${perNode.workflowTasks} workflow tasks, ${perNode.historyEvents} history events`,
+    'cloud calls': counts(healed.calls),
+  });
+  printProcesses(healed.processes);
+}
+
+function cpuOf(processes: Readonly<Record<string, ProcessUsage>>): string {
+  const ours = Object.entries(processes).filter(([name]) => /worker|watcher/.test(name));
+  return ours.reduce((sum, [, { cpuSeconds }]) => sum + cpuSeconds, 0).toFixed(2);
 }
 
 /** Answers whether nothing was done for machines that nothing happened to. */

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MachineHealthCheckObject } from '../../k8s/api/machine.openshift.io/machine-health-check.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { refOf } from '../../k8s/dialects/kind.ts';
+import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { KUBELET_LABEL, KUBELET_STOPPED } from '../../k8s/model/hollow-node.ts';
+import { isReady, type Node } from '../../k8s/model/node.ts';
+import { NODES } from '../../k8s/resources.ts';
+import { workflowIdOf } from '../../workflows/ids.ts';
+import { until } from '../integration/until.ts';
+import { callsSince, countCalls } from './cloud-calls.ts';
+import { countHistory } from './history.ts';
+import { percentile } from './machine-times.ts';
+import { startMeter } from './meter.ts';
+import { round } from './numbers.ts';
+import { NAMESPACE, SET, type Bench } from './open-bench.ts';
+import type { Spread } from './measure-up.ts';
+import type { ProcessUsage } from './process-usage.ts';
+import { untilAtRest } from './until-at-rest.ts';
+
+/** For how long a Node may be not Ready, in milliseconds. */
+export const TIMEOUT_MS = 30_000;
+/** How long healthy machines are watched first, in milliseconds. */
+const HEALTHY_MS = 60_000;
+const NAME = 'bench';
+
+export interface HealMeasured {
+  readonly machines: number;
+  readonly failing: number;
+  /** While all were healthy for a minute: what it cost. */
+  readonly healthy: {
+    readonly workflowTasks: number;
+    readonly processes: Readonly<Record<string, ProcessUsage>>;
+  };
+  /** From a Node's being not Ready for as long as it may, until its instance was asked to end. */
+  readonly dueToTerminateMs: Spread;
+  /** From the first Node that was not Ready until as many machines are Ready again. */
+  readonly healedSeconds: number;
+  /** Of the check's workflow, for each of the Nodes that turned. */
+  readonly perNode: { readonly workflowTasks: number; readonly historyEvents: number };
+  readonly calls: Readonly<Record<string, number>>;
+  readonly processes: Readonly<Record<string, ProcessUsage>>;
+}
+
+/** Has a health check watch machines that are up, and some of their Nodes turn not Ready at the same time. */
+export async function measureHeal(bench: Bench, failing: number): Promise<HealMeasured> {
+  const { kube, stack, temporal, patience, machines: count } = bench;
+  const machines = await untilAtRest(bench);
+  const check = await createCheck(bench);
+  const id = workflowIdOf(refOf(check));
+  await delay(5000);
+  const healthy = startMeter(stack);
+  const before = await countHistory(temporal, id);
+  await delay(HEALTHY_MS);
+  const healthyReading = await healthy.read();
+  const quiet = await countHistory(temporal, id);
+
+  const victims = machines.slice(0, failing);
+  const meter = startMeter(stack);
+  const turned = new Map(
+    await Promise.all(victims.map(async (machine) => [machine.metadata.uid, await silence(bench, machine)] as const)),
+  );
+  const gone = new Set(turned.keys());
+  await until(
+    'all are healed',
+    async () => Promise.all([kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE }), kube.list<Node>(NODES)]),
+    ([{ items }, nodes]) => {
+      const ready = new Set(nodes.items.filter(isReady).map(({ metadata }) => metadata.uid));
+      const well = items.filter(
+        ({ metadata, status }) => !gone.has(metadata.uid) && ready.has(status?.nodeRef?.uid ?? ''),
+      );
+      return well.length === count;
+    },
+    { timeoutMs: patience.timeoutMs + TIMEOUT_MS, everyMs: 50 },
+  );
+  const healedSeconds = (Date.now() - meter.startedAt) / 1000;
+  const { calls, processes } = await meter.read();
+  const terminated = (await callsSince(stack, meter.startedAt)).filter(({ action }) => /^terminate/i.test(action));
+  const late = terminated.flatMap(({ machine, at }) => {
+    const from = turned.get(machine ?? '');
+    return from === undefined ? [] : [Date.parse(at) - from - TIMEOUT_MS];
+  });
+  const after = await countHistory(temporal, id);
+  return {
+    machines: count,
+    failing,
+    healthy: { workflowTasks: quiet.tasks - before.tasks, processes: healthyReading.processes },
+    dueToTerminateMs: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+    healedSeconds,
+    perNode: {
+      workflowTasks: round((after.tasks - quiet.tasks) / failing),
+      historyEvents: round((after.events - quiet.events) / failing),
+    },
+    calls: countCalls(calls),
+    processes,
+  };
+}
+
+async function createCheck({ kube, patience }: Bench): Promise<MachineHealthCheckObject> {
+  const timeout = `${TIMEOUT_MS / 1000}s`;
+  await kube.create(MACHINE_HEALTH_CHECKS, NAMESPACE, {
+    apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
+    kind: MACHINE_HEALTH_CHECKS.kind,
+    metadata: { name: NAME, namespace: NAMESPACE },
+    spec: {
+      selector: { matchLabels: { set: SET } },
+      unhealthyConditions: ['False', 'Unknown'].map((status) => ({ type: 'Ready', status, timeout })),
+    },
+  });
+  return until(
+    'the check has looked',
+    () => kube.get<MachineHealthCheckObject>(MACHINE_HEALTH_CHECKS, NAMESPACE, NAME),
+    ({ status }) => status?.expectedMachines !== undefined,
+    patience,
+  );
+}
+
+/** Its kubelet says that it is not Ready, and nothing after that. Answers when it said so, in milliseconds since the epoch. */
+async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
+  const name = status?.nodeRef?.name ?? '';
+  await kube.mergePatch(NODES, undefined, name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
+  const at = new Date();
+  const condition = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'KubeletNotReady',
+    message: 'the container runtime is down',
+    lastHeartbeatTime: at.toISOString(),
+    lastTransitionTime: at.toISOString(),
+  };
+  await kube.mergePatch(NODES, undefined, name, { status: { conditions: [condition] } }, { subresource: 'status' });
+  return at.getTime();
+}
