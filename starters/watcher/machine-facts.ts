@@ -22,6 +22,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** True where something controls it that is no MachineSet of ours. */
   readonly isForeign: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** Name of the health check that remediates it. */
+  readonly remediatedBy?: string;
   /** Changes with what may make it healthy or not. */
   readonly healthFingerprint: string;
   readonly phase?: string;
@@ -65,6 +67,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
+    ...given({ remediatedBy: read.health.claim?.name }),
     healthFingerprint: healthFingerprintOf(read),
     ...given({ phase }),
     ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),

@@ -53,6 +53,22 @@ test('a standby counts no transition, and nobody those that were over when it ca
   }
 });
 
+test('a Machine that a health check has deleted counts once, and by the active watcher only', async () => {
+  const name = 'mapi_machinehealthcheck_remediation_success_total{name="check",namespace="ns"}';
+  const { metrics, has } = create();
+  const standby = create(false);
+  const before = machine('Running');
+  const after = { ...machine('Running'), isDeleting: true, remediatedBy: 'check' };
+  for (const one of [metrics, standby.metrics]) {
+    one.onMachine({ before, after: { ...after, isDeleting: false } });
+    one.onMachine({ before, after });
+    one.onMachine({ before: after, after });
+    one.onMachine({ before, after: { ...machine('Running'), isDeleting: true } });
+  }
+  expect(await has(`${name} 1`)).toBe(true);
+  expect(await standby.has(`${name} 1`)).toBe(false);
+});
+
 test('a machine that is gone leaves no series behind', async () => {
   const { index, has } = create();
   const labels =

@@ -1,5 +1,5 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { ReadinessCheck } from '../../process/health.ts';
 import type { Clock } from '../../providers/clock.ts';
@@ -33,6 +33,7 @@ export class WatcherMetrics {
   readonly #isActive: () => boolean;
   readonly #clock: Pick<Clock, 'timeOfDay'>;
   readonly #transitions: Histogram<'phase'>;
+  readonly #remediations: Counter<'name' | 'namespace'>;
 
   constructor({ index, apis, temporalNamespace, checks, isActive, pendingSignals, clock }: WatcherMetricsOptions) {
     const { registry } = this;
@@ -50,6 +51,12 @@ export class WatcherMetrics {
       buckets: TRANSITION_SECONDS,
       registers,
     });
+    this.#remediations = new Counter({
+      name: 'mapi_machinehealthcheck_remediation_success_total',
+      help: 'Machines that a MachineHealthCheck had deleted, as the active watcher saw it.',
+      labelNames: ['name', 'namespace'],
+      registers,
+    });
     const active: Gauge = new Gauge({
       name: 'millwright_watcher_active',
       help: '1 where this watcher holds the Lease and signals, else 0.',
@@ -65,12 +72,20 @@ export class WatcherMetrics {
   }
 
   /** Several watchers see each change: the active one counts it. */
-  onMachine({ before, after }: Change<MachineFacts>): void {
+  onMachine(change: Change<MachineFacts>): void {
+    this.#countRemediation(change);
+    const { before, after } = change;
     const phase = after?.phase;
     if (after === undefined || phase === undefined || phase === before?.phase || !this.#isActive()) return;
     // Seen for the first time after a list: when it turned to its phase is not known.
     if (before === undefined && phase !== 'Provisioning') return;
     const seconds = (this.#clock.timeOfDay() - after.createdAt) / 1000;
     if (Number.isFinite(seconds)) this.#transitions.observe({ phase }, Math.max(0, seconds));
+  }
+
+  #countRemediation({ before, after }: Change<MachineFacts>): void {
+    if (before === undefined || before.isDeleting || after?.isDeleting !== true || !this.#isActive()) return;
+    const { remediatedBy: name, ref } = after;
+    if (name !== undefined) this.#remediations.inc({ name, namespace: ref.namespace });
   }
 }
