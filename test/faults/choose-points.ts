@@ -2,7 +2,7 @@
 export const EVERYTHING = process.env['MILLWRIGHT_FAULTS'] === 'all';
 
 /** They are of a worker's start, of its inventory and of what it reports, not of a machine's life. */
-const BESIDE = /^LIST machineclasses | (events|namespaces|leases) /;
+const BESIDE = /^LIST machineclasses | (events|namespaces) /;
 
 /**
  * Requests that decide what there is: they make a Machine or an instance, freeze the launch, record its instance, end one of
@@ -21,4 +21,9 @@ const DECIDES = [
 export function choosePoints(all: readonly string[]): readonly string[] {
   const relevant = all.filter((point) => !BESIDE.test(point));
   return EVERYTHING ? relevant : relevant.filter((point) => DECIDES.some((pattern) => pattern.test(point)));
+}
+
+/** What a life does that one does not in which a set is scaled down: only its writes, and not those of its beginning. */
+export function choosePointsOf(all: readonly string[], writes: readonly RegExp[]): readonly string[] {
+  return all.filter((point) => writes.some((pattern) => pattern.test(point)));
 }

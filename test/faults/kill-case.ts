@@ -4,8 +4,10 @@ import { armKill, type ArmedKill } from '../../devstack/doubles/fault-proxy/kill
 import type { FaultRule } from '../../devstack/doubles/fault-proxy/fault-rule.ts';
 import type { RequestPhase } from '../../devstack/doubles/fault-proxy/recorded-request.ts';
 import { pointName, type PointSelector, type RequestPoint } from '../../devstack/doubles/fault-proxy/request-point.ts';
-import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
-import { NAMESPACES, PODS } from '../../k8s/resources.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { NAMESPACES } from '../../k8s/resources.ts';
+import { DEFAULT_LEASE_NAMESPACE } from '../../process/lease-record.ts';
+import { controlPlaneLeaseName } from '../../activities/control-plane-lease-name.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { runWatcher } from '../../starters/watcher/watcher.ts';
 import { getStack } from '../integration/stack.ts';
@@ -13,6 +15,8 @@ import { until } from '../integration/until.ts';
 import { EVERYTHING } from './choose-points.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { judge, type Verdict } from './judge.ts';
+import { PATIENCE, type Life, type SeenMachine } from './lives/life.ts';
+import { SCALED_DOWN } from './lives/scaled-down.ts';
 import { startPokes } from './pokes.ts';
 import { standStill } from './stand-still.ts';
 import { createProxiedWorker, type ProxiedWorker } from './proxied-worker.ts';
@@ -39,6 +43,8 @@ export interface KillCase {
   readonly standsStillMs?: number;
   /** So many workers share the work; the one that makes the request is killed. @default 1 */
   readonly workers?: number;
+  /** What is asked of machines. @default a MachineSet of one that is scaled down */
+  readonly life?: Life;
   /** Flags of the workers: times, in seconds. @default the shortened ones */
   readonly times?: Readonly<Record<string, number>>;
 }
@@ -54,25 +60,14 @@ export interface KillOutcome {
   readonly verdict: Verdict;
 }
 
-interface Machine {
-  readonly metadata: { readonly name: string; readonly uid: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly nodeRef?: { readonly name: string };
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly providerStatus?: {
-      readonly instanceState?: string;
-      readonly launch?: { readonly parameters: { readonly loadBalancers?: readonly unknown[] } };
-    };
-  };
-}
-
 /** Of all cases of a test file: they mostly wait, for time-outs and for a Node. In `npm test` other tests run beside them. */
 const sideBySide = pLimit(Number(process.env['MILLWRIGHT_FAULTS_PARALLEL'] ?? (EVERYTHING ? 6 : 4)));
+/** The same for lives that wait for minutes: they are no part of the others' number. */
+const besideThem = pLimit(EVERYTHING ? 6 : 3);
 
-/** A machine's whole life, from a MachineSet's creation to its scale-down and its Node's drain, with the worker killed at one request of it. */
+/** A machine's whole life, by default from a MachineSet's creation to its scale-down and its Node's drain, with the worker killed at one request of it. */
 export function runKillCase(kase: KillCase): Promise<KillOutcome> {
-  return sideBySide(() => play(kase));
+  return (kase.life?.isSlow === true ? besideThem : sideBySide)(() => play(kase));
 }
 
 async function play({
@@ -85,6 +80,7 @@ async function play({
   restartAfterMs = 0,
   standsStillMs,
   workers: count = 1,
+  life = SCALED_DOWN,
   times = {},
 }: KillCase): Promise<KillOutcome> {
   const { kube, temporal, watcherKubeconfig } = getStack();
@@ -104,39 +100,44 @@ async function play({
   );
   const added = workers.flatMap((worker) => rules.map((rule) => worker.cloud.addRule(rule)));
   const isHit = (): boolean => armed.some(({ hit }) => hit !== undefined);
-  const armed = kill === undefined ? [] : workers.map((worker) => armFor(worker, kill, isHit, restartAfterMs));
+  const armed =
+    kill === undefined ? [] : workers.map((worker) => armFor(worker, atOwnLease(kill, name), isHit, restartAfterMs));
   const stood = standsStillMs === undefined ? undefined : standStill(workers, standsStillMs);
   const uids = new Set<string>();
-  const look = async (): Promise<Machine[]> => {
-    const { items } = await kube.list<Machine>(MACHINES, { namespace: name });
+  const look = async (): Promise<SeenMachine[]> => {
+    const { items } = await kube.list<SeenMachine>(MACHINES, { namespace: name });
     for (const item of items) uids.add(item.metadata.uid);
     return items;
   };
   const pokes = withPokes ? startPokes(name, isHit) : undefined;
   try {
     await Promise.all(workers.map((worker) => worker.start()));
-    await kube.create(MACHINE_SETS, name, machineSetOfOne(name, cloud.providerSpec));
-    await until(
-      `${name}: one machine runs`,
+    const place = { name, cloud, look };
+    await life.begin(place);
+    const settled = await until(
+      `${name}: ${life.machines} machines run`,
       look,
-      ([m, ...more]) => more.length === 0 && m !== undefined && isAtRest(m),
+      (machines) => machines.length === life.machines && machines.every(isAtRest),
       PATIENCE,
     );
     const whileRunning = await judge(cloud, uids, { liveEach: 1 });
-    await runPods(name, await look());
-    await kube.mergePatch(MACHINE_SETS, name, 'only', { spec: { replicas: 0 } });
-    await until(`${name}: no machine is left`, look, (machines) => machines.length === 0, PATIENCE);
+    const found = await life.end(place, settled);
     const afterDeletion = await judge(cloud, uids, { liveEach: 0 });
-    const { items: pods } = await kube.list<Machine>(PODS, { namespace: name });
     return {
-      points: pointsOf(workers.flatMap((worker) => [...worker.kube.recorded, ...worker.cloud.recorded])),
+      points: pointsOf(
+        workers
+          .flatMap((worker) => [...worker.kube.recorded, ...worker.cloud.recorded])
+          .filter(({ point }) => point.resource !== 'leases' || point.object === leaseOf(name)),
+      ),
       hit: isHit() || stood?.() === true,
       faultsHit: added.reduce((sum, { hits }) => sum + hits, 0),
       verdict: [
         ...whileRunning,
         ...afterDeletion,
-        ...pods.map((pod) => `pod ${pod.metadata.name} did not leave before its Node went`),
-        ...(uids.size === 1 ? [] : [`${uids.size} Machines were made for 1 replica`]),
+        ...found,
+        ...(uids.size === life.machines
+          ? []
+          : [`${uids.size} Machines were made, and ${life.machines} were asked for`]),
       ],
     };
   } finally {
@@ -144,6 +145,15 @@ async function play({
     await watcher.stop();
     await Promise.all(workers.map((worker) => worker.close()));
   }
+}
+
+/** By which the machines of this case take turns; all others are of a worker's start, and of its inventory. */
+function leaseOf(cluster: string): string {
+  return `${DEFAULT_LEASE_NAMESPACE}/${controlPlaneLeaseName(cluster)}`;
+}
+
+function atOwnLease<T extends NonNullable<KillCase['kill']>>(kill: T, name: string): T {
+  return kill.point.resource === 'leases' ? { ...kill, point: { ...kill.point, object: leaseOf(name) } } : kill;
 }
 
 /** Kills this worker where it comes to the point first, and has another start in its place. */
@@ -160,10 +170,8 @@ function armFor(
   return armed;
 }
 
-const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
-
 /** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */
-function isAtRest({ status }: Machine): boolean {
+function isAtRest({ status }: SeenMachine): boolean {
   const holds = (type: string) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false;
   const { instanceState, launch } = status?.providerStatus ?? {};
   const isBalanced = launch?.parameters.loadBalancers === undefined || holds('LoadBalancersAttached');
@@ -174,40 +182,4 @@ function isAtRest({ status }: Machine): boolean {
 function pointsOf(recorded: readonly { readonly point: RequestPoint; readonly at: number }[]): string[] {
   const inOrder = [...recorded].sort((a, b) => a.at - b.at).map(({ point }) => pointName(point));
   return [...new Set(inOrder)];
-}
-
-/** What the Node has to be drained of: a pod for each machine, which nobody makes anew. */
-async function runPods(namespace: string, machines: readonly Machine[]): Promise<void> {
-  for (const { status } of machines) {
-    const nodeName = status?.nodeRef?.name;
-    await getStack().kube.create(PODS, namespace, {
-      metadata: { name: `on-${nodeName}` },
-      spec: {
-        nodeName,
-        terminationGracePeriodSeconds: 1,
-        automountServiceAccountToken: false,
-        containers: [{ name: 'main', image: 'none' }],
-      },
-    });
-  }
-}
-
-function machineSetOfOne(namespace: string, providerSpec: object): object {
-  const labels = { 'machine.openshift.io/cluster-api-cluster': namespace, set: 'only' };
-  return {
-    apiVersion: MACHINE_SETS.apiVersion,
-    kind: MACHINE_SETS.kind,
-    metadata: { name: 'only', namespace },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: { set: 'only' } },
-      template: {
-        metadata: { labels },
-        spec: {
-          metadata: { labels: { 'node-role.kubernetes.io/worker': '' } },
-          providerSpec: { value: providerSpec },
-        },
-      },
-    },
-  };
 }

@@ -18,7 +18,7 @@ export interface Hit {
 }
 
 /** What the cases of a matrix have in common. */
-export type KillHow = Pick<KillCase, 'proxyTarget' | 'restartAfterMs' | 'workers' | 'times'>;
+export type KillHow = Pick<KillCase, 'proxyTarget' | 'restartAfterMs' | 'workers' | 'times' | 'life'>;
 
 /** What a matrix came to, a line for each case, and those that were not hit or did not hold. */
 export interface MatrixResult {
@@ -31,9 +31,10 @@ export interface MatrixResult {
 export async function recordUndisturbed(
   cloud: FaultCloud,
   prefix: string,
+  how: KillHow = {},
 ): Promise<{ readonly points: readonly string[]; readonly verdict: readonly string[] }> {
   const runs = await Promise.all(
-    Array.from({ length: RECORDINGS }, (_, i) => runKillCase({ name: `${prefix}-none-${i}`, cloud })),
+    Array.from({ length: RECORDINGS }, (_, i) => runKillCase({ name: `${prefix}-none-${i}`, cloud, ...how })),
   );
   const [first, ...others] = runs.map(({ points }) => points);
   const points = (first ?? []).filter((point) => others.every((list) => list.includes(point)));

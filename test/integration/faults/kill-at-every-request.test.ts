@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { parsePoint } from '../../../devstack/doubles/fault-proxy/request-point.ts';
 import { SECRETS } from '../../../k8s/resources.ts';
-import { choosePoints, EVERYTHING } from '../../faults/choose-points.ts';
+import { choosePoints, choosePointsOf, EVERYTHING } from '../../faults/choose-points.ts';
 import { openLookupOnlyCloud, simulatedFaultCloud, type FaultCloud } from '../../faults/fault-cloud.ts';
 import { startForgetfulCloud } from '../../faults/forgetful-cloud.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
-import { recordUndisturbed, runKillMatrix } from '../../faults/kill-matrix.ts';
+import { recordUndisturbed, runKillMatrix, type KillHow } from '../../faults/kill-matrix.ts';
+import { PREPARED } from '../../faults/lives/prepared.ts';
+import { STOPPED } from '../../faults/lives/stopped.ts';
 import { getStack } from '../stack.ts';
 
 /**
@@ -46,11 +48,42 @@ it.concurrent.each([
   TEST_MS,
 );
 
+/** Lives with writes that a set which is scaled down has not, each of them with these and, where not everything is wanted, with this one. */
+const PREPARED_WRITES = [
+  /^(CREATE|PATCH) leases /,
+  /^PATCH (deployments|nodes|nodes\/status) /,
+  /^CREATE pods\/eviction #1$/,
+  /^DELETE (pods|machines) /,
+];
+const STOPPED_WRITES = [/^PATCH nodes /, /^(DELETE nodes|TERMINATE instances) /];
+const LIVES = [
+  ['is prepared for its end, which is aborted and asked for again', 'prepared', PREPARED, PREPARED_WRITES],
+  ['is deleted when its instance was stopped', 'stopped', STOPPED, STOPPED_WRITES],
+] as const;
+
+it.concurrent.each(EVERYTHING ? LIVES : LIVES.slice(0, 1))(
+  'a worker killed at writes of the life of a machine that %s leaves what it is to leave',
+  async (_life, prefix, life, writes) => {
+    const cloud = simulatedFaultCloud();
+    const points = EVERYTHING ? await choose(cloud, prefix, { life }, writes) : ['DELETE pods #1'];
+    const { lines, notHit, notHeld } = await runKillMatrix(cloud, prefix, points, { life });
+    console.log(lines.join('\n'));
+    expect(notHit).toEqual([]);
+    expect(notHeld).toEqual([]);
+  },
+  TEST_MS,
+);
+
 /** Points of undisturbed runs. */
-async function choose(cloud: FaultCloud, prefix: string): Promise<readonly string[]> {
-  const recorded = await recordUndisturbed(cloud, prefix);
+async function choose(
+  cloud: FaultCloud,
+  prefix: string,
+  how: KillHow = {},
+  writes?: readonly RegExp[],
+): Promise<readonly string[]> {
+  const recorded = await recordUndisturbed(cloud, prefix, how);
   expect(recorded.verdict).toEqual([]);
-  const points = choosePoints(recorded.points);
+  const points = writes === undefined ? choosePoints(recorded.points) : choosePointsOf(recorded.points, writes);
   console.log(`${recorded.points.length} points, ${points.length} taken:\n${points.join('\n')}`);
   return points;
 }

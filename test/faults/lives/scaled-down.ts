@@ -1,0 +1,53 @@
+import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { PODS } from '../../../k8s/resources.ts';
+import { getStack } from '../../integration/stack.ts';
+import { until } from '../../integration/until.ts';
+import { labelsOf, machineSpec, PATIENCE, type Life, type Place, type SeenMachine } from './life.ts';
+
+/** A MachineSet has one machine, and is scaled down. */
+export const SCALED_DOWN: Life = {
+  machines: 1,
+
+  async begin(place) {
+    await getStack().kube.create(MACHINE_SETS, place.name, machineSetOfOne(place));
+  },
+
+  async end({ name, look }, machines) {
+    const { kube } = getStack();
+    await runPods(name, machines);
+    await kube.mergePatch(MACHINE_SETS, name, 'only', { spec: { replicas: 0 } });
+    await until(`${name}: no machine is left`, look, (left) => left.length === 0, PATIENCE);
+    const { items } = await kube.list<SeenMachine>(PODS, { namespace: name });
+    return items.map((pod) => `pod ${pod.metadata.name} did not leave before its Node went`);
+  },
+};
+
+/** What the Node has to be drained of: a pod for each machine, which nobody makes anew. */
+async function runPods(namespace: string, machines: readonly SeenMachine[]): Promise<void> {
+  for (const { status } of machines) {
+    const nodeName = status?.nodeRef?.name;
+    await getStack().kube.create(PODS, namespace, {
+      metadata: { name: `on-${nodeName}` },
+      spec: {
+        nodeName,
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        containers: [{ name: 'main', image: 'none' }],
+      },
+    });
+  }
+}
+
+function machineSetOfOne(place: Place): object {
+  const labels = { ...labelsOf(place.name), set: 'only' };
+  return {
+    apiVersion: MACHINE_SETS.apiVersion,
+    kind: MACHINE_SETS.kind,
+    metadata: { name: 'only', namespace: place.name },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { set: 'only' } },
+      template: { metadata: { labels }, spec: machineSpec(place) },
+    },
+  };
+}
