@@ -3,6 +3,7 @@ import { addCompletion } from './commands/completion/completion-flags.ts';
 import { addDev } from './commands/dev/dev-flags.ts';
 import { addDoctor } from './commands/doctor/doctor-flags.ts';
 import { addGlobalFlags } from './flags/global-flags.ts';
+import { addHealthCheck } from './commands/healthcheck/healthcheck-flags.ts';
 import { addInstall } from './commands/install/install-flags.ts';
 import { addMachine } from './commands/machine/machine-flags.ts';
 import { addMachineSet } from './commands/machineset/machineset-flags.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
   addDoctor(program);
   addMachine(program);
   addMachineSet(program);
+  addHealthCheck(program);
   addTree(program);
   addDev(program);
   addCompletion(program);

@@ -22,7 +22,8 @@ export function nextPace(
   return pace >= most ? { limit: most } : { limit: pace, pace };
 }
 
-function mostInFlight({ expected, remediation }: Pick<FoundCheck, 'expected' | 'remediation'>): number {
+/** As many remediations may be under way at a time, where no storm was a while ago. */
+export function mostInFlight({ expected, remediation }: Pick<FoundCheck, 'expected' | 'remediation'>): number {
   return Math.max(1, Math.ceil(shareOf(remediation.maxInFlight, expected)));
 }
 

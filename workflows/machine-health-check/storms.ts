@@ -80,11 +80,11 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
 
 function lasts({ cause, zone }: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
   if (zone !== undefined) return lostZone(seen, cause, zone) !== undefined;
-  return (byCause.get(cause)?.length ?? 0) > thresholdOf(seen);
+  return (byCause.get(cause)?.length ?? 0) > mostCoincidences(seen);
 }
 
 /** More than so many are no coincidence. */
-function thresholdOf({ remediation, expected }: FoundCheck): number {
+export function mostCoincidences({ remediation, expected }: Pick<FoundCheck, 'remediation' | 'expected'>): number {
   return Math.max(MOST_COINCIDENCES, shareOf(remediation.stormThreshold, expected));
 }
 
@@ -94,7 +94,7 @@ function manyAtOnce(
   isFresh: (struck: Struck) => boolean,
   now: number,
 ): Storm[] {
-  const threshold = thresholdOf(seen);
+  const threshold = mostCoincidences(seen);
   return [...byCause].flatMap(([cause, struck]) => {
     const times = struck.filter(isFresh).map(({ illness }) => illness.since);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
@@ -153,7 +153,7 @@ function tell(
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
-  const most = Math.floor(thresholdOf(seen));
+  const most = Math.floor(mostCoincidences(seen));
   const message = `${struck.length} of ${seen.expected} machines are bad by one cause (${words}), more than ${most} of them since within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }

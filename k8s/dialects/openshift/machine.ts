@@ -18,6 +18,7 @@ import {
   MACHINE_ROLE_LABEL,
   OLD_DELETE_MACHINE_ANNOTATION,
   REGION_LABEL,
+  REMEDIATE_ANNOTATION,
   ZONE_LABEL,
 } from './labels.ts';
 import { writesSpecField } from '../../object-meta.ts';
@@ -104,8 +105,12 @@ export const machine: MachineKind = {
     };
   },
 
-  writeWish({ delete: isToGo, deletionPolicy, maintenance, outOfTurn, cause, drain }) {
-    const annotations = given({ [OUT_OF_TURN_ANNOTATION]: outOfTurn, [CAUSE_ANNOTATION]: cause });
+  writeWish({ delete: isToGo, deletionPolicy, maintenance, outOfTurn, cause, drain, remediate }) {
+    const annotations = given({
+      [OUT_OF_TURN_ANNOTATION]: outOfTurn,
+      [CAUSE_ANNOTATION]: cause,
+      [REMEDIATE_ANNOTATION]: remediate,
+    });
     const { timeoutMs = 0, onTimeout } = drain ?? {};
     const written = drain && { timeout: `${timeoutMs / 1000}s`, onTimeout };
     const spec = given({ delete: isToGo, deletionPolicy, maintenance, drain: written });

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../k8s/client.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 
-const SELF_SUBJECT_REVIEWS: Resource = {
+export const SELF_SUBJECT_REVIEWS: Resource = {
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'SelfSubjectReview',
   plural: 'selfsubjectreviews',

@@ -25,6 +25,8 @@ export interface Explanation {
   readonly nextTry: string;
   readonly instance?: string;
   readonly node?: string;
+  /** What health checks have to do with it: a sentence; absent: nothing now. */
+  readonly health?: string;
 }
 
 export function explain(machine: Machine): Explanation {

@@ -6,7 +6,8 @@ import type { WorkflowReport } from './workflow-report.ts';
 
 /** For people: why in one line, then one line per question. */
 export function renderExplanation(explanation: Explanation, workflow: WorkflowReport, now: number): string {
-  const { namespace, name, phase, step, since, waitsFor, lastError, toDo, nextTry, instance, node } = explanation;
+  const { namespace, name, phase, step, since, waitsFor, lastError, toDo, nextTry } = explanation;
+  const { instance, node, health } = explanation;
   return [
     paint('bold', headlineOf(explanation, workflow, now)),
     '',
@@ -21,6 +22,7 @@ export function renderExplanation(explanation: Explanation, workflow: WorkflowRe
       ['What to do', toDo],
       ['Instance', instance ?? 'none yet'],
       ['Node', node ?? 'none yet'],
+      ['Health check', health],
       ['Workflow', workflow.state],
       ['Temporal UI', workflow.link],
     ]),

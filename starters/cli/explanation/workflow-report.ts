@@ -72,7 +72,7 @@ async function lookAt(id: string, temporal: TemporalConnection): Promise<Pick<Wo
     if (error instanceof WorkflowNotFoundError) {
       return {
         state: `not running: Temporal namespace ${namespace} has no workflow ${id}; does the watcher run?`,
-        obstacle: `the watcher: no workflow was started for this machine in Temporal namespace ${namespace} at ${address}. Does \`millwright watcher\` run?`,
+        obstacle: `the watcher: no workflow was started for it in Temporal namespace ${namespace} at ${address}. Does \`millwright watcher\` run?`,
       };
     }
     return {

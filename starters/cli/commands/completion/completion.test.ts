@@ -28,6 +28,11 @@ test.each([
     ['graceful', 'unsafe', 'forced'],
   ],
   [['machine', 'delete', '--a'], ['--abort']],
+  [
+    ['mhc', ''],
+    ['list', 'explain', 'proceed', 'help'],
+  ],
+  [['machine', 'remediate', 'a', '--r'], ['--reason']],
   [['machine', 'maintenance', 'on', '--w'], ['--wait']],
   [
     ['machine', 'uncordon', '--t'],

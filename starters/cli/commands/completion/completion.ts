@@ -64,15 +64,20 @@ async function namesFor({ command, option, words }: Position): Promise<readonly 
 }
 
 /** Whose names a command takes. */
-export type Named = 'machines' | 'machinesets' | 'clusters' | 'namespaces';
+export type Named = 'machines' | 'machinesets' | 'healthchecks' | 'clusters' | 'namespaces';
+
+const NAMED_BY_COMMAND: ReadonlyMap<string, Named> = new Map([
+  ['machine', 'machines'],
+  ['machineset', 'machinesets'],
+  ['healthcheck', 'healthchecks'],
+]);
 
 function namesOfCommand(command: Command): Named | undefined {
   const [argument] = command.registeredArguments;
   if (argument === undefined || argument.argChoices !== undefined) return undefined;
   if (argument.name() === 'cluster') return 'clusters';
-  const [, object] = pathOf(command);
-  if (object === 'machine') return 'machines';
-  return object === 'machineset' ? 'machinesets' : undefined;
+  const [, object = ''] = pathOf(command);
+  return NAMED_BY_COMMAND.get(object);
 }
 
 /** The names of a command and those that it stands under, from the program's on. */

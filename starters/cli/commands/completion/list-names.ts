@@ -10,6 +10,7 @@ import type { Named } from './completion.ts';
 const ROLES: Readonly<Record<Exclude<Named, 'clusters' | 'namespaces'>, Role>> = {
   machines: 'machine',
   machinesets: 'machineSet',
+  healthchecks: 'machineHealthCheck',
 };
 
 /** Names of objects in the namespace that the flags mean, for completion. */

@@ -2,6 +2,8 @@ import type { ObjectRef } from '../../../../k8s/model/object-ref.ts';
 import { explain } from '../../explanation/explanation.ts';
 import { findObject } from '../../access/find-object.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
+import { given } from '../../../../providers/given.ts';
+import { readHealthOf } from '../../explanation/health-of-machine.ts';
 import { headlineOf } from '../../explanation/headline.ts';
 import { openKube } from '../../access/kube-access.ts';
 import { isStructure, printStructure } from '../../output/print-structure.ts';
@@ -16,10 +18,14 @@ export interface ExplainOptions extends GlobalOptions {
 
 /** `millwright machine explain NAME`: from the object, so that it works while nothing of Millwright runs, and Temporal. */
 export async function explainMachine(name: string, options: ExplainOptions): Promise<void> {
-  const { read } = await findObject(openKube(options), 'machine', name);
-  const workflow = await reportMachine(read.machine.ref, options);
-  const explanation = explain(read.machine);
+  const access = openKube(options);
+  const { read } = await findObject(access, 'machine', name);
   const now = Date.now();
+  const [workflow, health] = await Promise.all([
+    reportMachine(read.machine.ref, options),
+    readHealthOf(access, read, now),
+  ]);
+  const explanation = { ...explain(read.machine), ...given({ health }) };
   const { output } = options;
   if (isStructure(output)) {
     printStructure({ summary: headlineOf(explanation, workflow, now), ...explanation, workflow }, output);
