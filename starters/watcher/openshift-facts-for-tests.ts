@@ -5,6 +5,7 @@ import type { Node } from '../../k8s/model/node.ts';
 import { clusterFacts, type ClusterFacts } from './cluster-facts.ts';
 import { machineClassFacts, type MachineClassFacts } from './machine-class-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
+import { machineHealthCheckFacts, type MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import { machineSetFacts, type MachineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
 
@@ -19,6 +20,10 @@ export function factsOfMachineSet(object: StoredObject): MachineSetFacts {
 
 export function factsOfMachineClass(object: StoredObject): MachineClassFacts {
   return machineClassFacts(object, openshift.machineClass);
+}
+
+export function factsOfHealthCheck(object: StoredObject): MachineHealthCheckFacts {
+  return machineHealthCheckFacts(object, openshift.machineHealthCheck);
 }
 
 export function factsOfCluster(object: StoredObject): ClusterFacts {
