@@ -9,6 +9,10 @@ const MACHINE_SETS = 'activities/machine-sets';
 const INSTANCES = ['instances', 'find-instances', 'leftover', 'edited-status', 'cloud-guards', 'hanging-cloud'].map(
   (name) => `activities/${name}`,
 );
+/** What a health check decides by one look, and by one after another. */
+const HEALTH = ['plan-remediation', 'slots', 'storms', 'too-many'].map(
+  (name) => `workflows/machine-health-check/${name}`,
+);
 /** What is known of an attempt, and what follows from it. */
 const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `workflows/machine/${name}`);
 
@@ -31,6 +35,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/drain/plan-surge'),
   decides('activities/drain/pod-notes'),
   decides('activities/drain/read-eviction'),
+  decides('activities/health/see-health', 'activities/health/health-checks'),
   decides('activities/in-batches', MACHINE_SETS),
   decides('activities/instances', ...INSTANCES),
   decides('activities/launch-guards'),
@@ -67,11 +72,22 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('providers/breaker'),
   decides('providers/rate-limits'),
   decides('providers/retry-after'),
+  decides('starters/watcher/health-routes'),
   decides('starters/watcher/routes', 'starters/watcher/routes', 'starters/watcher/source-routes'),
   decides('workflows/cluster/cluster-status'),
   decides('workflows/inventory/plan-inspections'),
   decides('workflows/machine-class/class-status'),
   decides('workflows/machine-class/plan-class'),
+  decides('workflows/machine-health-check/begin-steps', ...HEALTH),
+  decides('workflows/machine-health-check/left-alone', ...HEALTH),
+  decides('workflows/machine-health-check/order', ...HEALTH),
+  decides('workflows/machine-health-check/pace', ...HEALTH),
+  decides('workflows/machine-health-check/plan-remediation', ...HEALTH),
+  decides('workflows/machine-health-check/sightings'),
+  decides('workflows/machine-health-check/slots', ...HEALTH),
+  decides('workflows/machine-health-check/spells', 'workflows/machine-health-check/sightings'),
+  decides('workflows/machine-health-check/storms', ...HEALTH),
+  decides('workflows/machine-health-check/too-many', ...HEALTH),
   decides('workflows/machine-set/describe-set'),
   decides('workflows/machine-set/issue-names'),
   decides('workflows/machine-set/plan-replicas'),
