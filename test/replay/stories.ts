@@ -6,6 +6,7 @@ import { drainedMachine, relax } from '../workflow/drained-machine.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
+import { realHealthCheck } from '../workflow/real-health-check.ts';
 import { realMachineClass } from '../workflow/real-machine-class.ts';
 import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-set.ts';
 import type { Temporal } from '../workflow/temporal.ts';
@@ -154,6 +155,23 @@ export const STORIES: Readonly<Record<string, Story>> = {
     world.kube.drop(MACHINES, NAMESPACE, user.metadata.name);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.stored === undefined);
+    await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'machine-health-check-replaced'(temporal) {
+    const { world, start } = realHealthCheck(temporal, 'story');
+    const handle = await start();
+    await temporal.until(() => world.status.expectedMachines === 3);
+    world.say(2, 'Unknown', { reason: 'NodeStatusUnknown' });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.deleted.includes(2), { within: 360, step: 5 });
+    world.endMachine(2);
+    world.add(4);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.events.some(({ reason }) => reason === 'RemediationSucceeded'), { within: 60 });
+    world.lose();
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
     return handle;
