@@ -9,10 +9,7 @@ const MACHINE_SETS = 'activities/machine-sets';
 const INSTANCES = ['instances', 'find-instances', 'leftover', 'edited-status', 'cloud-guards', 'hanging-cloud'].map(
   (name) => `activities/${name}`,
 );
-/** What a health check decides by one look, and by one after another. */
-const HEALTH = ['plan-remediation', 'slots', 'storms', 'too-many'].map(
-  (name) => `workflows/machine-health-check/${name}`,
-);
+const HEALTH = 'workflows/machine-health-check';
 /** What is known of an attempt, and what follows from it. */
 const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `workflows/machine/${name}`);
 
@@ -78,16 +75,16 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/inventory/plan-inspections'),
   decides('workflows/machine-class/class-status'),
   decides('workflows/machine-class/plan-class'),
-  decides('workflows/machine-health-check/begin-steps', ...HEALTH),
-  decides('workflows/machine-health-check/left-alone', ...HEALTH),
-  decides('workflows/machine-health-check/order', ...HEALTH),
-  decides('workflows/machine-health-check/pace', ...HEALTH),
-  decides('workflows/machine-health-check/plan-remediation', ...HEALTH),
-  decides('workflows/machine-health-check/sightings'),
-  decides('workflows/machine-health-check/slots', ...HEALTH),
-  decides('workflows/machine-health-check/spells', 'workflows/machine-health-check/sightings'),
-  decides('workflows/machine-health-check/storms', ...HEALTH),
-  decides('workflows/machine-health-check/too-many', ...HEALTH),
+  decides(`${HEALTH}/begin-steps`, `${HEALTH}/plan-remediation`, `${HEALTH}/slots`),
+  decides(`${HEALTH}/left-alone`, `${HEALTH}/plan-remediation`),
+  decides(`${HEALTH}/order`, `${HEALTH}/plan-remediation`),
+  decides(`${HEALTH}/pace`, `${HEALTH}/storms`, `${HEALTH}/plan-remediation`),
+  decides(`${HEALTH}/plan-remediation`, `${HEALTH}/plan-remediation`, `${HEALTH}/slots`),
+  decides(`${HEALTH}/sightings`),
+  decides(`${HEALTH}/slots`, `${HEALTH}/slots`, `${HEALTH}/plan-remediation`),
+  decides(`${HEALTH}/spells`, `${HEALTH}/sightings`),
+  decides(`${HEALTH}/storms`),
+  decides(`${HEALTH}/too-many`),
   decides('workflows/machine-set/describe-set'),
   decides('workflows/machine-set/issue-names'),
   decides('workflows/machine-set/plan-replicas'),
