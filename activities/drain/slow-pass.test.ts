@@ -112,6 +112,16 @@ describe('a pass of a drain takes two seconds at most', () => {
     expect(answer).not.toHaveProperty('volumes');
   });
 
+  it('where nothing is left of a maintenance, whose Node tells so all the same', async () => {
+    target = {
+      ...world.addMachine({ instanceId: 'i-1', launch: {}, spec: { maintenance: true } }),
+      ownInstance: 'i-1',
+    };
+    slow(5000, lists(VOLUME_ATTACHMENTS));
+    const { answer, ms } = await pass({ purpose: 'maintenance' });
+    expect([ms <= 2000, answer]).toEqual([true, { outcome: 'drained', abandoned: { count: 0, names: [] } }]);
+  });
+
   it('where its budgets are not told soon: the words of the API server stand for them', async () => {
     run(1);
     world.kube.put(aBudget('web', { minAvailable: 1 }));

@@ -7,7 +7,7 @@ import type { NodeTarget } from './node-activities.ts';
 export interface DrainActivities {
   /**
    * One pass of a drain: cordons the Node, evicts what may be evicted now, and looks what is left. It takes two seconds at most;
-   * where nothing is left it also looks at the volumes.
+   * where nothing is left for a deletion it also looks at the volumes.
    */
   drainNode(request: DrainNode): Promise<DrainAnswer>;
   /** Takes our cordon off the Node of a Machine that is neither to go nor in maintenance. Safe to repeat. */
