@@ -7,6 +7,7 @@ import { notAsWished } from './judges/cordons.ts';
 import { Judges, type Violation } from './judges/judges.ts';
 import { leftToDo } from './judges/left-to-do.ts';
 import { ownControlPlane } from './people/control-plane.ts';
+import { checkHealth } from './people/health-deeds.ts';
 import { People } from './people/people.ts';
 import { CLASSES, createClass, createCluster } from './people/shared-deeds.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
@@ -119,6 +120,7 @@ export async function play({
   }
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
+  if (scenario.hasChecks === true) await checkHealth(people, scenario.sets.length);
   planDisturbances(universe, weather, seed);
   const goesOn = () => judges.violations.length === 0 && problems.length === 0;
   await agenda.runUntil(begin + scenario.minutes * MINUTE_MS, goesOn);

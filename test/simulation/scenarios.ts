@@ -13,6 +13,8 @@ export interface Scenario {
   readonly isBalanced?: boolean;
   /** Pods run on the Nodes, with budgets. @default none do */
   readonly hasWorkloads?: boolean;
+  /** Each set has a MachineHealthCheck, and some kubelets never come up. @default none has */
+  readonly hasChecks?: boolean;
   /** So many Machines are a control plane, which somebody replaces when they are gone. @default none */
   readonly masters?: number;
   /** Machines of no set. */
@@ -281,6 +283,43 @@ export const SCENARIOS = {
     sets: [4, 3],
     isShared: false,
     hasWorkloads: true,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Kubelets hang, Nodes flap, zones are lost, machines never join; and each set has a MachineHealthCheck. */
+  healed: {
+    storm: 1,
+    habits: {
+      perMinute: 5,
+      mostReplicas: 7,
+      deeds: {
+        hang: 3,
+        'hang for good': 4,
+        'lose zone': 0.7,
+        'flap node': 2,
+        'rewrite node': 1.5,
+        stop: 0.5,
+        halt: 0.3,
+        terminate: 1,
+        'want remediation': 1,
+        'want left alone': 1,
+        'veto late': 1.5,
+        'edit maxUnhealthy': 0.5,
+        'edit maxInFlight': 0.5,
+        'pause check': 0.5,
+        'recreate check': 0.4,
+        proceed: 0.3,
+        pause: 0.5,
+        scale: 1,
+        'delete machine': 0.7,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [6, 3],
+    isShared: false,
+    hasChecks: true,
     singles: 0,
     minutes: 20,
     restMinutes: 180,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { NAMESPACES } from '../../k8s/resources.ts';
+import type { DescribedInstance } from '../../devstack/doubles/cloud/cloud-instance.ts';
 import { guardProvider } from '../../providers/guarded-provider.ts';
 import { createProviderRegistry } from '../../providers/registry.ts';
 import { defaultWatcherOptions } from '../../starters/watcher/watcher-options.ts';
@@ -63,6 +64,8 @@ export class Universe {
   onLogLine: (who: string, line: string) => void = () => {};
   /** A request of the product to the API server takes effect; it is for a workflow of this type. */
   onRequest: (request: KubeRequest, by: string | undefined) => void = () => {};
+  /** Whether the kubelet of an instance ever comes up. */
+  joins: (instance: DescribedInstance) => boolean = () => true;
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   #incarnations = 0;
@@ -103,7 +106,7 @@ export class Universe {
     const metadata = { name: 'kube-system', uid: this.clusterUid };
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
     const living = () => this.cloud.living();
-    const joins = () => true;
+    const joins = (instance: DescribedInstance) => this.joins(instance);
     this.kubelets = new Kubelets({ api: this.api, agenda, random: random('kubelets'), living, joins });
     this.kubelets.start();
     collectGarbage(this.api, agenda, this.random);

@@ -1,3 +1,4 @@
+import { ZONE_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { DescribedInstance } from '../../../devstack/doubles/cloud/cloud-instance.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -20,6 +21,11 @@ const LOOK_MS = 2000;
 /** Silence after which a Node counts as not ready, in milliseconds. */
 const GRACE_MS = 40_000;
 
+/** The zone of a Node: every other one is in the same. */
+function zoneOf(name: string): string {
+  return Number(name.slice('node-'.length)) % 2 === 0 ? 'a' : 'b';
+}
+
 /** What the kubelets of all instances do: their Nodes register, and fall silent with them, or without them. */
 export class Kubelets {
   readonly #options: KubeletOptions;
@@ -29,6 +35,8 @@ export class Kubelets {
   readonly #names = new Map<string, string>();
   /** Until when kubelets hang, by providerID: their instances run. */
   readonly #hanging = new Map<string, number>();
+  /** Until when all those of a zone hang, by the zone. */
+  readonly #lost = new Map<string, number>();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -43,10 +51,24 @@ export class Kubelets {
     this.#hanging.set(providerID, this.#options.agenda.now + forMs);
   }
 
+  /** So do all kubelets of a zone. */
+  hangZone(zone: string, forMs: number): void {
+    this.#lost.set(zone, this.#options.agenda.now + forMs);
+  }
+
+  /** No zone is lost any more. */
+  wakeZones(): void {
+    this.#lost.clear();
+  }
+
+  #hangs({ providerID }: DescribedInstance): boolean {
+    const zone = zoneOf(this.#names.get(providerID) ?? '');
+    return Math.max(this.#hanging.get(providerID) ?? 0, this.#lost.get(zone) ?? 0) > this.#options.agenda.now;
+  }
+
   #look(): void {
     const { agenda, random, living, joins } = this.#options;
-    const hangs = ({ providerID }: DescribedInstance) => (this.#hanging.get(providerID) ?? 0) > agenda.now;
-    const running = living().filter((instance) => instance.state === 'running' && !hangs(instance));
+    const running = living().filter((instance) => instance.state === 'running' && !this.#hangs(instance));
     for (const instance of running) {
       if (this.#nodes.has(instance.providerID) || !joins(instance)) continue;
       const name = this.#names.get(instance.providerID) ?? `node-${this.#names.size + 1}`;
@@ -66,7 +88,8 @@ export class Kubelets {
   #register(providerID: string, name: string): void {
     const { api, random } = this.#options;
     if (this.#nodes.get(providerID) !== name) return;
-    const { metadata, ...node } = aNode({ name, providerID });
+    const labels = { [ZONE_LABEL]: zoneOf(name) };
+    const { metadata, ...node } = aNode({ name, providerID, metadata: { labels } });
     const known = api.peek(NODES, undefined, name);
     if (known !== undefined) return api.put({ ...known, status: node.status } as never);
     const { uid: _uid, resourceVersion: _version, creationTimestamp: _made, ...own } = metadata;

@@ -11,6 +11,7 @@ import { ControlPlaneJudge } from './control-plane.ts';
 import { judgeCordons, notAsWished } from './cordons.ts';
 import { DrainJudge } from './drains.ts';
 import { EndJudge } from './ends.ts';
+import { judgeHealth } from './health.ts';
 import { HeldPlaces } from './held-places.ts';
 import { leftToDo } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
@@ -68,6 +69,8 @@ export class Judges {
     const wishes = new Wishes(universe.api, () => universe.agenda.now);
     this.#wishes = wishes;
     this.#ends = new EndJudge({ universe, wishes, people, accuse: (message) => this.accuse('clean end', message) });
+    const accuse = (judge: string, message: string) => this.accuse(judge, message);
+    const remediations = judgeHealth(universe, people, accuse);
     void new MarkedFirstJudge({
       api: universe.api,
       now: () => universe.agenda.now,
@@ -77,12 +80,12 @@ export class Judges {
         wishes.deletes.since(uid, since).includes(true),
       accuse: (message) => this.accuse('marked first', message),
     });
-    const accuse = (judge: string, message: string) => this.accuse(judge, message);
     const drains = new DrainJudge({ universe, wishes, people, accuse });
     const rolls = new RollJudge({ api: universe.api, accuse });
     universe.onRequest = (request, by) => {
       drains.seeRequest(request, by);
       rolls.seeRequest(request);
+      remediations.seeRequest(request, by);
     };
     judgeCordons({
       api: universe.api,

@@ -8,6 +8,7 @@ import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
+import { notHealed } from './healed.ts';
 import { notBehind } from './load-balancers.ts';
 
 /** What is not as it was asked for, or not as a status says: nothing, some time after all was calm. */
@@ -30,6 +31,7 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
       )
       .map(({ identity }) => `workflow ${identity.workflowId} goes on, and its object is gone`),
     ...notBehind(machines, cloud),
+    ...notHealed(api),
     ...machines.flatMap((machine) => ofMachine(machine, usable, isUnclear)),
     ...sets.flatMap((set) => ofSet(set, machines)),
     ...classes.flatMap((each) => ofClass(each, machines, sets)),

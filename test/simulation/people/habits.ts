@@ -4,6 +4,7 @@ import { CLOUD_DEEDS } from './cloud-deeds.ts';
 import { CONTROL_PLANE_DEEDS } from './control-plane.ts';
 import { DEPLOYMENT_DEEDS } from './deployment-deeds.ts';
 import { DRAIN_DEEDS } from './drain-deeds.ts';
+import { HEALTH_DEEDS } from './health-deeds.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { NODE_DEEDS } from './node-deeds.ts';
 import { OPERATOR_DEEDS } from './operator-deeds.ts';
@@ -22,6 +23,7 @@ export const DEEDS = {
   ...ABORT_DEEDS,
   ...NODE_DEEDS,
   ...CONTROL_PLANE_DEEDS,
+  ...HEALTH_DEEDS,
 };
 export type Deed = keyof typeof DEEDS;
 

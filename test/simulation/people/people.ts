@@ -16,6 +16,7 @@ import { endWhatIsAbandoned } from './cloud-deeds.ts';
 import { undoRolls } from './deployment-deeds.ts';
 import { letDrain } from './drain-deeds.ts';
 import { DEEDS, drawDeed, type Habits } from './habits.ts';
+import { letHeal } from './health-deeds.ts';
 import { Lately } from './lately.ts';
 
 /** Those who use the cluster, and those who break it. */
@@ -86,6 +87,7 @@ export class People {
       await this.pauseCluster(metadata.name, false);
     }
     await letDrain(this);
+    await letHeal(this);
     const { cloud } = this.universe;
     for (const { id, state } of cloud.living()) if (state === 'stopped') cloud.byHand('start', id);
   }

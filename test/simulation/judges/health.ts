@@ -1,0 +1,44 @@
+import type { People } from '../people/people.ts';
+import type { Universe } from '../universe.ts';
+import { IllAtDeadlineJudge } from './ill-at-deadline.ts';
+import { InFlightJudge } from './in-flight.ts';
+import { NodeHistory } from './node-history.ts';
+import { Remediations } from './remediations.ts';
+import { StormHoldsJudge } from './storm-holds.ts';
+
+/** What health checks may not do. */
+export function judgeHealth(
+  universe: Universe,
+  people: () => People | undefined,
+  accuse: (judge: string, message: string) => void,
+): Remediations {
+  const { api, agenda, cloud, temporal } = universe;
+  const now = () => agenda.now;
+  const nodes = new NodeHistory(api, now);
+  const judges: { see(remediation: Parameters<InFlightJudge['see']>[0]): void }[] = [];
+  const remediations = new Remediations({
+    api,
+    now,
+    onRemediation: (remediation) => {
+      const { machine } = remediation;
+      people()?.deleted.add(machine.metadata.uid);
+      universe.story.tell('check', `deletes Machine ${machine.metadata.name}`);
+      for (const judge of judges) judge.see(remediation);
+    },
+  });
+  const runs = (uid: string): boolean =>
+    cloud
+      .living()
+      .some(({ id, machineUid, state }) => machineUid === uid && state === 'running' && !cloud.touched.has(id));
+  const remembersSince = (check: string): number => {
+    const run = temporal.newestOf(check);
+    return (run && temporal.runs.get(run.identity.firstRunId)?.history[0]?.at) ?? agenda.now;
+  };
+  const options = { api, now, nodes, remediations };
+  judges.push(
+    new IllAtDeadlineJudge({ ...options, accuse: (message) => accuse('ill at its deadline', message) }),
+    new InFlightJudge({ ...options, remembersSince, accuse: (message) => accuse('in flight', message) }),
+    new StormHoldsJudge({ ...options, runs, accuse: (message) => accuse('a storm holds', message) }),
+  );
+  return remediations;
+}

@@ -1,0 +1,107 @@
+import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
+import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { isReady, type Node } from '../../../k8s/model/node.ts';
+import { controllerOf } from '../../../k8s/model/owner-reference.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import { A_MOMENT_MS } from './new-machine.ts';
+import type { Remediation, Remediations } from './remediations.ts';
+
+/** An edit of the limit reaches what is under way within this time, in milliseconds. */
+const EDITED_MS = 120_000;
+/** A check without a memory knows what is being deleted after this time: a request of the one before it may be on its way. Milliseconds. */
+const LEARNT_MS = 60_000;
+
+export interface InFlightOptions {
+  readonly api: Pick<ApiServer, 'all' | 'store'>;
+  readonly remediations: Pick<Remediations, 'checks'>;
+  /** Since when the check with this uid remembers what it did, in milliseconds since the epoch. */
+  readonly remembersSince: (check: string) => number;
+  readonly accuse: (message: string) => void;
+}
+
+interface Slot {
+  readonly name: string;
+  readonly set: string;
+  readonly from: number;
+  isGone: boolean;
+}
+
+/**
+ * No more Machines are remediated at a time than may be. One counts from its deletion until it is gone and its set is whole: no
+ * Machine is missing, and none that was made since is without a Node that is Ready. It counts as long as the check does that has its memory;
+ * one whose memory was lost counts what is still being deleted, as that bears its name.
+ */
+export class InFlightJudge {
+  readonly #options: InFlightOptions;
+  /** By the uid of the check, and of the Machine. */
+  readonly #slots = new Map<string, Map<string, Slot>>();
+
+  constructor(options: InFlightOptions) {
+    this.#options = options;
+    options.api.store.onChange(({ resource, type, object }) => {
+      if (type === 'DELETED' && resource.plural === MACHINES.plural) {
+        for (const slots of this.#slots.values()) {
+          const slot = slots.get(object.metadata.uid);
+          if (slot !== undefined) slot.isGone = true;
+        }
+      }
+      if ([MACHINES.plural, MACHINE_SETS.plural, NODES.plural].includes(resource.plural)) this.#settle();
+    });
+  }
+
+  see({ machine, check, at }: Remediation): void {
+    const { remediations, remembersSince, accuse } = this.#options;
+    const set = controllerOf(machine.metadata.ownerReferences)?.uid ?? '';
+    const slots = this.#slots.get(check) ?? new Map<string, Slot>();
+    this.#slots.set(check, slots);
+    const since = remembersSince(check);
+    for (const [uid, { isGone, from }] of slots) if (isGone && from < since + LEARNT_MS) slots.delete(uid);
+    const madeAt = Date.parse(machine.metadata.creationTimestamp);
+    // What was made since then, and is no better, is replaced in the same place.
+    const same = [...slots].find(([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.from - A_MOMENT_MS);
+    if (same !== undefined) slots.delete(same[0]);
+    const { uid, name } = machine.metadata;
+    slots.set(uid, { name, set, from: at, isGone: false });
+    const limits = remediations.checks
+      .since(check, at - EDITED_MS)
+      .map(({ spec }) => Number(spec.remediation?.maxInFlight));
+    const most = Math.max(1, ...limits);
+    if (slots.size <= most || since > at - LEARNT_MS) return;
+    const names = Array.from(slots.values(), (slot) => `${slot.name}${slot.isGone ? ' (gone)' : ''}`);
+    accuse(`${names.join(', ')} are remediated at once, and at most ${most} may be`);
+  }
+
+  /** A set has what it wants: what is gone of it is over. */
+  #settle(): void {
+    for (const slots of this.#slots.values()) {
+      const gone = [...slots].filter(([, { isGone }]) => isGone);
+      for (const [set, members] of Map.groupBy(gone, ([, slot]) => slot.set)) {
+        const since = Math.min(...members.map(([, { from }]) => from));
+        const over = members.length - this.#missing(set, since, slots);
+        const oldest = members.toSorted(([, a], [, b]) => a.from - b.from);
+        for (const [uid] of oldest.slice(0, Math.max(0, over))) slots.delete(uid);
+      }
+    }
+  }
+
+  /** How many Machines a set does not have, or has without a Node that is Ready. */
+  #missing(uid: string, since: number, slots: ReadonlyMap<string, Slot>): number {
+    const { api } = this.#options;
+    const set = api.store.byUid(uid) as unknown as MachineSetObject | undefined;
+    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return 0;
+    const living = api
+      .all<MachineObject>(MACHINES)
+      .filter(
+        ({ metadata }) =>
+          controllerOf(metadata.ownerReferences)?.uid === uid && metadata.deletionTimestamp === undefined,
+      );
+    const joining = living.filter(({ metadata, status }) => {
+      if (slots.has(metadata.uid) || Date.parse(metadata.creationTimestamp) < since) return false;
+      const node = api.store.byUid(status?.nodeRef?.uid ?? '') as unknown as Node | undefined;
+      return node === undefined || !isReady(node);
+    });
+    return Math.max(0, (set.spec.replicas ?? 1) - living.length) + joining.length;
+  }
+}
