@@ -1,9 +1,10 @@
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { selects } from '../../k8s/selector.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { SeenBody } from './see-health.ts';
 
-/** The same Machines, without the claims of checks that are gone: those remediate nothing. */
+/** The same Machines, without the claims of checks that are gone, cannot be read or select them no more: those remediate nothing. */
 export async function withoutDeadClaims<Body extends SeenBody>(
   { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
   { namespace, uid: own }: ObjectRef,
@@ -12,11 +13,18 @@ export async function withoutDeadClaims<Body extends SeenBody>(
   const claimed = ({ read }: Body): string => read.health.claim?.uid ?? own;
   if (bodies.every((body) => claimed(body) === own)) return [...bodies];
   const lists = await Promise.all(
-    apis.kinds('machineHealthCheck').map(({ resource }) => kube.list<StoredObject>(resource, { namespace })),
+    apis.kinds('machineHealthCheck').map(async ({ resource, read }) => {
+      const { items } = await kube.list<StoredObject>(resource, { namespace });
+      return items.map((item) => read(item).machineHealthCheck);
+    }),
   );
-  const living = new Set([own, ...lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.uid))]);
+  const checks = new Map(lists.flat().map((check) => [check.ref.uid, check]));
+  const isLive = (body: Body): boolean => {
+    const check = checks.get(claimed(body));
+    return check !== undefined && check.malformed === undefined && selects(check.selector, body.read.meta.labels);
+  };
   return bodies.map((body) => {
-    if (living.has(claimed(body))) return body;
+    if (claimed(body) === own || isLive(body)) return body;
     const { claim: _dead, ...health } = body.read.health;
     return { ...body, read: { ...body.read, health } };
   });

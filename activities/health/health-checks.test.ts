@@ -46,7 +46,11 @@ function check(facts: HealthWorldFacts = {}) {
       ),
     release: (n: number) =>
       world.run((activities) =>
-        activities.releaseMachine({ ...target, machine: { name: `m-${n}`, uid: `uid-of-m-${n}` } }),
+        activities.releaseMachine({
+          ...target,
+          machine: { name: `m-${n}`, uid: `uid-of-m-${n}` },
+          marks: { 'example.com/remedy': 'reboot' },
+        }),
       ),
   };
 }
@@ -231,7 +235,7 @@ describe('a step for a Machine', () => {
   it('deletes it as it is, says who does so and why, and how long its drain may last', async () => {
     const { world, remediate } = check();
     world.say(1, 'False');
-    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
     expect(world.deleted).toEqual([1]);
     const { metadata, spec } = world.machine(1) ?? {};
     expect(spec?.drain).toMatchObject({ timeout: '600s', onTimeout: 'Wait' });
@@ -239,7 +243,7 @@ describe('a step for a Machine', () => {
     expect(metadata?.annotations?.[CAUSE_ANNOTATION]).toContain('it is ill');
     expect(world.events).toMatchObject([{ reason: 'MachineDeleted', message: expect.stringContaining('it is ill') }]);
     world.requests.length = 0;
-    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
     expect(world.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
   });
 
@@ -308,7 +312,7 @@ describe('a step for a Machine', () => {
     const { world, remediate } = check();
     world.say(1, 'Unknown');
     world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid' });
-    expect(await remediate(1)).toEqual({ outcome: 'done' });
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
     expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('check uid-of-check');
   });
 
@@ -327,6 +331,7 @@ describe('a step for a Machine', () => {
       throw new KubeError(403, 'Forbidden', 'a webhook says no');
     });
     expect(await remediate(1)).toEqual({ outcome: 'refused', message: expect.stringContaining('a webhook says no') });
+    expect(world.events).toMatchObject([{ type: 'Warning', reason: 'MachineDeletionFailed' }]);
     world.endMachine(1);
     expect(await remediate(1)).toEqual({ outcome: 'gone' });
   });
@@ -342,6 +347,49 @@ describe('a step for a Machine', () => {
     await release(1);
     expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
     expect(await survey()).toMatchObject({ healthy: 3 });
+  });
+
+  it('goes on with what it annotated for another program itself, and takes that off in the end', async () => {
+    const { world, remediate, release } = check();
+    world.say(1, 'Unknown');
+    const step = { action: 'Annotate', key: 'host.metal3.io/external-remediation', value: '' } as const;
+    expect(await remediate(1, step)).toEqual({ outcome: 'done' });
+    expect(await remediate(1, step)).toEqual({ outcome: 'done' });
+    expect(world.events.map(({ reason }) => reason)).toContain('ExternalAnnotationAdded');
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
+    expect(world.deleted).toEqual([1]);
+    world.say(2, 'Unknown');
+    await remediate(2, { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' });
+    await release(2);
+    expect(world.machine(2)?.metadata.annotations?.['example.com/remedy']).toBeUndefined();
+  });
+
+  it('annotates one that nobody controls, and deletes it not', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    world.edit(1, ({ metadata, ...machine }) => ({ ...machine, metadata: { ...metadata, ownerReferences: [] } }));
+    expect(await remediate(1, { action: 'Annotate', key: 'example.com/remedy', value: '' })).toEqual({
+      outcome: 'done',
+    });
+    expect(await remediate(1)).toMatchObject({ outcome: 'notNow' });
+  });
+
+  it('tells what others wrote in a few words, however many they wrote', async () => {
+    const { world, survey } = check();
+    world.annotate(1, { 'machine.openshift.io/remediate': 'x'.repeat(100_000) });
+    world.say(2, 'Unknown', { reason: 'y'.repeat(100_000) });
+    const seen = await survey();
+    expect(JSON.stringify(seen).length).toBeLessThan(5000);
+  });
+
+  it('finds its claim on a Machine that it does not select any more; that of a check which does not counts for nobody', async () => {
+    const { world, survey } = check();
+    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'check uid-of-check' });
+    world.annotate(2, { [REMEDIATED_BY_ANNOTATION]: 'other uid-of-other' });
+    world.kube.put(aMachineHealthCheck('other', { selector: { matchLabels: { set: 'others' } } }));
+    expect((await survey()).suspects.map(({ name }) => name)).toEqual(['m-1']);
+    world.change({ selector: { matchLabels: { set: 'others' } } });
+    expect(await survey()).toMatchObject({ suspects: [], claimed: [{ name: 'm-1', uid: 'uid-of-m-1' }] });
   });
 
   it('lets go of no Machine that another check has', async () => {

@@ -12,6 +12,7 @@ import type {
   ReleaseMachine,
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
+import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
 import type { MachineDeps } from '../deps.ts';
 import { readNode } from '../own-node.ts';
 import { deleteAsSeen } from '../owned-objects.ts';
@@ -37,13 +38,16 @@ export async function remediate(deps: Deps, request: Remediate): Promise<Remedia
     if (found === undefined) return { outcome: 'gone' };
     const held = await whyNot(deps, check, found, request);
     if (held !== undefined) return { outcome: 'notNow', message: held };
-    if (request.step.action === 'Replace') await replace(deps, found, request, request.step);
-    else await annotate(deps, found, request, { [request.step.key]: request.step.value });
+    if (request.step.action === 'Replace') {
+      return { outcome: 'done', isSilent: await replace(deps, found, request, request.step) };
+    }
+    await annotate(deps, found, request, { [request.step.key]: request.step.value });
+    await tell(deps, found, 'ExternalAnnotationAdded', `${describeRef(request.ref)} has it remedied: ${request.cause}`);
     return { outcome: 'done' };
   } catch (error) {
     if (isNotFound(error)) return { outcome: 'gone' };
     if (isConflict(error)) return { outcome: 'notNow', message: 'it changed in that very moment' };
-    if (isRefusal(error)) return { outcome: 'refused', message: error.message };
+    if (isRefusal(error)) return refused(deps, request, error.message);
     throw error;
   }
 }
@@ -55,7 +59,12 @@ export async function releaseMachine(deps: Deps, request: ReleaseMachine): Promi
   const { kind, read } = found;
   if (read.health.claim?.uid !== request.ref.uid) return;
   const { ref, resourceVersion } = read.meta;
-  const annotations = { [REMEDIATED_BY_ANNOTATION]: null, [CAUSE_ANNOTATION]: null };
+  const marks = Object.entries(request.marks).filter(([key, value]) => read.meta.annotations[key] === value);
+  const annotations = {
+    ...Object.fromEntries(marks.map(([key]) => [key, null])),
+    [REMEDIATED_BY_ANNOTATION]: null,
+    [CAUSE_ANNOTATION]: null,
+  };
   const body = { metadata: { uid: ref.uid, resourceVersion, annotations } };
   const options = { fieldManager: REMEDIATION_FIELD_MANAGER };
   try {
@@ -72,7 +81,10 @@ async function readCheck({ kube, apis }: Deps, { ref }: Remediate): Promise<Mach
   return stored && kind.read(stored).machineHealthCheck;
 }
 
-async function findMachine({ kube, apis }: Deps, { ref, machine }: ReleaseMachine): Promise<Found | undefined> {
+async function findMachine(
+  { kube, apis }: Deps,
+  { ref, machine }: Pick<Remediate, 'ref' | 'machine'>,
+): Promise<Found | undefined> {
   for (const kind of apis.kinds('machine')) {
     const { apiVersion, kind: name } = kind.resource;
     const stored = await readStored(kube, kind.resource, {
@@ -102,10 +114,13 @@ async function whyNot(
   if (machine.deletedAt !== undefined) return undefined;
   const pausedBy = await createPauses(deps)(found.read);
   if (pausedBy !== undefined) return `${pausedBy} is paused`;
-  if (meta.controller === undefined) return 'nobody would replace it: it has no controller';
+  if (meta.controller === undefined && request.step.action === 'Replace') {
+    return 'nobody would replace it: it has no controller';
+  }
   if (isSkipped(health.skip, deps.clock.timeOfDay())) return 'somebody wants it left alone';
-  if (health.external === true) return 'another program remediates it';
-  if (health.claim !== undefined && health.claim.uid !== check.ref.uid) return `${health.claim.name} remediates it`;
+  const isClaimed = health.claim?.uid === check.ref.uid;
+  if (health.external === true && !isClaimed) return 'another program remediates it';
+  if (health.claim !== undefined && !isClaimed) return `${health.claim.name} remediates it`;
   const { rules } = await rulesOf(deps, check, request.clusterRules);
   const causes = causesOf(found, rules);
   return causes.some(({ key }) => request.causes.includes(key)) ? undefined : 'it is healthy again';
@@ -113,15 +128,15 @@ async function whyNot(
 
 /**
  * Deletes the Machine with its own deletion policy. Its drain ends some time: where its own options do not say when, the check's do,
- * which lets a Node that answers go on waiting unless the check says otherwise.
+ * which lets a Node that answers go on waiting unless the check says otherwise. Answers whether its Node cannot answer.
  */
 async function replace(
   deps: Deps,
   found: Found,
   request: Remediate,
   step: Extract<RemediationStep, { action: 'Replace' }>,
-): Promise<void> {
-  const { kube, events } = deps;
+): Promise<boolean> {
+  const { kube } = deps;
   const { kind, read, node } = found;
   const { ref, drain, deletedAt } = read.machine;
   const isClaimed = read.health.claim?.uid === request.ref.uid;
@@ -130,15 +145,35 @@ async function replace(
   // What the check wrote earlier is its own to change.
   const isOwn = drain?.timeoutMs === undefined || (isClaimed && drain.timeoutMs === step.drainTimeoutMs);
   const isAsWanted = !isOwn || (drain?.timeoutMs === step.drainTimeoutMs && drain.onTimeout === onTimeout);
-  if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return;
+  if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return isSilent;
   const wish = isAsWanted ? {} : kind.writeWish?.({ drain: { timeoutMs: step.drainTimeoutMs, onTimeout } });
   const patched = await annotate(deps, found, request, {}, wish);
-  if (deletedAt !== undefined) return;
+  if (deletedAt !== undefined) return isSilent;
   const { resourceVersion } = patched.metadata;
   const { namespace, name, uid } = ref;
   await deleteAsSeen({ kube, resource: kind.resource, namespace }, { name, uid, resourceVersion });
-  const message = `${describeRef(request.ref)} replaces it: ${request.cause}`;
-  await events.record(ref, { type: 'Normal', reason: 'MachineDeleted', message });
+  await tell(deps, found, 'MachineDeleted', `${describeRef(request.ref)} replaces it: ${request.cause}`);
+  return isSilent;
+}
+
+async function refused(deps: Deps, request: Remediate, message: string): Promise<RemediateAnswer> {
+  const isReplaced = request.step.action === 'Replace';
+  const found = await findMachine(deps, request);
+  const reason = isReplaced ? 'MachineDeletionFailed' : 'ExternalAnnotationFailed';
+  if (found !== undefined)
+    await tell(deps, found, reason, `${describeRef(request.ref)} was refused: ${message}`, 'Warning');
+  return { outcome: 'refused', message };
+}
+
+/** By an event of the Machine. */
+async function tell(
+  { events }: Deps,
+  { read }: Found,
+  reason: EventReason,
+  message: string,
+  type: 'Normal' | 'Warning' = 'Normal',
+): Promise<void> {
+  await events.record(read.machine.ref, { type, reason, message });
 }
 
 /** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. */
@@ -152,9 +187,9 @@ async function annotate(
   const { meta } = read;
   const { namespace, name, uid } = meta.ref;
   const annotations = {
+    ...more,
     [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(ref),
     [CAUSE_ANNOTATION]: writeCause(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),
-    ...more,
   };
   const body = { metadata: { uid, resourceVersion: meta.resourceVersion, annotations }, ...wish };
   const options = { fieldManager: REMEDIATION_FIELD_MANAGER };

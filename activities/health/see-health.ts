@@ -10,6 +10,9 @@ import type { SeenCause, Suspect } from '../../workflows/machine-health-check/he
 /** Where Kubernetes says in which zone a Node is. */
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
+/** Longest text that tells what is bad. */
+const MOST_WORDS = 300;
+
 /** What a check goes by when it looks at a Machine. */
 export interface Rules extends Pick<MachineHealthCheck, 'machineRules' | 'limits'> {
   readonly nodeRules: readonly ConditionRule[];
@@ -23,8 +26,17 @@ export interface SeenBody {
 }
 
 /** What is bad of a Machine at this look. */
-export function causesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
-  const { machine, health } = read;
+export function causesOf(body: SeenBody, rules: Rules): SeenCause[] {
+  // Others write what is told here, and as much as they like.
+  return allCausesOf(body, rules).map((cause) => ({ ...cause, words: cut(cause.words, MOST_WORDS) }));
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
+  const { machine, health, meta } = read;
   const { phase, error, nodeRef, launch, conditions, instance } = machine.status;
   const causes: SeenCause[] = [];
   if (health.remediate !== undefined) {
@@ -33,15 +45,16 @@ export function causesOf({ read, node }: SeenBody, { nodeRules, machineRules, li
   }
   if (phase === 'Failed') {
     const words = `it is Failed: ${error?.reason ?? ''}${error === undefined ? '' : `: ${error.message}`}`;
-    causes.push({ key: `failed ${error?.reason ?? ''}`, kind: 'failed', words, timeoutMs: 0 });
+    causes.push({ key: `failed ${cut(error?.reason ?? '', 100)}`, kind: 'failed', words, timeoutMs: 0 });
   }
   if (nodeRef !== undefined && node === undefined) {
     causes.push({ key: 'node gone', kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
   }
   const { nodeStartupTimeoutMs } = limits;
-  const since = Date.parse(launch?.preparedAt ?? '');
+  // Of an instance that was adopted nobody knows the launch.
+  const since = Date.parse(launch?.preparedAt ?? meta.createdAt);
   if (nodeRef === undefined && instance !== undefined && nodeStartupTimeoutMs > 0 && !Number.isNaN(since)) {
-    const words = `its Node did not come within ${describeDuration(nodeStartupTimeoutMs)} of the launch`;
+    const words = `its Node has not come since the launch (it has ${describeDuration(nodeStartupTimeoutMs)})`;
     causes.push({ key: 'never joined', kind: 'neverJoined', words, timeoutMs: nodeStartupTimeoutMs, since });
   }
   return [

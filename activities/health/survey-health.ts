@@ -2,7 +2,8 @@ import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
-import type { HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
+import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import type { FoundCheck, HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
 import { entitySettingsOf } from '../../workflows/settings.ts';
 import type { MachineDeps } from '../deps.ts';
 import type { SeenObjects } from '../seen-objects.ts';
@@ -49,6 +50,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     expected: bodies.length,
     healthy: bodies.length - suspects.length,
     suspects,
+    claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
     sets: await lookAtSets(deps, sets, all),
     outages: [],
@@ -75,4 +77,13 @@ async function readBodies(
   const byUid = new Map(nodes.map((node) => [node.metadata.uid, node]));
   const bodies = machines.map((read) => ({ read, node: byUid.get(read.machine.status.nodeRef?.uid ?? '') }));
   return { bodies, nodes };
+}
+
+/** Machines that it does not select any more, and still has its claim on. */
+function claimedOthers(bodies: readonly SeenBody[], { ref, selector }: MachineHealthCheck): FoundCheck['claimed'] {
+  return bodies
+    .map(({ read }) => read)
+    .filter(({ health, machine }) => health.claim?.uid === ref.uid && machine.deletedAt === undefined)
+    .filter(({ meta }) => !selects(selector, meta.labels))
+    .map(({ meta }) => ({ name: meta.ref.name, uid: meta.ref.uid }));
 }

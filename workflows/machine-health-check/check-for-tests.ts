@@ -74,6 +74,7 @@ export function found(changes: Partial<FoundCheck> = {}): FoundCheck {
   return {
     found: true,
     generation: 1,
+    claimed: [],
     paused: false,
     limits: { maxUnhealthy: { percent: 100 }, nodeStartupTimeoutMs: 10 * MINUTE },
     remediation: {

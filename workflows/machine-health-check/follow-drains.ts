@@ -27,7 +27,7 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
     if (step?.action !== 'Replace' || slot === undefined || isDeleting !== true) continue;
     const isSilent = isSilentNode(nodeReady);
     followed[uid] = isSilent;
-    if (memory.silence[uid] === undefined || memory.silence[uid] === isSilent) continue;
+    if (memory.silence[uid] === isSilent) continue;
     const request = {
       ...target,
       machine: { uid, name },

@@ -155,7 +155,7 @@ describe('whatever happens', () => {
         world.pass(48 * 60 * MINUTE);
         expect(world.machines.filter((machine) => !world.isWell(machine)).map(({ name }) => name)).toEqual([]);
         world.look();
-        const { lookedAt: _at, generation: _generation, pace: _pace, ...rest } = world.course.memory;
+        const { lookedAt: _at, rules: _rules, pace: _pace, ...rest } = world.course.memory;
         expect(rest).toEqual(emptyHealthMemory());
         expect(world.course.last?.lookAt).toBe(Infinity);
       }),

@@ -52,6 +52,8 @@ export interface FoundCheck {
   readonly healthy: number;
   /** All others. */
   readonly suspects: readonly Suspect[];
+  /** Machines that carry its claim and that it does not select any more. */
+  readonly claimed: readonly Pick<Suspect, 'name' | 'uid'>[];
   /** Zones whose Nodes are all bad by one cause, of three Nodes or more. */
   readonly lostZones: readonly LostZone[];
   /** The sets of `suspects` and of what is under way, by uid; one that is not there is gone. */
@@ -152,8 +154,8 @@ export interface Remediate extends ObjectTarget {
 }
 
 export type RemediateAnswer =
-  /** It is done; safe to ask for again. */
-  | { readonly outcome: 'done' }
+  /** It is done; safe to ask for again. `isSilent`: its Node could not answer, so that its drain ends by force. */
+  | { readonly outcome: 'done'; readonly isSilent?: boolean }
   /** It is gone, or another one has its name. */
   | { readonly outcome: 'gone' }
   /** It is not to be touched: what came in between, as a sentence. */
@@ -163,6 +165,8 @@ export type RemediateAnswer =
 
 export interface ReleaseMachine extends ObjectTarget {
   readonly machine: Pick<Suspect, 'name' | 'uid'>;
+  /** What the check annotated for another program: that goes too, where it says so still. */
+  readonly marks: Readonly<Record<string, string>>;
 }
 
 export interface WriteHealthStatus extends ObjectTarget {

@@ -9,7 +9,7 @@ export interface HealthMemory {
   /** When the last look was. Absent: there was none. */
   readonly lookedAt?: number;
   /** Of the check at the last look: other rules may not have been looked for. */
-  readonly generation?: number;
+  readonly rules?: string;
   /** Of Machines by uid, and of each by the key of its cause. */
   readonly sightings: Readonly<Record<string, Sightings>>;
   /** Remediations under way, by the uid of the Machine that is being remediated. */
@@ -19,6 +19,8 @@ export interface HealthMemory {
   readonly pace?: number;
   /** By the uid of a set: when a Machine of it was last remediated because it had never joined. */
   readonly neverJoined: Readonly<Record<string, number>>;
+  /** By the uid of a Machine: its step was refused again and again, and others come first for a while. */
+  readonly setAside: Readonly<Record<string, SetAside>>;
   /** That too many are unhealthy was told. */
   readonly isRestricted?: true;
 }
@@ -65,6 +67,13 @@ export interface Slot {
   readonly replacements?: number;
 }
 
+export interface SetAside {
+  /** When it is tried again. */
+  readonly until: number;
+  /** What was refused last. */
+  readonly message: string;
+}
+
 /** How often a step was asked for, and what came of it. */
 export interface Asked {
   readonly times: number;
@@ -85,7 +94,7 @@ export interface Storm {
 }
 
 export function emptyHealthMemory(): HealthMemory {
-  return { sightings: {}, slots: {}, storms: [], neverJoined: {} };
+  return { sightings: {}, slots: {}, storms: [], neverJoined: {}, setAside: {} };
 }
 
 /** Whose sets have to be looked at as well. */

@@ -1,5 +1,6 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck } from './health-activities.ts';
+import type { HealthMemory, SetAside } from './health-memory.ts';
 import { whyAnothers, whyAutoscalersTurn, whyNotOurs, whyNotReplaced, type Hold } from './left-alone.ts';
 import type { Patient } from './patients.ts';
 import type { RecentOutage } from './recent-outage.ts';
@@ -15,6 +16,7 @@ export interface Holds {
   readonly limit: UnhealthyLimit;
   readonly outage: RecentOutage | undefined;
   readonly storms: Storms;
+  readonly setAside: HealthMemory['setAside'];
 }
 
 /**
@@ -23,16 +25,17 @@ export interface Holds {
  * @param isUnderWay an earlier step was taken for it: that it is annotated for another program was our doing
  */
 export function whyHeld(
-  { seen, uid, now, limit, outage, storms }: Holds,
+  { seen, uid, now, limit, outage, storms, setAside }: Holds,
   patient: Patient,
   step: RemediationStep,
   isUnderWay: boolean,
 ): Hold | undefined {
   return (
     whyNotOurs(patient, uid, now) ??
-    (isUnderWay ? undefined : whyAnothers(patient)) ??
+    (isUnderWay ? undefined : whyAnothers(patient, uid)) ??
     whyNotReplaced(patient.suspect, step) ??
     whyAutoscalersTurn(patient, now) ??
+    whySetAside(setAside[patient.suspect.uid]) ??
     (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
     (outage && {
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
@@ -41,6 +44,10 @@ export function whyHeld(
     (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ??
     whyStorm(storms, patient)
   );
+}
+
+function whySetAside(aside: SetAside | undefined): Hold | undefined {
+  return aside && { words: `for the next try, and others come first: ${aside.message}`, until: aside.until };
 }
 
 /** What makes it unhealthy, and is not part of a storm. */

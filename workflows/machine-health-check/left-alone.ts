@@ -31,8 +31,10 @@ export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold
 }
 
 /** Another program remedies it. One that we annotated for that is ours still. */
-export function whyAnothers({ suspect }: Patient): Hold | undefined {
-  return suspect.isExternal === true ? { words: 'for another program, which remedies it' } : undefined;
+export function whyAnothers({ suspect }: Patient, uid: string): Hold | undefined {
+  return suspect.isExternal === true && suspect.claim?.uid !== uid
+    ? { words: 'for another program, which remedies it' }
+    : undefined;
 }
 
 /** A Machine for which the cloud has no room: cluster-autoscaler may find some elsewhere, and goes by this Machine. */

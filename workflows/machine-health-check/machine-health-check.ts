@@ -75,16 +75,25 @@ async function remediate(target: ObjectTarget, memory: CheckMemory, begin: Begin
   } catch (error) {
     answer = { outcome: 'refused', message: failureMessage(error) };
   }
-  memory.health = began(memory.health, begin.machine.uid, answer);
+  const { uid } = begin.machine;
+  memory.health = began(memory.health, uid, answer);
+  if (answer.outcome !== 'done' || answer.isSilent === undefined) return;
+  memory.silence = { ...memory.silence, [uid]: answer.isSilent };
 }
 
 /** Takes its claim off Machines that it does not remediate any more. */
-async function letGo(target: ObjectTarget, { health }: CheckMemory, { suspects }: FoundCheck): Promise<boolean> {
+async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundCheck): Promise<boolean> {
+  const marks = Object.fromEntries(
+    seen.remediation.steps.flatMap((step) => (step.action === 'Annotate' ? [[step.key, step.value]] : [])),
+  );
   let hasLetGo = false;
-  for (const { uid, name, claim, isDeleting } of suspects) {
-    if (claim?.uid !== target.ref.uid || isDeleting === true || health.slots[uid] !== undefined) continue;
+  const own = seen.suspects.filter(
+    ({ uid, claim, isDeleting }) =>
+      claim?.uid === target.ref.uid && isDeleting !== true && health.slots[uid] === undefined,
+  );
+  for (const { uid, name } of [...own, ...seen.claimed]) {
     try {
-      await local.releaseMachine({ ...target, machine: { name, uid } });
+      await local.releaseMachine({ ...target, machine: { name, uid }, marks });
       hasLetGo = true;
     } catch {
       // The next look finds the claim again.

@@ -9,7 +9,7 @@ import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf } from './patients.ts';
 import { recentOutage } from './recent-outage.ts';
-import { noteTold, seeIllnesses, sightingsLookAt } from './sightings.ts';
+import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
 import { settleSlots } from './slots.ts';
 import { ASK_AGAIN_MS } from './slot-steps.ts';
 import { stormsToRemember, watchStorms } from './storms.ts';
@@ -37,17 +37,19 @@ export function decide(seen: FoundCheck, memory: HealthMemory, now: number, opti
   const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
   const limit = limitUnhealthy(seen);
   const outage = recentOutage(away, nodeMonitorGraceMs, now);
-  const holds: Holds = { seen, uid, now, limit, outage, storms };
+  const { setAside } = settled;
+  const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
   const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });
   const news = newsOf({ patients, succeeded, storms, limit, memory, seen, now });
   return {
     memory: {
       lookedAt: now,
-      generation: seen.generation,
+      rules: rulesKeyOf(seen),
       sightings: noteTold(sight.sightings, news.told),
       slots: begun.slots,
       storms: stormsToRemember(storms),
       neverJoined: begun.neverJoined,
+      setAside,
       ...given({ pace: pace.pace }),
       ...(limit.brake === undefined ? {} : { isRestricted: true }),
     },

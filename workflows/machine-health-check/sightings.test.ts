@@ -3,7 +3,7 @@ import { awayTimes } from './away.ts';
 import { iso, MINUTE, neverJoined, notReady, NOW, suspect } from './check-for-tests.ts';
 import type { Outage, SeenCause } from './health-activities.ts';
 import { emptyHealthMemory, type HealthMemory } from './health-memory.ts';
-import { seeIllnesses, type Illness } from './sightings.ts';
+import { rulesKeyOf, seeIllnesses, type Illness } from './sightings.ts';
 
 const UID = 'uid-of-m';
 
@@ -15,10 +15,13 @@ class Watched {
   /** @param cause undefined: it is good */
   look(at: number, cause: SeenCause | undefined, generation = 1): Illness | undefined {
     const suspects = cause === undefined ? [] : [suspect('m', { causes: [cause] })];
-    const seen = seeIllnesses(this.memory, { suspects, generation }, awayTimes(this.outages), at);
-    const { sightings } = seen;
-    this.memory = JSON.parse(JSON.stringify({ ...this.memory, sightings, lookedAt: at, generation })) as HealthMemory;
-    return seen.illnesses.get(UID)?.[0];
+    const seen = { suspects, generation };
+    const found = seeIllnesses(this.memory, seen, awayTimes(this.outages), at);
+    const { sightings } = found;
+    this.memory = JSON.parse(
+      JSON.stringify({ ...this.memory, sightings, lookedAt: at, rules: rulesKeyOf(seen) }),
+    ) as HealthMemory;
+    return found.illnesses.get(UID)?.[0];
   }
 
   /** Looks every so often; it is bad or not as is told. Answers when it is unhealthy first. */
@@ -196,5 +199,21 @@ describe('what comes and goes', () => {
     expect(watched.memory.sightings[UID]?.[notReady().key]?.spells).toEqual([
       { from: NOW, to: NOW + MINUTE, badMs: MINUTE },
     ]);
+  });
+
+  it('began before the rules were edited by which it is bad, in the check or in the cluster', () => {
+    const since = NOW - 4 * MINUTE;
+    const rules = [{ type: 'Ready', statuses: ['False', 'Unknown'] as const, timeoutMs: MINUTE }];
+    const quick = notReady({ key: 'node Ready=False,Unknown 60000', timeoutMs: MINUTE, changedAt: since });
+    const before = seeIllnesses(emptyHealthMemory(), { suspects: [], generation: 1 }, [], since - MINUTE);
+    const memory = {
+      ...emptyHealthMemory(),
+      sightings: before.sightings,
+      lookedAt: NOW - MINUTE,
+      rules: rulesKeyOf({ generation: 1 }),
+    };
+    const seen = { suspects: [suspect('m', { causes: [quick] })], generation: 1, clusterRules: rules };
+    const after = seeIllnesses(memory, seen, [], NOW);
+    expect(after.illnesses.get(UID)?.[0]).toMatchObject({ since, isUnhealthy: true });
   });
 });

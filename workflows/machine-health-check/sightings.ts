@@ -1,6 +1,6 @@
 import { given } from '../../providers/given.ts';
 import { hasLastedAt, type Away } from './away.ts';
-import type { SeenCause, Suspect } from './health-activities.ts';
+import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 import type { HealthMemory, Sighting, Sightings } from './health-memory.ts';
 import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';
 
@@ -40,12 +40,13 @@ export interface SeenIllnesses {
 /** Since when each thing is bad, and by when it has lasted for too long; and what is to be remembered of that. */
 export function seeIllnesses(
   memory: HealthMemory,
-  { suspects, generation }: { readonly suspects: readonly Suspect[]; readonly generation: number },
+  seen: Pick<FoundCheck, 'suspects' | 'generation' | 'clusterRules'>,
   away: readonly Away[],
   now: number,
 ): SeenIllnesses {
   const lookedAt = Math.min(memory.lookedAt ?? now, now);
-  const hasSameRules = memory.generation === generation;
+  const { suspects } = seen;
+  const hasSameRules = memory.rules === rulesKeyOf(seen);
   const look: Look = { now, lookedAt, away, ...given({ goodAt: hasSameRules ? memory.lookedAt : undefined }) };
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
@@ -64,6 +65,12 @@ export function seeIllnesses(
     if (ill.length > 0) illnesses.set(suspect.uid, ill);
   }
   return { sightings, illnesses };
+}
+
+/** Changes with what is looked for: by other rules nobody looked before. */
+export function rulesKeyOf({ generation, clusterRules = [] }: Pick<FoundCheck, 'generation' | 'clusterRules'>): string {
+  const rules = clusterRules.map(({ type, statuses, timeoutMs }) => `${type}=${statuses.join()} ${timeoutMs}`);
+  return [generation, ...rules].join('; ');
 }
 
 function keep(

@@ -3,6 +3,7 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import {
   ANNOTATE,
   begunOf,
+  CHECK_UID,
   Course,
   failed,
   found,
@@ -104,20 +105,46 @@ describe('a slot', () => {
 });
 
 describe('a deletion that was refused', () => {
-  it('is asked for again after 5 s, 10 s … 5 min, and says what came back', () => {
+  it('is asked for again after 5 s, 10 s, 20 s, 40 s; then others come first for 5 min, and it says what came back', () => {
+    const other = suspect('other', { causes: [notReady({ changedAt: NOW - 30 * MINUTE })] });
+    const both = { ...seen([OLD, other]), remediation: { ...found().remediation, maxInFlight: { count: 1 } } };
     const course = new Course();
     const times: number[] = [];
-    let decision = course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'a webhook says no' });
-    while (times.length < 9) {
+    let decision = course.look(NOW, both, { outcome: 'refused', message: 'a webhook says no' });
+    while (times.length < 4) {
       const at = decision.lookAt;
-      decision = course.look(at, seen([OLD]), { outcome: 'refused', message: 'a webhook says no' });
+      decision = course.look(at, both, { outcome: 'refused', message: 'a webhook says no' });
+      expect(begunOf(decision).filter((name) => name !== 'old')).toEqual([]);
       if (decision.begin.length > 0) times.push(at);
     }
     const gaps = times.map((at, index) => (at - (times[index - 1] ?? NOW)) / 1000);
-    expect(gaps).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
-    const waiting = course.look(decision.lookAt - 1, seen([OLD]));
-    expect(rowOf(waiting, 'old').next).toContain('a webhook says no');
-    expect(waiting.inFlight.count).toBe(1);
+    expect(gaps).toEqual([5, 10, 20, 40]);
+    const aside = course.look(decision.lookAt, both);
+    expect(begunOf(aside)).toEqual(['other']);
+    expect(rowOf(aside, 'old').next).toContain('a webhook says no');
+    expect(aside.inFlight.count).toBe(1);
+    const alone = course.look(decision.lookAt + 5 * MINUTE, seen([OLD]));
+    expect(begunOf(alone)).toEqual(['old']);
+  });
+
+  it('is taken for a Machine that the check deletes and does not know of: its memory was lost', () => {
+    const claimed = { ...LEAVING, claim: { name: 'check', uid: CHECK_UID } };
+    const other = suspect('other', { causes: [notReady({ changedAt: NOW - 30 * MINUTE })] });
+    const both = { ...seen([claimed, other]), remediation: { ...found().remediation, maxInFlight: { count: 1 } } };
+    const decision = new Course().look(NOW, both);
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    const anothers = { ...claimed, claim: { name: 'check', uid: 'another' } };
+    expect(begunOf(new Course().look(NOW, { ...both, suspects: [anothers, other] }))).toEqual(['other']);
+  });
+
+  it('goes on to the next step where the machine is annotated for another program by the check itself', () => {
+    const steps = [ANNOTATE, REPLACE];
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ...steps));
+    const claimed = { ...EXTERNAL, claim: { name: 'check', uid: CHECK_UID } };
+    const later = course.look(NOW + 11 * MINUTE, withSteps(seen([claimed]), ...steps));
+    expect(later.begin.map(({ step }) => step.action)).toEqual(['Replace']);
+    expect(later.inFlight.count).toBe(1);
   });
 
   it.each<[string, Partial<FoundCheck>]>([

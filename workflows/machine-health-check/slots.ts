@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
@@ -21,6 +22,8 @@ export interface SettledSlots {
   /** Those that came to a good end. */
   readonly succeeded: readonly Slot[];
   readonly failedReplacements: readonly FailedReplacement[];
+  /** Whose steps were refused too often, with those of before. */
+  readonly setAside: HealthMemory['setAside'];
 }
 
 /** One remediation, by the uid of its Machine. */
@@ -29,7 +32,45 @@ interface Held {
   readonly slot: Slot;
 }
 
-type Verdict = 'held' | 'leaving' | 'succeeded' | 'over';
+/**
+ * Machines that carry the check's claim while they are deleted, and that it does not know of: it died before that was on record, or
+ * Temporal's database was lost. What is under way counts, whoever remembers it.
+ */
+function forgottenSlots(
+  { sets }: FoundCheck,
+  memory: HealthMemory,
+  patients: readonly Patient[],
+  { uid: checkUid, now }: { readonly uid: string; readonly now: number },
+): HealthMemory['slots'] {
+  const forgotten = patients.filter(
+    ({ suspect }) =>
+      suspect.isDeleting === true && suspect.claim?.uid === checkUid && memory.slots[suspect.uid] === undefined,
+  );
+  return Object.fromEntries(
+    forgotten.map(({ suspect: { uid, name, set, isControlPlane } }) => {
+      const replicas = set === undefined ? undefined : sets[set.uid]?.replicas;
+      const asked = { times: 1, at: now, outcome: 'done' as const };
+      const cause = 'its remediation was under way already';
+      const slot = {
+        name,
+        cause,
+        startedAt: now,
+        step: 0,
+        action: 'Replace' as const,
+        asked,
+        isLeaving: true as const,
+      };
+      return [uid, { ...slot, ...given({ set, isControlPlane, replicas }) }];
+    }),
+  );
+}
+
+type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside';
+
+/** So often a step is refused in a row until its slot goes to another. */
+const MOST_REFUSALS = 5;
+/** So long others come first then, in milliseconds. */
+const SET_ASIDE_MS = 300_000;
 
 /** Which remediations are under way still, and what became of the others. */
 export function settleSlots(
@@ -39,7 +80,8 @@ export function settleSlots(
   { uid: checkUid, now }: { readonly uid: string; readonly now: number },
 ): SettledSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
-  const all = Object.entries(memory.slots).map(([uid, slot]) => {
+  const slots = { ...memory.slots, ...forgottenSlots(seen, memory, patients, { uid: checkUid, now }) };
+  const all = Object.entries(slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
     const verdict = patient === undefined ? verdictOnAbsent(slot) : verdictOn(slot, patient, checkUid, now);
     return { uid, slot, verdict, isThere: patient !== undefined };
@@ -64,8 +106,23 @@ export function settleSlots(
   return {
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
     succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded'), ...replaced].map(({ slot }) => slot),
+    setAside: setAsideOf(memory, byUid, all, now),
     failedReplacements: failedReplacements(gone.held, patients, memory.slots, seen),
   };
+}
+
+function setAsideOf(
+  memory: HealthMemory,
+  patients: ReadonlyMap<string, Patient>,
+  slots: readonly { readonly uid: string; readonly slot: Slot; readonly verdict: Verdict }[],
+  now: number,
+): HealthMemory['setAside'] {
+  const before = Object.entries(memory.setAside).filter(([uid, { until }]) => until > now && patients.has(uid));
+  const refused = slots.filter(({ verdict }) => verdict === 'setAside');
+  const added = refused.map(
+    ({ uid, slot }) => [uid, { until: now + SET_ASIDE_MS, message: slot.asked.message ?? '' }] as const,
+  );
+  return Object.fromEntries([...before, ...added]);
 }
 
 function staysOf({ isLeaving: _isLeaving, ...slot }: Slot): Slot {
@@ -88,8 +145,10 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, now: number):
   const { action, asked } = slot;
   if (patient.suspect.isDeleting === true) return 'leaving';
   const isAnnotated = action === 'Annotate';
-  const left = whyNotOurs(patient, checkUid, now) ?? (isAnnotated ? undefined : whyAnothers(patient));
+  const left = whyNotOurs(patient, checkUid, now) ?? (isAnnotated ? undefined : whyAnothers(patient, checkUid));
   if (left !== undefined) return 'over';
+  // Who cannot be touched must not keep the others waiting.
+  if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
   if (isAnnotated) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
   if (worstOf(patient) !== undefined) return 'held';
   // It was well in between: it is not deleted any more, where it was not yet.

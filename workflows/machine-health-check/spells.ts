@@ -2,7 +2,7 @@ import { awayMs, type Away } from './away.ts';
 import type { Spell } from './health-memory.ts';
 
 /** Most spells that are kept of a cause; those that lie closest are told as one. */
-const MOST_SPELLS = 20;
+const MOST_SPELLS = 8;
 /** What is bad for more than half of so many time-outs has lasted, for all that it was good in between. */
 const FLAPPING_TIMEOUTS = 3;
 

@@ -6,6 +6,7 @@ import {
   found,
   iso,
   MINUTE,
+  neverJoined,
   notReady,
   NOT_READY_KEY,
   NOW,
@@ -60,6 +61,13 @@ describe('a storm', () => {
     const decision = new Course().look(NOW, found({ expected, suspects }));
     expect(reasonsOf(decision).includes('ManyAtOnce')).toBe(isStorm);
     if (isStorm) expect(decision.begin).toEqual([]);
+  });
+
+  it('is no scale-up: machines that have not joined yet, and have time', () => {
+    const fresh = [1, 2, 3].map((n) => suspect(`m-${n}`, { causes: [neverJoined(NOW - 10_000)] }));
+    expect(reasonsOf(new Course().look(NOW, found({ expected: 3, suspects: fresh })))).toEqual([]);
+    const late = [1, 2, 3].map((n) => suspect(`m-${n}`, { causes: [neverJoined(NOW - 20 * MINUTE)] }));
+    expect(reasonsOf(new Course().look(NOW, found({ expected: 3, suspects: late })))).toEqual(['ManyAtOnce']);
   });
 
   it('is seen before any of it is due, and holds those that are due by it only', () => {
@@ -134,6 +142,14 @@ describe('a zone that is lost', () => {
     expect(reasonsOf(decision)).toEqual(['ZoneLost']);
     expect(decision.brakes[0]?.message).toContain('all 4 Nodes of zone a');
     expect(begunOf(decision)).toEqual(['elsewhere']);
+  });
+
+  it('is none where its Nodes turned bad hours apart', () => {
+    const hours = inZone.map((one, at) => ({
+      ...one,
+      causes: [notReady({ changedAt: LONG_AGO + at * 10 * MINUTE })],
+    }));
+    expect(reasonsOf(new Course().look(NOW, found({ ...lost(), suspects: hours })))).toEqual([]);
   });
 
   it('is none where no zone is healthy', () => {

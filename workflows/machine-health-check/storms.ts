@@ -69,7 +69,8 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
     if (suspect.isProved === true || isMeant) continue;
     for (const illness of illnesses) {
       const { key, kind } = illness.cause;
-      if (kind === 'wished') continue;
+      // A machine that comes up has no Node yet: that is no trouble before its time is over.
+      if (kind === 'wished' || (kind === 'neverJoined' && !illness.isUnhealthy)) continue;
       const struck = all.get(key) ?? [];
       struck.push({ suspect, illness });
       all.set(key, struck);
@@ -122,7 +123,12 @@ function zonesLost(
 ): Storm[] {
   return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
     const struck = struckIn(zone, byCause.get(cause));
-    return isAlone && struck.length > 0 && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];
+    const together = mostWithin(
+      struck.map(({ illness }) => illness.since),
+      seen.remediation.stormWindowMs,
+    );
+    const isSudden = struck.length > 0 && together === struck.length;
+    return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];
   });
 }
 

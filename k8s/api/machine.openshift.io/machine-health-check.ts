@@ -176,7 +176,7 @@ export interface MachineHealthCheckObjectSpecRemediationStepsItem {
    */
   onTimeout?: 'Wait' | 'Force';
   /**
-   * Of Annotate: key of the annotation.
+   * Of Annotate: key of the annotation. None that steers machines: not of millwright.dev, machine.openshift.io or cluster.x-k8s.io.
    */
   key?: string;
   /**

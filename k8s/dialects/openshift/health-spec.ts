@@ -28,6 +28,9 @@ const STORM_THRESHOLD: Share = { percent: 50 };
 const STORM_WINDOW_MS = 300_000;
 const REPLACE: RemediationStep = { action: 'Replace', drainTimeoutMs: DRAIN_TIMEOUT_MS, onTimeout: 'Wait' };
 
+/** Annotations by which people, and we, steer machines: who may write checks may not write those by them. */
+const STEERING = /^([^/]*\.)?(millwright\.dev|machine\.openshift\.io|cluster\.x-k8s\.io)\//;
+
 /** Of a check whose spec cannot be read: it selects nothing. */
 export const HELD_SPEC: HealthSpec = {
   selector: {},
@@ -97,6 +100,9 @@ function readStep(values: Values, step: Steps[number], path: string): Remediatio
       return [{ action, drainTimeoutMs, onTimeout }];
     }
     case 'Annotate': {
+      if (STEERING.test(key)) {
+        values.note(`${path}.key is '${key}', which steers machines: it is not for a check to write`);
+      }
       if (key === '') values.note(`${path}.key is missing: the action Annotate takes the key of an annotation`);
       return [{ action, key, value, ...given({ timeoutMs: values.duration(`${path}.timeout`, timeout, 1) }) }];
     }

@@ -12,7 +12,7 @@ import {
 } from './labels.ts';
 import { given } from '../../../providers/given.ts';
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** What the annotations of a Machine say of its remediation. */
 export function healthWishesOf(annotations: Readonly<Record<string, string>>): HealthWishes {
