@@ -15,7 +15,7 @@ const CHECK = aMachineHealthCheck('check', {
   unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: '2m' }],
 });
 const told = (currentHealthy: number) => {
-  const { generation = 1 } = CHECK.metadata;
+  const { generation } = CHECK.metadata;
   return { ...CHECK, status: { expectedMachines: 1, currentHealthy, observedGeneration: generation } };
 };
 
