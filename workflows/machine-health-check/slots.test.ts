@@ -127,16 +127,6 @@ describe('a deletion that was refused', () => {
     expect(begunOf(alone)).toEqual(['old']);
   });
 
-  it('is taken for a Machine that the check deletes and does not know of: its memory was lost', () => {
-    const claimed = { ...LEAVING, claim: { name: 'check', uid: CHECK_UID } };
-    const other = suspect('other', { causes: [notReady({ changedAt: NOW - 30 * MINUTE })] });
-    const both = { ...seen([claimed, other]), remediation: { ...found().remediation, maxInFlight: { count: 1 } } };
-    const decision = new Course().look(NOW, both);
-    expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
-    const anothers = { ...claimed, claim: { name: 'check', uid: 'another' } };
-    expect(begunOf(new Course().look(NOW, { ...both, suspects: [anothers, other] }))).toEqual(['other']);
-  });
-
   it('goes on to the next step where the machine is annotated for another program by the check itself', () => {
     const steps = [ANNOTATE, REPLACE];
     const course = new Course();

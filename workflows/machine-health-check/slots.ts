@@ -1,4 +1,3 @@
-import { given } from '../../providers/given.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
@@ -32,39 +31,6 @@ interface Held {
   readonly slot: Slot;
 }
 
-/**
- * Machines that carry the check's claim while they are deleted, and that it does not know of: it died before that was on record, or
- * Temporal's database was lost. What is under way counts, whoever remembers it.
- */
-function forgottenSlots(
-  { sets }: FoundCheck,
-  memory: HealthMemory,
-  patients: readonly Patient[],
-  { uid: checkUid, now }: { readonly uid: string; readonly now: number },
-): HealthMemory['slots'] {
-  const forgotten = patients.filter(
-    ({ suspect }) =>
-      suspect.isDeleting === true && suspect.claim?.uid === checkUid && memory.slots[suspect.uid] === undefined,
-  );
-  return Object.fromEntries(
-    forgotten.map(({ suspect: { uid, name, set, isControlPlane } }) => {
-      const replicas = set === undefined ? undefined : sets[set.uid]?.replicas;
-      const asked = { times: 1, at: now, outcome: 'done' as const };
-      const cause = 'its remediation was under way already';
-      const slot = {
-        name,
-        cause,
-        startedAt: now,
-        step: 0,
-        action: 'Replace' as const,
-        asked,
-        isLeaving: true as const,
-      };
-      return [uid, { ...slot, ...given({ set, isControlPlane, replicas }) }];
-    }),
-  );
-}
-
 type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside';
 
 /** So often a step is refused in a row until its slot goes to another. */
@@ -80,8 +46,7 @@ export function settleSlots(
   { uid: checkUid, now }: { readonly uid: string; readonly now: number },
 ): SettledSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
-  const slots = { ...memory.slots, ...forgottenSlots(seen, memory, patients, { uid: checkUid, now }) };
-  const all = Object.entries(slots).map(([uid, slot]) => {
+  const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
     const verdict = patient === undefined ? verdictOnAbsent(slot) : verdictOn(slot, patient, checkUid, now);
     return { uid, slot, verdict, isThere: patient !== undefined };
