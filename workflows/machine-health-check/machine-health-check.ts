@@ -1,4 +1,4 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
@@ -59,6 +59,8 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
   if (seen.clusterRules === undefined) delete memory.clusterRules;
   const decision = decide(seen, memory.health, Date.now(), { uid: target.ref.uid });
   memory.health = decision.memory;
+  // What is about to be done is recorded first: another worker that goes on from here has to know of it, done or not.
+  if (decision.begin.length > 0) await sleep(1, { summary: 'what is about to be done is recorded' });
   for (const begin of decision.begin) await remediate(target, memory, begin);
   await followDrains(target, memory, seen);
   const hasLetGo = await letGo(target, memory, seen);

@@ -2,6 +2,7 @@ import { given } from '../../providers/given.ts';
 import { awayTimes } from './away.ts';
 import { beginSteps, type BegunSteps } from './begin-steps.ts';
 import type { Brake, Decision, DecideOptions } from './decision.ts';
+import { withForgotten } from './forgotten.ts';
 import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
 import type { HealthMemory } from './health-memory.ts';
 import type { Holds } from './holds.ts';
@@ -26,8 +27,9 @@ const UNDERWAY_LOOK_MS = 60_000;
  *
  * @param now milliseconds since the epoch; it may go back by some seconds from look to look
  */
-export function decide(seen: FoundCheck, memory: HealthMemory, now: number, options: DecideOptions): Decision {
+export function decide(seen: FoundCheck, known: HealthMemory, now: number, options: DecideOptions): Decision {
   const { uid, nodeMonitorGraceMs = NODE_MONITOR_GRACE_MS } = options;
+  const memory: HealthMemory = { ...known, slots: withForgotten(known.slots, seen, { uid, now }) };
   const away = awayTimes(seen.outages);
   const sight = seeIllnesses(memory, seen, away, now);
   const patients = patientsOf(seen.suspects, sight);

@@ -41,6 +41,20 @@ function replacing(): Course {
 }
 
 describe('a slot', () => {
+  it('is held for a Machine that is being deleted in the name of a check that has forgotten it', () => {
+    const course = new Course();
+    const forgotten = suspect('forgotten', { isDeleting: true, claim: { name: 'check', uid: CHECK_UID } });
+    const decision = course.look(NOW, { ...seen([forgotten, OLD]), expected: 5 });
+    expect(begunOf(decision)).toEqual([]);
+    expect(decision.inFlight).toEqual({ count: 1, limit: 1 });
+    expect(course.look(NOW + MINUTE, { ...seen([]), expected: 5 }).inFlight.count).toBe(0);
+  });
+
+  it('is not held for one that another check deletes', () => {
+    const another = suspect('another', { isDeleting: true, claim: { name: 'other', uid: 'uid-of-another' } });
+    expect(new Course().look(NOW, seen([another])).inFlight.count).toBe(0);
+  });
+
   it.each<[string, FoundCheck, number]>([
     ['is held while the old Machine is being deleted', seen([LEAVING]), 1],
     ['is held while its set misses a Machine', seen([], { living: 9 }), 1],
