@@ -16,7 +16,6 @@ export function routeHealth({ before, after }: Change<MachineFacts>, index: Obje
 /** A Node wakes the checks that select its Machine: when it comes or goes, and when one of its conditions is another. */
 export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
   if (before?.conditions === after?.conditions && before?.ref.uid === after?.ref.uid) return [];
-  if (index.healthChecks.size === 0) return [];
   const machines = [before, after].flatMap((node) => (node === undefined ? [] : index.machinesOf(node)));
   return wakes(machines.flatMap((machine) => checksSelecting(machine, index)));
 }

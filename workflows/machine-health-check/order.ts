@@ -17,7 +17,8 @@ export function inOrder(
   const tried = new Set(Object.keys(recentlyTried(neverJoined, now)));
   const oldest = patients.map((patient) => ({ patient, worst: worstOf(patient) })).sort(byAge);
   const ranked = oldest.map((aged) => ({ ...aged, rank: rankOf(aged, tried) }));
-  return ranked.sort((a, b) => a.rank - b.rank || byAge(a, b)).map(({ patient }) => patient);
+  // Those of one rank stay in the order of their age.
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ patient }) => patient);
 }
 
 interface Aged {

@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { CHECK_UID, failed, iso, MINUTE, notReady, NOW, suspect, wished } from './check-for-tests.ts';
+import type { SeenCause, Suspect } from './health-activities.ts';
+import { whyAutoscalersTurn, whyNotOurs } from './left-alone.ts';
+import type { Illness } from './sightings.ts';
+
+const bad = (cause: SeenCause, since: number): Illness => ({
+  cause,
+  since,
+  dueAt: since + cause.timeoutMs,
+  isUnhealthy: true,
+  isFlapping: false,
+  isTold: true,
+});
+
+describe('a machine that somebody wants left alone', () => {
+  const held = (changes: Partial<Suspect>) =>
+    whyNotOurs({ suspect: suspect('m', changes), illnesses: [] }, CHECK_UID, NOW);
+
+  test('waits until that is taken off, or until the time that is said', () => {
+    expect(held({ skip: '' })).toEqual({
+      words: 'until nobody wants it left alone any more (its annotation skip-remediation)',
+    });
+    expect(held({ skip: iso(NOW + MINUTE) })).toEqual({
+      words: `until ${iso(NOW + MINUTE)}: somebody wants it left alone until then (its annotation skip-remediation)`,
+      until: NOW + MINUTE,
+    });
+    expect(held({ skip: 'tomorrow' })).not.toHaveProperty('until');
+    expect(held({ skip: 'tomorrow' })?.words).toMatch(/^until tomorrow: /);
+  });
+
+  test('waits no more when the time has come', () => {
+    expect(held({ skip: iso(NOW) })).toBeUndefined();
+  });
+});
+
+describe('a machine for which the cloud has no room', () => {
+  const held = (...illnesses: Illness[]) =>
+    whyAutoscalersTurn({ suspect: suspect('m', { isAutoscalersTurn: true }), illnesses }, NOW);
+
+  test('is left to cluster-autoscaler for ten minutes from its first failure, whatever else is bad', () => {
+    expect(held(bad(failed(), NOW - 4 * MINUTE), bad(notReady(), NOW - 60 * MINUTE))).toMatchObject({
+      until: NOW + 6 * MINUTE,
+    });
+    const again = bad(failed({ key: 'failed again' }), NOW - 9 * MINUTE);
+    expect(held(bad(failed(), NOW - 4 * MINUTE), again)).toMatchObject({ until: NOW + MINUTE });
+    expect(held(bad(failed(), NOW - 10 * MINUTE))).toBeUndefined();
+  });
+
+  test('is not, where it has not failed, or a person wants it remediated', () => {
+    expect(held(bad(notReady(), NOW))).toBeUndefined();
+    expect(held()).toBeUndefined();
+    expect(held(bad(failed(), NOW), bad(wished(), NOW))).toBeUndefined();
+  });
+});
