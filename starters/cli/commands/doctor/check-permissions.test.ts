@@ -19,3 +19,12 @@ test('a watcher of one namespace needs them in that namespace, but of the cluste
   const rules = [{ apiGroups: [''], resources: ['nodes', 'events'], verbs: ['list'] }];
   expect(expandRules(rules, 'one').map(describePermission)).toEqual(['list nodes', 'list events in one']);
 });
+
+test('the rules of the cluster are looked for where they are, whichever namespace the watcher is of', () => {
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['a-name'], verbs: ['watch'] }];
+  for (const namespace of ['one', undefined]) {
+    expect(expandRules(rules, namespace).map(describePermission)).toEqual([
+      'watch configmaps a-name in openshift-machine-api',
+    ]);
+  }
+});

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { readClusterRoles, type Rule } from '../../../../k8s/install/cluster-roles.ts';
-import type { Resource } from '../../../../k8s/resources.ts';
+import { CLUSTER_RULES } from '../../../../k8s/model/cluster-rules.ts';
+import { CONFIG_MAPS, type Resource } from '../../../../k8s/resources.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 import { given } from '../../../../providers/given.ts';
 
@@ -37,6 +38,8 @@ const REVIEWS: Resource = {
 };
 const REVIEWS_AT_ONCE = 8;
 const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
+/** What is looked at in one namespace only, whichever the process works in. */
+const IN_ONE_NAMESPACE: ReadonlyMap<string, string> = new Map([[CONFIG_MAPS.plural, CLUSTER_RULES.namespace]]);
 const SECRETS_ROLE = 'millwright-worker-secrets';
 const LEASE_ROLES: Readonly<Record<Role, string>> = {
   worker: 'millwright-worker-lease',
@@ -111,15 +114,14 @@ export function expandRules(rules: readonly Rule[], namespace: string | undefine
     for (const group of apiGroups) {
       for (const path of resources) {
         const [resource = '', subresource] = path.split('/');
-        const isInNamespace = namespace !== undefined && !OF_THE_CLUSTER.has(resource);
+        const where = OF_THE_CLUSTER.has(resource) ? undefined : (IN_ONE_NAMESPACE.get(resource) ?? namespace);
         for (const name of resourceNames) {
           for (const verb of verbs) {
             expanded.push({
               verb,
               group,
               resource,
-              ...given({ subresource, name }),
-              ...(isInNamespace ? { namespace } : {}),
+              ...given({ subresource, name, namespace: where }),
             });
           }
         }
