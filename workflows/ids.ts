@@ -13,3 +13,7 @@ export function workflowIdOf(ref: ObjectRef): string {
 export function inventoryWorkflowId(clusterUid: string): string {
   return `inventory/${clusterUid}`;
 }
+
+export function safetyWorkflowId(clusterUid: string): string {
+  return `safety/${clusterUid}`;
+}

@@ -5,3 +5,4 @@ export { machine } from './machine/machine.ts';
 export { machineClass } from './machine-class/machine-class.ts';
 export { machineHealthCheck } from './machine-health-check/machine-health-check.ts';
 export { machineSet } from './machine-set/machine-set.ts';
+export { safety } from './safety/safety.ts';

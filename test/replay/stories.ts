@@ -2,6 +2,7 @@ import type { Workflow, WorkflowHandle } from '@temporalio/client';
 import type { SimulatedBehaviour } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
+import { apiServerAwaySignal } from '../../workflows/safety/messages.ts';
 import { drainedMachine, relax } from '../workflow/drained-machine.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
@@ -203,6 +204,17 @@ export const STORIES: Readonly<Record<string, Story>> = {
       },
     });
     await temporal.until(() => rounds === 3, { within: 620, step: 10 });
+    return handle;
+  },
+
+  async 'safety-told'(temporal) {
+    const handle = await temporal.startSafety('story');
+    const from = new Date(await temporal.now()).toISOString();
+    await temporal.signal(handle, apiServerAwaySignal, { from });
+    await temporal.pass(60);
+    const until = new Date(await temporal.now()).toISOString();
+    await temporal.signal(handle, apiServerAwaySignal, { from, until });
+    await temporal.pass(1);
     return handle;
   },
 };

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
+import type { Outage } from '../../workflows/machine-health-check/health-activities.ts';
+import { apiServerAwaySignal, outagesQuery } from '../../workflows/safety/messages.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { before } from '../world/kubernetes/request.ts';
 import { MachineWorld } from '../world/machine-world.ts';
@@ -56,5 +58,22 @@ describe('a workflow whose history grew long', () => {
     expect(runs.size).toBeGreaterThanOrEqual(3);
     const [first = 0, second = 0] = tries;
     expect(second - first).toBeGreaterThanOrEqual(5_000);
+  }, 40_000);
+
+  it('continues as new with the outages that it was told', async () => {
+    const { workflowId } = await temporal.startSafety('long-lived');
+    const latest = temporal.client.workflow.getHandle(workflowId);
+    const { runId } = await latest.describe();
+    const deadline = Date.now() + 30_000;
+    const at = (n: number): string => new Date(Date.now() - n * 60_000).toISOString();
+    const told: Outage[] = [];
+    while ((await latest.describe()).runId === runId && Date.now() < deadline) {
+      const outage = { from: at(1000 - 2 * told.length), until: at(999 - 2 * told.length) };
+      told.push(outage);
+      await latest.signal(apiServerAwaySignal, outage);
+      await delay(50);
+    }
+    expect((await latest.describe()).runId).not.toBe(runId);
+    expect(await latest.query(outagesQuery)).toEqual(told);
   }, 40_000);
 });

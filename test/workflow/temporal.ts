@@ -17,6 +17,7 @@ import { WorldClock } from '../world/world-clock.ts';
 import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
 import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
+import type { safety } from '../../workflows/safety/safety.ts';
 import type { ObjectTarget } from '../../workflows/object-target.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 
@@ -175,6 +176,16 @@ export class Temporal {
     );
   }
 
+  async startSafety(clusterUid: string) {
+    return this.keep(
+      await this.client.workflow.start<typeof safety>('safety', {
+        workflowId: `safety/${clusterUid}`,
+        taskQueue: TASK_QUEUE,
+        args: [{ v: 1, clusterUid }],
+      }),
+    );
+  }
+
   /** Ended after the test. */
   private keep<T extends { readonly workflowId: string }>(handle: T): T {
     this.started.push(handle.workflowId);
@@ -206,9 +217,13 @@ export class Temporal {
   }
 
   /** Signals a workflow that waits. */
-  async signal(handle: WorkflowHandle, signal: SignalDefinition | string): Promise<void> {
+  async signal<Args extends unknown[] = []>(
+    handle: WorkflowHandle,
+    signal: SignalDefinition<Args> | string,
+    ...args: Args
+  ): Promise<void> {
     await this.atRest(handle);
-    await handle.signal(signal);
+    await handle.signal(signal, ...args);
   }
 
   /** Terminates every workflow that the test started. */
