@@ -1,4 +1,5 @@
 import { createHealthActivities } from '../activities/health/health-checks.ts';
+import type { OutageDeps } from '../activities/health/outages.ts';
 import { createClusterActivities } from '../activities/clusters.ts';
 import { createDeleteMachine } from '../activities/delete-machine.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
@@ -23,13 +24,13 @@ import { createSurplusActivities } from '../activities/surplus.ts';
 import { createTakeTurn } from '../activities/take-turn.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
-export function createActivities(given: ActivityDeps & InventoryDeps) {
+export function createActivities(given: ActivityDeps & InventoryDeps & OutageDeps) {
   const deps = createMachineDeps(given);
   return {
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
     ...createClusterActivities(deps),
-    ...createHealthActivities(deps),
+    ...createHealthActivities({ ...deps, listOutages: given.listOutages }),
     ...createMachineClassActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),

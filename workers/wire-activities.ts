@@ -5,6 +5,7 @@ import { APIS } from '../k8s/dialects/registry.ts';
 import { workflowIdOf } from '../workflows/ids.ts';
 import { inspectSignal, recountSignal } from '../workflows/signals.ts';
 import { createActivities } from './activities.ts';
+import { createListOutages } from './list-outages.ts';
 import { createObjectWorkflows } from './object-workflows.ts';
 import { signalIfRunning } from './signal-if-running.ts';
 
@@ -26,5 +27,6 @@ export function wireActivities(client: Client, parts: ActivityParts): ReturnType
     inspect: (ref) => signalIfRunning(client, workflowIdOf(ref), inspectSignal),
     recount: (ref) => signalIfRunning(client, workflowIdOf(ref), recountSignal),
     workflows: createObjectWorkflows(client, { clusterUid, taskQueue }),
+    listOutages: createListOutages(client, clusterUid),
   });
 }

@@ -400,3 +400,37 @@ describe('a step for a Machine', () => {
     expect(world.machine(1)?.metadata.namespace).toBe(NAMESPACE);
   });
 });
+
+describe('the outages of the API server', () => {
+  const OUTAGE = { from: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:00.000Z' };
+
+  it('are asked for where a machine is not well', async () => {
+    const { world, survey } = check();
+    world.workflows.outages = [OUTAGE];
+    expect(await survey()).toMatchObject({ outages: [] });
+    expect(world.workflows.askedForOutages).toBe(0);
+    world.say(1, 'Unknown');
+    expect(await survey()).toMatchObject({ outages: [OUTAGE] });
+  });
+
+  it('are asked for where one was not well before: for how long is still counted', async () => {
+    const { world } = check();
+    world.workflows.outages = [OUTAGE];
+    const request = { ref: world.ref, clusterUid: CLUSTER_UID, underway: [], hasSightings: true } as const;
+    expect(await world.run((activities) => activities.surveyHealth(request))).toMatchObject({ outages: [OUTAGE] });
+  });
+
+  it.each([
+    ['nobody knows them', new Error('workflow not found'), 0],
+    ['nobody answers', 'never', 2000],
+  ] as const)('are none where %s, and the look is not held up', async (_words, outages, ms) => {
+    const { world, survey } = check();
+    world.workflows.outages = outages;
+    world.say(1, 'Unknown');
+    const before = world.clock.now();
+    expect(await survey()).toMatchObject({ healthy: 2, outages: [] });
+    const took = world.clock.now() - before;
+    expect(took).toBeGreaterThanOrEqual(ms);
+    expect(took).toBeLessThan(ms + 200);
+  });
+});

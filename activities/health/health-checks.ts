@@ -2,12 +2,13 @@ import { HEALTH_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { MachineHealthCheckActivities } from '../../workflows/machine-health-check/health-activities.ts';
 import type { MachineDeps } from '../deps.ts';
 import { refuseForeign } from '../failures.ts';
+import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
 import { releaseMachine, remediate } from './remediate.ts';
 import { surveyHealth } from './survey-health.ts';
 
 /** Activities on a health check, and on the Machines that it remediates. */
-export function createHealthActivities(deps: MachineDeps): MachineHealthCheckActivities {
+export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineHealthCheckActivities {
   const { kube, apis, events } = deps;
   const objects = new SeenObjects(kube);
   return {

@@ -4,7 +4,7 @@ import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck, HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
-import { entitySettingsOf } from '../../workflows/settings.ts';
+import { healthSettingsOf } from '../../workflows/machine-health-check/settings.ts';
 import type { MachineDeps } from '../deps.ts';
 import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
@@ -13,8 +13,9 @@ import { suspectOf, type SeenBody } from './see-health.ts';
 import { createPauses } from './pauses.ts';
 import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
+import { knownOutages, type OutageDeps } from './outages.ts';
 
-type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>;
+type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'> & OutageDeps;
 
 /** Looks at a check, and at all that it is about. */
 export async function surveyHealth(deps: Deps, objects: SeenObjects, request: SurveyHealth): Promise<HealthSurvey> {
@@ -39,6 +40,8 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const suspects = await Promise.all(
     unwell.map(async ({ suspect, body }) => ({ ...suspect, ...given({ pausedBy: await pausedBy(body.read) }) })),
   );
+  // While all are well, and were, nothing is counted.
+  const isOutageOfMatter = suspects.length > 0 || request.hasSightings === true;
   const sets = [...suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
   return {
     found: true,
@@ -53,10 +56,10 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
     sets: await lookAtSets(deps, sets, all),
-    outages: [],
+    outages: isOutageOfMatter ? await knownOutages(deps) : [],
     status,
     ...given({ proceedAt: check.proceedAt }),
-    settings: entitySettingsOf(settings),
+    settings: healthSettingsOf(settings),
   };
 }
 

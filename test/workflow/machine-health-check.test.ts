@@ -239,4 +239,30 @@ describe('a health check', () => {
     expect(world.status).toMatchObject({ currentHealthy: 3 });
     expect(world.deleted).toEqual([]);
   });
+
+  it('holds everything while the API server is away and a while after, and does not count that time', async () => {
+    const { world, handle, tell } = await running('outage');
+    const iso = (at: number): string => new Date(at).toISOString();
+    await tell(() => world.say(2, 'Unknown'));
+    await temporal.pass(250);
+    const from = iso(temporal.clock.now());
+    await tell(() => (world.workflows.outages = [{ from }]));
+    await temporal.pass(200);
+    expect(world.deleted).toEqual([]);
+    expect(world.condition('ApiServerAway')).toMatchObject({ status: 'True', reason: 'RecentOutage' });
+    await tell(() => (world.workflows.outages = [{ from, until: iso(temporal.clock.now()) }]));
+    // Of five minutes 50 s are left.
+    const seconds = await secondsUntilDeleted(world, 2, 120);
+    expect(seconds).toBeGreaterThan(40);
+    expect(seconds).toBeLessThan(70);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('ApiServerAway') === undefined);
+  });
+
+  it('asks for outages only while there is something to count', async () => {
+    const { world, tell } = await running('asks');
+    expect(world.workflows.askedForOutages).toBe(0);
+    await tell(() => world.say(2, 'Unknown'));
+    await temporal.until(() => world.workflows.askedForOutages > 0);
+  });
 });

@@ -1,9 +1,12 @@
+import type { OutageDeps } from '../../activities/health/outages.ts';
 import type { InventoryDeps } from '../../activities/inventory.ts';
 import type { WorkflowRun } from '../../process/workflow-run.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
+import type { Outage } from '../../workflows/machine-health-check/health-activities.ts';
 import type { StartedObject } from '../../workflows/workflow-start.ts';
 
-type Reached = Pick<InventoryDeps, 'inventoryIntervalSeconds' | 'inspect' | 'recount' | 'workflows'>;
+type Reached = Pick<InventoryDeps, 'inventoryIntervalSeconds' | 'inspect' | 'recount' | 'workflows'> &
+  Pick<OutageDeps, 'listOutages'>;
 
 /** The workflows of a world, as far as an inventory reaches them: none of them ever ran that is not given one here. */
 export class WorldWorkflows {
@@ -21,9 +24,20 @@ export class WorldWorkflows {
   readonly lookedAt: string[] = [];
   /** Ids of those that were told to look at their object. */
   readonly woken: string[] = [];
+  /** What the safety workflow answers: an error, or never. */
+  outages: readonly Outage[] | Error | 'never' = [];
+  /** How often it was asked. */
+  askedForOutages = 0;
   readonly started: (StartedObject & { readonly taskQueue: string })[] = [];
 
   readonly reached: Reached = {
+    listOutages: async () => {
+      this.askedForOutages += 1;
+      const { outages } = this;
+      if (outages === 'never') return new Promise(() => {});
+      if (outages instanceof Error) throw outages;
+      return outages;
+    },
     inventoryIntervalSeconds: 300,
     inspect: async ({ name }) => void this.inspected.push(name),
     recount: async ({ name }) => void this.recounted.push(name),

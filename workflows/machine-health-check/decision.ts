@@ -42,6 +42,4 @@ export type BrakeReason = 'TooManyUnhealthy' | 'AtLimit' | 'ManyAtOnce' | 'ZoneL
 export interface DecideOptions {
   /** Of the check: it tells its claims from those of others. */
   readonly uid: string;
-  /** So long nothing begins after the API server was away, in milliseconds. @default 50,000 */
-  readonly nodeMonitorGraceMs?: number;
 }

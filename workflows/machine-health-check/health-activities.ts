@@ -9,7 +9,7 @@ import type {
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import type { EntitySettings } from '../settings.ts';
+import type { HealthSettings } from './settings.ts';
 
 /** The port between a health check's workflow and the outside. */
 export interface MachineHealthCheckActivities {
@@ -27,6 +27,8 @@ export interface SurveyHealth extends ObjectTarget {
   readonly underway: readonly { readonly uid: string; readonly set: ObjectRef }[];
   /** The cluster's own rules as they were read last: they stay in force where they cannot be read. */
   readonly clusterRules?: readonly ConditionRule[];
+  /** Something was bad before: for how long is counted, also where all are well now. */
+  readonly hasSightings?: true;
 }
 
 export type HealthSurvey =
@@ -58,13 +60,13 @@ export interface FoundCheck {
   readonly lostZones: readonly LostZone[];
   /** The sets of `suspects` and of what is under way, by uid; one that is not there is gone. */
   readonly sets: Readonly<Record<string, SetSight>>;
-  /** Beginnings and ends of times in which the API server was away, the oldest first. */
+  /** Beginnings and ends of times in which the API server was away, the oldest first; none where nothing is counted. */
   readonly outages: readonly Outage[];
   /** As stored. */
   readonly status: Partial<MachineHealthCheckStatus>;
   /** A person told it to go on in spite of a storm: when. RFC 3339. */
   readonly proceedAt?: string;
-  readonly settings: EntitySettings;
+  readonly settings: HealthSettings;
 }
 
 /** A Machine that is not plainly healthy. */

@@ -101,3 +101,8 @@ export function emptyHealthMemory(): HealthMemory {
 export function underwayOf({ slots }: HealthMemory): SurveyHealth['underway'] {
   return Object.entries(slots).flatMap(([uid, { set }]) => (set === undefined ? [] : [{ uid, set }]));
 }
+
+/** Something is bad, or was. */
+export function hasSightings({ sightings }: HealthMemory): boolean {
+  return Object.keys(sightings).length > 0;
+}

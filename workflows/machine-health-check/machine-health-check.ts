@@ -14,7 +14,7 @@ import { statusOf } from './check-status.ts';
 import type { Begin, Decision } from './decision.ts';
 import { describeCheck, whyCheckWaits } from './describe-check.ts';
 import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
-import { emptyHealthMemory, underwayOf, type HealthMemory } from './health-memory.ts';
+import { emptyHealthMemory, hasSightings, underwayOf, type HealthMemory } from './health-memory.ts';
 import { followDrains, type SeenSilence } from './follow-drains.ts';
 import { began, decide } from './plan-remediation.ts';
 import { local } from './ports.ts';
@@ -47,6 +47,7 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
     ...target,
     underway: underwayOf(memory.health),
     ...given({ clusterRules }),
+    ...(hasSightings(memory.health) ? { hasSightings: true } : {}),
   });
   if (seen.found === false) return { end: undefined };
   if (seen.found === 'malformed') {

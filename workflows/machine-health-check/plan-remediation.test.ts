@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import {
   ANNOTATE,
   begunOf,
@@ -191,6 +192,12 @@ describe('the API server', () => {
     expect(reasonsOf(decision)).toEqual(reasons);
     expect(begunOf(decision)).toEqual(reasons.length === 0 ? ['m'] : []);
     expect(decision.lookAt).toBe(lookAt);
+  });
+
+  it('holds them up for as long as the worker was told', () => {
+    const outages = [{ from: iso(NOW - 2 * MINUTE), until: iso(NOW - 10_000) }];
+    const settings = { ...DEFAULT_MACHINE_SETTINGS, nodeMonitorGraceSeconds: 5 };
+    expect(begunOf(decideOnce({ outages, settings, suspects: [longBad('m')] }))).toEqual(['m']);
   });
 });
 

@@ -17,8 +17,6 @@ import { stormsToRemember, watchStorms } from './storms.ts';
 import { limitUnhealthy } from './too-many.ts';
 import { unhealthyRows } from './unhealthy-rows.ts';
 
-/** So long the control plane takes by default to see that a Node does not answer, in milliseconds. */
-const NODE_MONITOR_GRACE_MS = 50_000;
 /** While remediations are under way their sets are looked at so often, should nobody tell of a change, in milliseconds. */
 const UNDERWAY_LOOK_MS = 60_000;
 
@@ -28,7 +26,7 @@ const UNDERWAY_LOOK_MS = 60_000;
  * @param now milliseconds since the epoch; it may go back by some seconds from look to look
  */
 export function decide(seen: FoundCheck, known: HealthMemory, now: number, options: DecideOptions): Decision {
-  const { uid, nodeMonitorGraceMs = NODE_MONITOR_GRACE_MS } = options;
+  const { uid } = options;
   const memory: HealthMemory = { ...known, slots: withForgotten(known.slots, seen, { uid, now }) };
   const away = awayTimes(seen.outages);
   const sight = seeIllnesses(memory, seen, away, now);
@@ -38,7 +36,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const { succeeded } = settled;
   const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
   const limit = limitUnhealthy(seen);
-  const outage = recentOutage(away, nodeMonitorGraceMs, now);
+  const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
   const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
   const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });

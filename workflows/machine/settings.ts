@@ -1,7 +1,7 @@
-import type { EntitySettings } from '../settings.ts';
+import type { HealthSettings } from '../machine-health-check/settings.ts';
 
-/** The times a machine's workflow goes by. */
-export interface MachineSettings extends EntitySettings {
+/** The times a machine's workflow goes by, and those of all others. */
+export interface MachineSettings extends HealthSettings {
   /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value
    * wins. Seconds. @default 1200 */
   readonly creationTimeoutSeconds: number;
@@ -33,6 +33,7 @@ export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   resyncSeconds: 21_600,
   readyLookSeconds: 20,
   terminationLookSeconds: 1,
+  nodeMonitorGraceSeconds: 50,
   backoff: {
     soon: { first: 1, most: 60 },
     throttled: { first: 5, most: 300 },

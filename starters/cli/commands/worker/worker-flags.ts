@@ -63,6 +63,11 @@ export function addWorker(program: Command): void {
       seconds,
     )
     .option('--termination-look <seconds>', 'first look after a termination was asked for (default: 1)', seconds)
+    .option(
+      '--node-monitor-grace <seconds>',
+      'no machine is remediated for so long after the API server was away (default: 50)',
+      seconds,
+    )
     .option('--inventory-interval <seconds>', 'between two inventories of the cloud (default: 300)', seconds)
     .option('--shutdown-grace <seconds>', 'how long running activities may go on after SIGTERM (default: 10)', seconds)
     .option('--shutdown-force <seconds>', 'after that the process is gone within this time (default: 3)', seconds)

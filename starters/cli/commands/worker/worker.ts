@@ -19,6 +19,7 @@ const SETTING_FLAGS = {
   resync: 'resyncSeconds',
   readyLook: 'readyLookSeconds',
   terminationLook: 'terminationLookSeconds',
+  nodeMonitorGrace: 'nodeMonitorGraceSeconds',
 } as const satisfies Record<string, keyof MachineSettings>;
 
 type SettingFlag = keyof typeof SETTING_FLAGS;
