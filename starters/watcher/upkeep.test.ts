@@ -20,7 +20,7 @@ function start(options: Partial<UpkeepOptions>): void {
     slowSweepMs: 60_000,
     perSecond: 1000,
     isActive: () => true,
-    ensureInventory: () => {},
+    ensureClusterWorkflows: () => {},
     refs: () => [],
     ensure: async () => false,
     clock: systemClock,
@@ -38,10 +38,10 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('the upkeep', () => {
-  test('looks again and again whether the inventory runs, while this watcher is the active one', async () => {
+  test('looks again and again whether the cluster’s own workflows run, while this watcher is the active one', async () => {
     let isActive = false;
     let checks = 0;
-    start({ inventoryCheckMs: 5, isActive: () => isActive, ensureInventory: () => void (checks += 1) });
+    start({ inventoryCheckMs: 5, isActive: () => isActive, ensureClusterWorkflows: () => void (checks += 1) });
     await delay(50);
     expect(checks).toBe(0);
     isActive = true;

@@ -5,7 +5,7 @@ import { delay, type Clock } from '../../providers/clock.ts';
 import { describeTemporalFailure } from '../../process/temporal-failure.ts';
 
 export interface UpkeepOptions {
-  /** Between two looks whether the inventory runs, in milliseconds. */
+  /** Between two looks whether the cluster's own workflows run, in milliseconds. */
   readonly inventoryCheckMs: number;
   /** In this time every object's workflow is looked at once, in milliseconds. */
   readonly slowSweepMs: number;
@@ -13,8 +13,8 @@ export interface UpkeepOptions {
   readonly perSecond: number;
   /** Whether there is anything to be done now: this watcher is the active one, and Temporal is there. */
   readonly isActive: () => boolean;
-  /** Starts the inventory where it does not run. */
-  readonly ensureInventory: () => void;
+  /** Starts the inventory and the safety workflow where they do not run. */
+  readonly ensureClusterWorkflows: () => void;
   /** Every object that has a workflow. */
   readonly refs: () => readonly ObjectRef[];
   /** Starts the workflow of an object where it does not run; true where it was started. */
@@ -24,7 +24,7 @@ export interface UpkeepOptions {
 }
 
 /**
- * Starts again what ended although it is still wanted, and of which no change tells: the inventory, looked at every minute;
+ * Starts again what ended although it is still wanted, and of which no change tells: the inventory and the safety workflow, looked at every minute;
  * and, spread over a long while, the workflow of each object. Of those the inventory finds most, and sooner; this finds also
  * what Temporal forgot, and what the inventory would find if it ran. Who runs is left alone: a quiet machine gets no task.
  */
@@ -37,7 +37,7 @@ export class Upkeep {
   }
 
   start(): void {
-    void this.#keepInventory();
+    void this.#keepClusterWorkflows();
     void this.#sweep();
   }
 
@@ -45,10 +45,10 @@ export class Upkeep {
     this.#ended.abort();
   }
 
-  async #keepInventory(): Promise<void> {
-    const { inventoryCheckMs, isActive, ensureInventory } = this.#options;
+  async #keepClusterWorkflows(): Promise<void> {
+    const { inventoryCheckMs, isActive, ensureClusterWorkflows } = this.#options;
     while (await this.#pause(inventoryCheckMs)) {
-      if (isActive()) ensureInventory();
+      if (isActive()) ensureClusterWorkflows();
     }
   }
 

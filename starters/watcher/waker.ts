@@ -119,6 +119,12 @@ export class Waker {
     this.#wake({ target, gapMs: this.#options.pace.signalGapMs, delayMs: 0 });
   }
 
+  /** Those that a cluster has one of each: they are started where they do not run. */
+  wakeClusterWorkflows(): void {
+    this.wakeNow('inventory');
+    this.wakeNow('safety');
+  }
+
   /** Starts the workflow of an object that has none. True where it was started. */
   async ensure(ref: ObjectRef): Promise<boolean> {
     return (await this.#sender?.ensure(ref)) ?? false;
@@ -147,7 +153,7 @@ export class Waker {
     if (signal.aborted) return;
     const refs = index.refs();
     log.info({ why, objects: refs.length }, 'signalling everything');
-    this.wakeNow('inventory');
+    this.wakeClusterWorkflows();
     await sweep(refs, pace.sweepPerSecond, { clock, signal }, (ref) => this.wakeNow(ref));
   }
 

@@ -43,7 +43,7 @@ export interface WatcherOptions {
   readonly namespacePollMs?: number;
   /** How many objects a second are signalled where everything is. @default 50 */
   readonly sweepPerSecond?: number;
-  /** Between two looks whether the inventory runs. Milliseconds. @default 60_000 */
+  /** Between two looks whether the inventory and the safety workflow run. Milliseconds. @default 60_000 */
   readonly inventoryCheckMs?: number;
   /** In this time the workflow of every object is looked at once, and started where it has ended. Seconds. @default 3600 */
   readonly slowSweepSeconds?: number;

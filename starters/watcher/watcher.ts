@@ -13,11 +13,13 @@ import { createLogger } from '../../process/logging.ts';
 import { serveProfiling } from '../../process/profiling.ts';
 import { startTracing, type Tracing } from '../../process/tracing.ts';
 import { registerSearchAttributes } from '../search-attributes.ts';
+import { ApiOutages } from './api-outages.ts';
 import { ClusterView } from './cluster-view.ts';
 import { logSignals } from './log-signals.ts';
 import type { ObjectWatch } from './object-source.ts';
 import { ReportingWatch } from './reporting-watch.ts';
 import { connectLazily, TemporalLink } from './temporal-link.ts';
+import { tellingReads, tellingWatch } from './tell-answers.ts';
 import { Upkeep } from './upkeep.ts';
 import { Waker } from './waker.ts';
 import { WakeSender } from './wake-sender.ts';
@@ -73,6 +75,7 @@ export class Watcher implements RunningWatcher {
   readonly #tracing: Tracing;
   readonly #metrics: WatcherMetrics;
   readonly #kube: KubeClient;
+  readonly #outages: ApiOutages;
   readonly #view: ClusterView;
   readonly #link: TemporalLink;
   readonly #lease: HeldLease;
@@ -86,9 +89,15 @@ export class Watcher implements RunningWatcher {
     this.#clock = clock;
     this.#log = log;
     this.#tracing = tracing;
-    this.#kube = kube;
+    this.#outages = new ApiOutages({
+      onNews: () => {
+        if (this.#lease.state === 'held') this.#waker.wakeNow('safety');
+      },
+      clock,
+    });
+    this.#kube = tellingReads(kube, this.#outages, clock);
     this.#view = new ClusterView({
-      watch,
+      watch: tellingWatch(watch, this.#outages, clock),
       kube: this.#kube,
       apis: APIS,
       namespace: options.namespace,
@@ -128,7 +137,10 @@ export class Watcher implements RunningWatcher {
       namespace: options.leaseNamespace,
       durationSeconds: options.leaseDurationSeconds,
       renewMs: options.leaseRenewMs,
-      onHeld: () => this.#waker.requestSweep('this watcher became active'),
+      onHeld: () => {
+        this.#outages.tellAll();
+        this.#waker.requestSweep('this watcher became active');
+      },
       onLost: () => this.#waker.standBy(),
       clock,
       log,
@@ -146,7 +158,7 @@ export class Watcher implements RunningWatcher {
       slowSweepMs: options.slowSweepSeconds * 1000,
       perSecond: options.sweepPerSecond,
       isActive: () => this.#waker.isActive,
-      ensureInventory: () => this.#waker.wakeNow('inventory'),
+      ensureClusterWorkflows: () => this.#waker.wakeClusterWorkflows(),
       refs: () => this.#view.index.refs(),
       ensure: (ref) => this.#waker.ensure(ref),
       clock,
@@ -202,7 +214,8 @@ export class Watcher implements RunningWatcher {
         const clusterUid = await readClusterUid(this.#kube);
         const { taskQueue } = this.#options;
         this.#log.info({ cluster: clusterUid }, 'the cluster is known');
-        this.#waker.sendBy(new WakeSender({ link: this.#link, index: this.#view.index, clusterUid, taskQueue }));
+        const parts = { link: this.#link, index: this.#view.index, outages: this.#outages };
+        this.#waker.sendBy(new WakeSender({ ...parts, clusterUid, taskQueue }));
         return;
       } catch (error) {
         this.#log.warn({ error: String(error) }, `could not read the uid of kube-system; next try in ${RETRY_MS} ms`);
@@ -213,6 +226,7 @@ export class Watcher implements RunningWatcher {
 
   async #prepareNamespace(): Promise<void> {
     this.#waker.forgetSweep();
+    this.#outages.tellAll();
     await registerSearchAttributes(this.#link.connection, this.#options.temporal.namespace);
   }
 }

@@ -1,0 +1,117 @@
+import type { Clock } from '../../providers/clock.ts';
+
+/** A time in which the API server was away. In milliseconds since the epoch. */
+export interface ApiOutage {
+  readonly from: number;
+  /** Absent: it lasts. */
+  readonly until?: number;
+}
+
+export interface ApiOutagesOptions {
+  /** There is something to tell. */
+  readonly onNews: () => void;
+  readonly clock: Clock;
+}
+
+/** What is shorter is a connection that was lost and made again, in milliseconds. */
+const SHORTEST_MS = 2000;
+/** Of more the oldest are not told, should nobody take them. */
+const MOST_KEPT = 20;
+
+/** Times on two clocks: how much time passed, and what time it is. */
+interface Moment {
+  readonly at: number;
+  readonly timeOfDay: number;
+}
+
+interface Kept {
+  outage: ApiOutage;
+  isTold: boolean;
+}
+
+/**
+ * Notices when the API server is away, by what becomes of all that this process asks it. An outage begins with the last good answer
+ * before it, as nobody knows better, and ends with the next one, whoever gets that.
+ */
+export class ApiOutages {
+  readonly #options: ApiOutagesOptions;
+  #answered: Moment | undefined;
+  /** Since when there are failures and no answer. */
+  #failing: Moment | undefined;
+  #callOff: () => void = () => {};
+  /** The oldest first. */
+  #kept: Kept[] = [];
+
+  constructor(options: ApiOutagesOptions) {
+    this.#options = options;
+  }
+
+  /** The API server answered, were it with a refusal, or told of something. */
+  answered(): void {
+    const { clock } = this.#options;
+    const now = this.#now();
+    const failing = this.#failing;
+    const lasting = this.#kept.at(-1);
+    const from = this.#from;
+    this.#answered = now;
+    if (failing === undefined) return;
+    this.#failing = undefined;
+    this.#callOff();
+    if (clock.now() - failing.at < SHORTEST_MS) return;
+    if (lasting !== undefined && lasting.outage.until === undefined) this.#kept.pop();
+    this.#keep({ from, until: now.timeOfDay });
+  }
+
+  /** @param beganAt when what got no answer was sent, by the clock's `now` */
+  failed(beganAt: number): void {
+    const { clock } = this.#options;
+    // Somebody else was answered meanwhile: it is this one request, and not the API server.
+    if (this.#failing !== undefined || (this.#answered !== undefined && this.#answered.at > beganAt)) return;
+    const { at, timeOfDay } = this.#now();
+    this.#failing = { at: beganAt, timeOfDay: timeOfDay - (at - beganAt) };
+    const leftMs = Math.max(0, beganAt + SHORTEST_MS - at);
+    this.#callOff = clock.after(leftMs, () => this.#keep({ from: this.#from }));
+  }
+
+  /** What is to be told, the oldest first. */
+  get untold(): readonly ApiOutage[] {
+    return this.#kept.filter(({ isTold }) => !isTold).map(({ outage }) => outage);
+  }
+
+  /** It was told. Where its end came meanwhile, that is still to be told. */
+  noteTold(told: ApiOutage): void {
+    for (const kept of this.#kept) if (kept.outage === told) kept.isTold = true;
+    this.#kept = this.#kept.filter(({ outage, isTold }) => !isTold || !isAnswerOnly(outage));
+  }
+
+  /**
+   * All is to be told, again: who did so before may have told of an outage whose end it did not live to see, or what was told is lost.
+   * Where the API server answers, that is told too, as an outage that ends where it begins.
+   */
+  tellAll(): void {
+    const outages = this.#kept.map(({ outage }) => outage).filter((outage) => !isAnswerOnly(outage));
+    this.#kept = outages.map((outage) => ({ outage, isTold: false }));
+    const answered = this.#answered?.timeOfDay;
+    if (this.#failing === undefined && answered !== undefined) this.#keep({ from: answered, until: answered });
+    else this.#options.onNews();
+  }
+
+  get #from(): number {
+    return this.#answered?.timeOfDay ?? this.#failing?.timeOfDay ?? this.#now().timeOfDay;
+  }
+
+  #now(): Moment {
+    const { clock } = this.#options;
+    return { at: clock.now(), timeOfDay: clock.timeOfDay() };
+  }
+
+  #keep(outage: ApiOutage): void {
+    this.#kept.push({ outage, isTold: false });
+    if (this.#kept.length > MOST_KEPT) this.#kept.shift();
+    this.#options.onNews();
+  }
+}
+
+function isAnswerOnly({ from, until }: ApiOutage): boolean {
+  return from === until;
+}

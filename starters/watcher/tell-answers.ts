@@ -1,0 +1,77 @@
+import type { KubeClient } from '../../k8s/client.ts';
+import { isNotSent } from '../../k8s/kube-error.ts';
+import type { Clock } from '../../providers/clock.ts';
+import type { ApiOutages } from './api-outages.ts';
+import type { ObjectWatch } from './object-source.ts';
+
+type Told = Pick<ApiOutages, 'answered' | 'failed'>;
+
+/** Gateways answer so where the API server behind them does not, and an API server that has lost its store. */
+const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** The same client, which tells of each read whether it was answered. A watcher reads its Lease every few seconds. */
+export function tellingReads(kube: KubeClient, told: Told, clock: Clock): KubeClient {
+  const telling = async <T>(read: () => Promise<T>): Promise<T> => {
+    const beganAt = clock.now();
+    try {
+      const answer = await read();
+      told.answered();
+      return answer;
+    } catch (error) {
+      if (isAnswer(error)) told.answered();
+      else if (!isNotSent(error)) told.failed(beganAt);
+      throw error;
+    }
+  };
+  return {
+    ...kube,
+    get: (...args) => telling(() => kube.get(...args)),
+    list: (...args) => telling(() => kube.list(...args)),
+  };
+}
+
+/** The same watch, which tells of each event, and of an end for want of an answer. */
+export function tellingWatch(watch: ObjectWatch, told: Told, clock: Clock): ObjectWatch {
+  return {
+    async watch(path, query, onEvent, done) {
+      const beganAt = clock.now();
+      let isOpen = false;
+      let isOver = false;
+      const answered = (): void => {
+        isOpen = true;
+        told.answered();
+      };
+      const opened = await watch.watch(
+        path,
+        query,
+        (...event) => {
+          answered();
+          onEvent(...event);
+        },
+        (error: unknown) => {
+          isOver = true;
+          if (isAnswer(error)) told.answered();
+          else if (isFailure(error, isOpen)) told.failed(isOpen ? clock.now() : beganAt);
+          done(error);
+        },
+      );
+      if (!isOver) answered();
+      return opened;
+    },
+  };
+}
+
+/** A watch that has nothing to tell is ended by the client itself after a while, and opened again. */
+function isFailure(error: unknown, isOpen: boolean): boolean {
+  if (error === null || error === undefined) return false;
+  const { name } = error as { readonly name?: unknown };
+  // Nobody wants it any more.
+  if (name === 'AbortError') return false;
+  return !isOpen || name !== 'TimeoutError';
+}
+
+function isAnswer(error: unknown): boolean {
+  const { statusCode, status } = (error ?? {}) as { readonly statusCode?: number; readonly status?: number };
+  const answer = statusCode ?? status ?? 0;
+  return answer > 0 && !AWAY_STATUSES.has(answer);
+}
