@@ -25,7 +25,8 @@ import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/cloud.ts';
 import { createCloud, prepareCloud } from './cluster/cloud-kinds.ts';
 import { watchesOf, watchLag } from './cluster/watches.ts';
-import { CachedRun } from './core/cached-run.ts';
+import type { CachedRun } from './core/cached-run.ts';
+import { takeUp } from './core/take-up.ts';
 import { workflowTypeNow } from './core/run-activity.ts';
 import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
@@ -101,6 +102,10 @@ export class Universe {
       if (tasks.chance(weather.lostTasks))
         this.adversary.disturb(name, 'a task is lost on its way', () => (isLost = true));
       return { afterMs: tasks.around(2), isLost };
+    };
+    this.temporal.onQuery = async (known, queryType) => {
+      const run = await this.#takeUp(known);
+      return run.query(queryType).finally(() => run.evict());
     };
     this.clusterUid = uids.uuid();
     const metadata = { name: 'kube-system', uid: this.clusterUid };
@@ -210,18 +215,12 @@ export class Universe {
   }
 
   /** A worker that knows nothing of it takes a history up: what it asks for has to be what was asked for. */
-  async replay({ identity, history }: Run): Promise<void> {
-    const task = { ...identity, token: 0, history, startedAt: this.agenda.now, suggestsContinueAsNew: false };
-    const run = new CachedRun({
-      agenda: this.agenda,
-      runtime: this.#runtime,
-      timeOfDay: () => this.agenda.now,
-      runLocal: () => new Promise(() => {}),
-      answer: () => {},
-      onBroken: this.#options.onBroken,
-    });
-    await run.replay(task);
-    run.evict();
+  async replay(run: Run): Promise<void> {
+    (await this.#takeUp(run)).evict();
+  }
+
+  #takeUp(run: Run): Promise<CachedRun> {
+    return takeUp(run, { agenda: this.agenda, runtime: this.#runtime, onBroken: this.#options.onBroken });
   }
 
   /** Everything stops. */

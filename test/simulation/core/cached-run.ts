@@ -5,13 +5,14 @@ import {
   type Failure,
   type HistoryEvent,
   type LocalActivityMarker,
+  type Payload,
 } from '../temporal/history-event.ts';
 import type { WorkflowTask, WorkflowTaskAnswer } from '../temporal/tasks.ts';
 import { describeCommand, describeCommandEvent, toCommand, toLocalActivity } from './commands.ts';
 import { partsOf, type HistoryPart } from './history-parts.ts';
 import { asItHappens, jobOf, localResolutionOf, sorted } from './jobs.ts';
 import type { LocalActivity } from './local-activity.ts';
-import type { Job, Moment, RunningWorkflow, VmCommand, WorkflowRuntime } from './workflow-runtime.ts';
+import type { Completion, Job, Moment, RunningWorkflow, VmCommand, WorkflowRuntime } from './workflow-runtime.ts';
 
 /** A worker answers before the server gives a task up, where local activities take so long, in milliseconds. */
 const HEARTBEAT_MS = 8000;
@@ -76,6 +77,18 @@ export class CachedRun {
       for (const part of partsOf(task.history)) if (part.answer !== undefined) await this.#takeUp(part, task);
     });
     await this.#turn;
+  }
+
+  /** Asks it, as it is now, without arguments. */
+  async query(queryType: string): Promise<Payload> {
+    const job = { queryWorkflow: { queryId: 'one', queryType, arguments: [], headers: {} } };
+    const moment: Moment = { ...this.#moment, time: this.#time, isReplaying: true, flags: [...this.#flags] };
+    const completion = await this.#services.agenda.holding(
+      this.#workflow?.activate([job], moment) ?? Promise.resolve<Completion>({}),
+    );
+    const answer = completion.successful?.commands?.[0]?.respondToQuery?.succeeded?.response;
+    if (answer == null) throw new Error(`the workflow does not answer the query ${queryType}`);
+    return answer;
   }
 
   /** Forgets the workflow; what it still had under way leads to nothing. */

@@ -11,6 +11,9 @@ import type { Universe } from '../universe.ts';
 import { notHealed } from './healed.ts';
 import { notBehind } from './load-balancers.ts';
 
+/** They are of no object. */
+const CLUSTER_WORKFLOWS: ReadonlySet<string> = new Set(['inventory', 'safety']);
+
 /** What is not as it was asked for, or not as a status says: nothing, some time after all was calm. */
 export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] {
   const machines = api.all<MachineObject>(MACHINES);
@@ -27,7 +30,7 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
       // The last part of a workflow's id is its object's uid.
       .filter(
         ({ identity: { workflowId, workflowType } }) =>
-          workflowType !== 'inventory' && !api.store.has(uidIn(workflowId)),
+          !CLUSTER_WORKFLOWS.has(workflowType) && !api.store.has(uidIn(workflowId)),
       )
       .map(({ identity }) => `workflow ${identity.workflowId} goes on, and its object is gone`),
     ...notBehind(machines, cloud),

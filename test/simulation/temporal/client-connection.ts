@@ -22,10 +22,10 @@ const STATUS: Readonly<Record<RunStatus, temporal.api.enums.v1.WorkflowExecution
 
 /** A connection that the SDK's own client takes: the requests that the product makes of it, over a process's network. */
 export function connectTo(server: TemporalServer, process: SimulatedProcess): Connection {
-  const call = <T>(what: string, carryOut: () => T): Promise<T> =>
-    process.call(`temporal ${what}`, () => {
+  const call = <T>(what: string, carryOut: () => T | Promise<T>): Promise<T> =>
+    process.call(`temporal ${what}`, async () => {
       try {
-        return carryOut();
+        return await carryOut();
       } catch (error) {
         throw error instanceof NotFound ? grpcError(5, error.message) : error;
       }
@@ -57,6 +57,12 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
         const run = server.newest(execution?.workflowId ?? '');
         if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
         return { workflowExecutionInfo: infoOf(run) };
+      }),
+    queryWorkflow: ({ execution, query }: Parameters<Requests['queryWorkflow']>[0]) =>
+      call('queryWorkflow', async () => {
+        const run = server.newest(execution?.workflowId ?? '');
+        if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
+        return { queryResult: { payloads: [await server.query(run, query?.queryType ?? '')] } };
       }),
     listWorkflowExecutions: () =>
       call('listWorkflowExecutions', () => ({

@@ -38,6 +38,8 @@ export class TemporalServer {
   onClosed: (run: Run) => void = () => {};
   /** A worker takes up a workflow task. */
   onTask: (run: Run) => void = () => {};
+  /** A worker answers a query without arguments from what the workflow knew after its last task. */
+  onQuery: (run: Run, queryType: string) => Promise<Payload> = () => Promise.reject(new Error('nobody answers'));
   readonly #options: ServerOptions;
   readonly #newest = new Map<string, Run>();
   readonly #takers = new Map<string, TaskTaker>();
@@ -87,6 +89,11 @@ export class TemporalServer {
 
   signal(workflowId: string, signal: Signal): void {
     this.require(workflowId).tell({ type: 'signaled', ...signal });
+  }
+
+  query(run: Run, queryType: string): Promise<Payload> {
+    if (this.#takers.size === 0) throw new Error('no worker has polled lately');
+    return this.onQuery(run, queryType);
   }
 
   terminate(workflowId: string): void {

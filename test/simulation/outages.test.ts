@@ -1,0 +1,93 @@
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { defaultPayloadConverter, fromPayloadsAtIndex } from '@temporalio/common';
+import { safetyWorkflowId } from '../../workflows/ids.ts';
+import { CALM } from './adversary/disturbances.ts';
+import { ASSUMPTIONS } from './assumptions.ts';
+import { START, Universe } from './universe.ts';
+
+let universe: Universe | undefined;
+// The first one of a process bundles the workflows.
+beforeAll(async () => (await cluster(0)).universe.end(), 120_000);
+afterEach(() => universe?.end());
+
+interface Told {
+  readonly from: string;
+  readonly until?: string;
+}
+
+/** A quiet cluster, and what its safety workflow knows. */
+async function cluster(watchers: number) {
+  const made = await Universe.create({
+    seed: 'outages',
+    weather: CALM,
+    assumptions: ASSUMPTIONS,
+    cloud: 'tokens',
+    workers: 1,
+    watchers,
+    longHistory: 4096,
+    hasCredentials: false,
+    hasWorkloads: false,
+    allows: () => true,
+    onBroken: (_task, { message }) => {
+      throw new Error(message ?? 'a workflow broke');
+    },
+  });
+  universe = made;
+  let now = 0;
+  const pass = async (seconds: number): Promise<void> => {
+    now += seconds;
+    await made.agenda.runUntil(START + now * 1000);
+  };
+  /** A process cannot reach the API server for so many seconds. */
+  const cut = (name: string, seconds: number): void => {
+    const process = made.watchers.get(name);
+    if (process !== undefined) made.adversary.cut(process, 'kube', seconds * 1000);
+  };
+  /** Seconds from the start. */
+  const outages = async (): Promise<readonly (readonly [from: number, until: number | undefined])[]> => {
+    const run = made.temporal.require(safetyWorkflowId(made.clusterUid));
+    const payload = await made.temporal.query(run, 'outages');
+    const told = fromPayloadsAtIndex<Told[]>(defaultPayloadConverter, 0, [payload]);
+    const seconds = (at: string): number => (Date.parse(at) - START) / 1000;
+    return told.map(({ from, until }) => [seconds(from), until === undefined ? undefined : seconds(until)]);
+  };
+  return { universe: made, pass, cut, outages };
+}
+
+it('the safety workflow runs, and knows of no outage where there was none', async () => {
+  const { pass, outages } = await cluster(2);
+  await pass(3600);
+  expect(await outages()).toEqual([]);
+});
+
+it('an outage is known while it lasts, and its end when the API server answers again', async () => {
+  const { pass, cut, outages } = await cluster(1);
+  await pass(100);
+  cut('watcher-1', 120);
+  await pass(60);
+  const [[from, lasting] = []] = await outages();
+  expect(from).toBeGreaterThan(90);
+  expect(from).toBeLessThanOrEqual(100);
+  expect(lasting).toBeUndefined();
+  await pass(120);
+  const known = await outages();
+  expect(known).toHaveLength(1);
+  const [[since, until] = []] = known;
+  expect(since).toBe(from);
+  expect(until).toBeGreaterThan(219);
+  expect(until).toBeLessThan(240);
+});
+
+it('an outage that a watcher told, and whose end it did not live to see, ends with the next watcher', async () => {
+  const { universe: made, pass, cut, outages } = await cluster(1);
+  await pass(100);
+  cut('watcher-1', 600);
+  await pass(60);
+  expect(await outages()).toMatchObject([[expect.any(Number), undefined]]);
+  // It is started again, and reaches the API server.
+  made.watchers.get('watcher-1')?.die();
+  cut('watcher-1', 0);
+  await pass(120);
+  const [[, until] = []] = await outages();
+  expect(until).toBeGreaterThan(160);
+});
