@@ -68,7 +68,8 @@ export class InFlightJudge {
       .since(check, at - EDITED_MS)
       .map(({ spec }) => Number(spec.remediation?.maxInFlight));
     const most = Math.max(1, ...limits);
-    if (slots.size <= most || since > at - LEARNT_MS) return;
+    // Where the limit is smaller than it was, what is under way goes on in its places.
+    if (same !== undefined || slots.size <= most || since > at - LEARNT_MS) return;
     const names = Array.from(slots.values(), (slot) => `${slot.name}${slot.isGone ? ' (gone)' : ''}`);
     accuse(`${names.join(', ')} are remediated at once, and at most ${most} may be`);
   }

@@ -240,7 +240,8 @@ export const PLANTED: readonly PlantedDefect[] = [
     name: 'a beginning that goes by what the condition says alone',
     file: 'workflows/machine-health-check/sightings.ts',
     instead: 'if (cause.since !== undefined) return { ...facts, since: cause.since };',
-    stands: 'const told = cause.since ?? changedAt;\n  if (told !== undefined) return { ...facts, since: told };',
+    stands:
+      'const beginning = cause.since ?? changedAt;\n  if (beginning !== undefined) return { ...facts, since: beginning };',
     scenario: 'healed',
     judges: ['liveness'],
   },
