@@ -52,4 +52,14 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'dc43226f7e-27',
     was: 'two alarms of a MachineSet were one in a replay, where a look between them had taken longer than a workflow task may: its timers were numbered anew',
   },
+  {
+    scenario: 'healed',
+    seed: 'b-3',
+    was: 'a worker died after a health check had deleted a Machine, and before its task was recorded: one more was remediated beside it',
+  },
+  {
+    scenario: 'healed',
+    seed: 'a-5',
+    was: 'a second Machine of a set took the place of a failed replacement, while what replaced the first one was joining',
+  },
 ];
