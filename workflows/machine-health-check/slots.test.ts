@@ -19,6 +19,7 @@ import {
   suspect,
 } from './check-for-tests.ts';
 import type { FoundCheck, SetSight, Suspect } from './health-activities.ts';
+import { emptyHealthMemory } from './health-memory.ts';
 
 const OLD = suspect('old', { causes: [notReady({ changedAt: NOW - 60 * MINUTE })] });
 const LEAVING: Suspect = { ...OLD, isDeleting: true };
@@ -139,6 +140,29 @@ describe('a deletion that was refused', () => {
     expect(aside.inFlight.count).toBe(1);
     const alone = course.look(decision.lookAt + 5 * MINUTE, seen([OLD]));
     expect(begunOf(alone)).toEqual(['old']);
+  });
+
+  it('that is the newest goes to a failed replacement: an older machine may join yet for an older one', () => {
+    const slotOf = (name: string, startedAt: number) => ({
+      name,
+      set: SET,
+      cause: 'it was ill',
+      startedAt,
+      step: 0,
+      action: 'Replace' as const,
+      asked: { times: 1, at: startedAt, outcome: 'done' as const },
+      isLeaving: true as const,
+    });
+    const course = new Course({
+      ...emptyHealthMemory(),
+      slots: { first: slotOf('first', NOW - 6000), second: slotOf('second', NOW) },
+    });
+    const hopeful = { uid: 'uid-of-hopeful', createdAt: iso(NOW - 6000) };
+    const failing = suspect('failing', { createdAt: iso(NOW), causes: [failed()] });
+    const unready = [hopeful, { uid: failing.uid, createdAt: failing.createdAt }];
+    const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready }));
+    expect(begunOf(decision)).toEqual(['failing']);
+    expect(Object.keys(decision.memory.slots).sort()).toEqual(['first', 'uid-of-failing']);
   });
 
   it('goes on to the next step where the machine is annotated for another program by the check itself', () => {

@@ -177,7 +177,9 @@ function failedReplacements(
     const hopeful = (sets[setUid]?.unready ?? []).filter(
       ({ uid, createdAt }) => isOurs(uid, createdAt) && !failed.some(({ suspect }) => suspect.uid === uid),
     );
-    const free = members.slice(0, Math.max(0, members.length - hopeful.length));
+    // The oldest stay for what may join still: that may have been made for any of them.
+    const newest = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
+    const free = newest.slice(0, Math.max(0, members.length - hopeful.length));
     return free.flatMap(({ uid, slot }, at) => {
       const patient = failed[at];
       return patient === undefined ? [] : [{ uid, slot, patient }];
