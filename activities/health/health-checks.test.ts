@@ -110,6 +110,20 @@ describe('a look at the health of machines', () => {
     expect(keysOf(await survey(), 'm-1')).toEqual(keys);
   });
 
+  it('does not miss a Node that its kubelet has registered anew, and misses one whose name another machine has', async () => {
+    const { world, survey } = check();
+    const again = { metadata: { uid: 'registered-anew' } };
+    world.loseNode(1);
+    world.putNode(aNode({ name: 'n-1', ...again, providerID: 'simulated:///zone-a/i-1' }));
+    world.loseNode(2);
+    world.putNode(aNode({ name: 'n-2', ...again, providerID: 'simulated:///zone-a/i-99' }));
+    world.loseNode(3);
+    world.putNode(aNode({ name: 'n-3', ...again }));
+    const seen = await survey();
+    expect(seen.suspects.map(({ name }) => name)).toEqual(['m-2']);
+    expect(keysOf(seen, 'm-2')).toEqual(['node gone']);
+  });
+
   it('says when a machine that never joined was launched, and nothing where its Node may take any time', async () => {
     const { world, survey } = check({ machines: 0 });
     world.add(1, {}, null);

@@ -5,16 +5,17 @@ import { refuseForeign } from '../failures.ts';
 import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
 import { releaseMachine, remediate } from './remediate.ts';
-import { surveyHealth } from './survey-health.ts';
+import { createListMachines, surveyHealth } from './survey-health.ts';
 
 /** Activities on a health check, and on the Machines that it remediates. */
 export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineHealthCheckActivities {
   const { kube, apis, events } = deps;
   const objects = new SeenObjects(kube);
+  const looking = { ...deps, listMachines: createListMachines(deps) };
   return {
     async surveyHealth(request) {
       refuseForeign(deps, request);
-      return surveyHealth(deps, objects, request);
+      return surveyHealth(looking, objects, request);
     },
 
     async remediate(request) {

@@ -1,10 +1,10 @@
 import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
-import { isConflict, isNotFound, isRefusal } from '../../k8s/kube-error.ts';
+import { isConflict, isNotFound, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION, writeCause } from '../../k8s/model/cause.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
 import type { MachineHealthCheck, RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import { readinessOf } from '../../k8s/model/node.ts';
+import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { describeRef } from '../../k8s/model/object-ref.ts';
 import type {
   Remediate,
@@ -13,14 +13,14 @@ import type {
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
+import { NODES } from '../../k8s/resources.ts';
 import type { MachineDeps } from '../deps.ts';
-import { readNode } from '../own-node.ts';
 import { deleteAsSeen } from '../owned-objects.ts';
 import { readStored } from '../read-stored.ts';
 import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { rulesOf } from './read-rules.ts';
-import { causesOf, type SeenBody } from './see-health.ts';
+import { causesOf, sameNode, type SeenBody } from './see-health.ts';
 
 type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
 
@@ -96,7 +96,8 @@ async function findMachine(
     if (stored === undefined) continue;
     const read = kind.read(stored);
     const { nodeRef } = read.machine.status;
-    return { kind, read, node: nodeRef && (await readNode(kube, nodeRef)) };
+    const node = nodeRef && (await unlessGone(kube.get<Node>(NODES, undefined, nodeRef.name)));
+    return { kind, read, node: sameNode(node, read.machine) };
   }
   return undefined;
 }

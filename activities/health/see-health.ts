@@ -1,6 +1,7 @@
 import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { given } from '../../providers/given.ts';
@@ -139,6 +140,16 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
     causes,
     ...given({ skip: health.skip, isExternal: health.external, claim: health.claim }),
   };
+}
+
+/**
+ * Of the Node that has the name of the one in a Machine's status: that one, or the one that its kubelet registered in its stead, which
+ * the Machine is not linked with yet. Undefined: it is another machine's.
+ */
+export function sameNode(node: Node | undefined, { status }: MachineReading['machine']): Node | undefined {
+  if (node === undefined || node.metadata.uid === status.nodeRef?.uid) return node;
+  const instance = instanceIdOf(node.spec?.providerID) ?? '';
+  return instance === '' || instance === status.instance?.id ? node : undefined;
 }
 
 export function zoneOf({ metadata }: Node): string | undefined {

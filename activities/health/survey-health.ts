@@ -5,17 +5,39 @@ import { given } from '../../providers/given.ts';
 import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck, HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
 import { healthSettingsOf } from '../../workflows/machine-health-check/settings.ts';
+import { coalesce } from '../coalesce.ts';
 import type { MachineDeps } from '../deps.ts';
 import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { rulesOf } from './read-rules.ts';
-import { suspectOf, type SeenBody } from './see-health.ts';
+import { sameNode, suspectOf, type SeenBody } from './see-health.ts';
 import { createPauses } from './pauses.ts';
 import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
 import { knownOutages, type OutageDeps } from './outages.ts';
 
-type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'> & OutageDeps;
+/** The Machines of a namespace as they are now; checks that ask at the same time share a list. */
+export type ListMachines = (kind: MachineKind, namespace: string) => Promise<readonly StoredObject[]>;
+
+interface Deps extends Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>, OutageDeps {
+  readonly listMachines: ListMachines;
+}
+
+/** How long a look waits for other checks of the namespace to share one list with, in milliseconds. */
+const GATHER_MS = 50;
+
+export function createListMachines({ kube, clock }: Pick<MachineDeps, 'kube' | 'clock'>): ListMachines {
+  const list = coalesce(
+    clock,
+    async (key) => {
+      const [apiVersion = '', kind = '', plural = '', namespace = ''] = key.split(' ');
+      const resource = { apiVersion, kind, plural, namespaced: true };
+      return (await kube.list<StoredObject>(resource, { namespace })).items;
+    },
+    GATHER_MS,
+  );
+  return ({ resource: { apiVersion, kind, plural } }, namespace) => list([apiVersion, kind, plural, namespace].join(' '));
+}
 
 /** Looks at a check, and at all that it is about. */
 export async function surveyHealth(deps: Deps, objects: SeenObjects, request: SurveyHealth): Promise<HealthSurvey> {
@@ -26,7 +48,8 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   if (stored === undefined) return { found: false };
   const { machineHealthCheck: check, status } = kind.read(stored);
   if (check.malformed !== undefined) {
-    return { found: 'malformed', message: check.malformed, resyncSeconds: settings.resyncSeconds };
+    const { generation, malformed: message } = check;
+    return { found: 'malformed', message, generation, status, settings: healthSettingsOf(settings) };
   }
   const { rules, ...cluster } = await rulesOf(deps, check, request.clusterRules);
   const { bodies: all, nodes } = await readBodies(deps, ref.namespace);
@@ -65,20 +88,23 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
 
 /** All Machines of a namespace with their Nodes, as they are now. */
 async function readBodies(
-  { kube, apis, reader }: Deps,
+  { apis, reader, listMachines }: Deps,
   namespace: string,
 ): Promise<{ readonly bodies: readonly SeenBody[]; readonly nodes: readonly Node[] }> {
   const lists = await Promise.all(
     apis.kinds('machine').map(async (kind: MachineKind) => {
-      const { items } = await kube.list<StoredObject>(kind.resource, { namespace });
+      const items = await listMachines(kind, namespace);
       return items.map((item) => kind.read(item));
     }),
   );
   const machines = lists.flat();
   // The Nodes are listed after the Machines: one that a Machine names was there before.
   const nodes = machines.length === 0 ? [] : await reader.nodes();
-  const byUid = new Map(nodes.map((node) => [node.metadata.uid, node]));
-  const bodies = machines.map((read) => ({ read, node: byUid.get(read.machine.status.nodeRef?.uid ?? '') }));
+  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  const bodies = machines.map((read) => {
+    const { nodeRef } = read.machine.status;
+    return { read, node: nodeRef && sameNode(byName.get(nodeRef.name), read.machine) };
+  });
   return { bodies, nodes };
 }
 

@@ -11,6 +11,8 @@ export interface MachineHealthCheckFacts extends OwnFacts<'machineHealthCheck'> 
   readonly covered: number;
   /** It remediates none, since too many are unhealthy. */
   readonly isShortCircuited: boolean;
+  /** It takes many unhealthy machines for a storm, and remediates none for that cause. */
+  readonly isStormy: boolean;
 }
 
 export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealthCheckKind): MachineHealthCheckFacts {
@@ -24,5 +26,6 @@ export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealt
     goesByClusterRules: nodeRules === undefined,
     covered: status.expectedMachines ?? 0,
     isShortCircuited: allowed?.status === 'False',
+    isStormy: status.conditions?.some((one) => one.type === 'StormSuspected' && one.status === 'True') === true,
   };
 }

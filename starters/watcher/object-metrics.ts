@@ -149,6 +149,15 @@ function addHealthChecks(registry: Registry, index: ObjectIndex): void {
       for (const { ref, isShortCircuited } of index.healthChecks.values()) set(nameOf(ref), isShortCircuited ? 1 : 0);
     },
   );
+  gauge(
+    registry,
+    'millwright_machinehealthcheck_storm',
+    '1 while a MachineHealthCheck remediates none for a cause that holds many of its machines, or a whole zone.',
+    ['name', 'namespace'],
+    (set) => {
+      for (const { ref, isStormy } of index.healthChecks.values()) set(nameOf(ref), isStormy ? 1 : 0);
+    },
+  );
 }
 
 function nameOf({ name, namespace }: ObjectRef): Labels {

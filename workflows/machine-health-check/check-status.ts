@@ -2,7 +2,7 @@ import { saySame, withCondition, type NewCondition } from '../../k8s/model/condi
 import type { MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
-import type { FoundCheck } from './health-activities.ts';
+import type { FoundCheck, MalformedCheck } from './health-activities.ts';
 
 /** Most machines that the status names. */
 const MOST_NAMED = 100;
@@ -38,6 +38,31 @@ export function statusOf(seen: FoundCheck, decision: Decision, now: number): Mac
     unhealthyMachines: decision.unhealthy.slice(0, MOST_NAMED),
   };
   const isSame = factsOf(status) === factsOf(stored) && saySame(conditions, known);
+  return isSame ? undefined : status;
+}
+
+/** The same, of a check that cannot be read: what it counted last stays, and nothing is announced. */
+export function statusOfMalformed(
+  { generation, status: stored, message }: MalformedCheck,
+  now: number,
+): MachineHealthCheckStatus | undefined {
+  const condition: NewCondition = {
+    type: 'RemediationAllowed',
+    status: 'False',
+    reason: 'MalformedObject',
+    message: `${message}: no machine is remediated until the object is mended`,
+  };
+  const known = stored.conditions ?? [];
+  const only = known.filter(({ type }) => type === condition.type);
+  const status: MachineHealthCheckStatus = {
+    expectedMachines: stored.expectedMachines ?? 0,
+    currentHealthy: stored.currentHealthy ?? 0,
+    remediationsAllowed: 0,
+    observedGeneration: generation,
+    conditions: withCondition(only, condition, new Date(now).toISOString()),
+    unhealthyMachines: [],
+  };
+  const isSame = factsOf(status) === factsOf(stored) && saySame(status.conditions, known);
   return isSame ? undefined : status;
 }
 

@@ -34,8 +34,14 @@ export interface SurveyHealth extends ObjectTarget {
 export type HealthSurvey =
   | { readonly found: false }
   /** The stored object is not what its schema allows. */
-  | { readonly found: 'malformed'; readonly message: string; readonly resyncSeconds: number }
+  | MalformedCheck
   | FoundCheck;
+
+export interface MalformedCheck extends Pick<FoundCheck, 'generation' | 'status' | 'settings'> {
+  readonly found: 'malformed';
+  /** What is wrong. */
+  readonly message: string;
+}
 
 /** What is not listed here is healthy: thousands of healthy machines make no long history. */
 export interface FoundCheck {

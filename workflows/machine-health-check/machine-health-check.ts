@@ -9,11 +9,10 @@ import { asDetails, asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import type { Retry } from '../retry.ts';
-import { reportEvent } from '../short-steps.ts';
-import { statusOf } from './check-status.ts';
+import { statusOf, statusOfMalformed } from './check-status.ts';
 import type { Begin, Decision } from './decision.ts';
 import { describeCheck, whyCheckWaits } from './describe-check.ts';
-import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
+import type { FoundCheck, MalformedCheck, RemediateAnswer } from './health-activities.ts';
 import { emptyHealthMemory, hasSightings, underwayOf, type HealthMemory } from './health-memory.ts';
 import { followDrains, type SeenSilence } from './follow-drains.ts';
 import { began, decide } from './plan-remediation.ts';
@@ -50,11 +49,7 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
     ...(hasSightings(memory.health) ? { hasSightings: true } : {}),
   });
   if (seen.found === false) return { end: undefined };
-  if (seen.found === 'malformed') {
-    await tellMalformed(target, memory, seen.message);
-    const at = Date.now() + seen.resyncSeconds * 1000;
-    return { at, why: `the object to be mended: ${seen.message}` };
-  }
+  if (seen.found === 'malformed') return tellMalformed(target, memory, seen);
   delete memory.malformed;
   memory.clusterRules = seen.clusterRules ?? [];
   if (seen.clusterRules === undefined) delete memory.clusterRules;
@@ -126,11 +121,23 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
 }
 
 /** A check that is not what its schema allows remediates nothing: what it asks for is anybody's guess. */
-async function tellMalformed(target: ObjectTarget, memory: CheckMemory, problem: string): Promise<void> {
-  const message = `${problem}: no machine is remediated until the object is mended`;
+async function tellMalformed(target: ObjectTarget, memory: CheckMemory, seen: MalformedCheck): Promise<Next> {
+  const now = Date.now();
+  const message = `${seen.message}: no machine is remediated until the object is mended`;
   const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
   setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
-  if (memory.malformed === message) return;
-  await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
+  const status = statusOfMalformed(seen, now);
+  const isNews = memory.malformed !== message;
+  const events = isNews ? [{ type: 'Warning' as const, reason: 'FailedValidate' as const, message }] : [];
+  const act =
+    status === undefined && !isNews
+      ? undefined
+      : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
+  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
+  if (told === 'changed') return 'again';
+  delete memory.refused;
+  if (told !== 'done') memory.refused = told;
   memory.malformed = message;
+  const at = Math.min(resyncAt(memory, seen.settings, now), memory.refused?.until ?? Infinity);
+  return { at, why: `the object to be mended: ${seen.message}` };
 }

@@ -168,4 +168,4 @@ export function sightingsLookAt(illnesses: Iterable<readonly Illness[]>, now: nu
 
 /** While anything is bad it is looked at so often within its time-out. */
 const LOOKS_A_TIMEOUT = 3;
-const SHORTEST_LOOK_MS = 1000;
+const SHORTEST_LOOK_MS = 3000;
