@@ -71,12 +71,21 @@ describe('an instance', () => {
     },
   );
 
-  test('that the cloud does not know any more is let go by what it told before, never by its status', async () => {
+  test('that the cloud does not know any more is let go by what it told before', async () => {
     const { world, target, id, asked } = await balanced();
     world.cloud.vanish(id);
     await world.run((own) => own.detachLoadBalancers({ ...target, id, told: ADDRESSES }));
+    expect(asked()).toMatchObject([{ addresses: ADDRESSES }]);
+  });
+
+  test('of which nobody knows what it was told is let go by its status, but for the addresses of other Machines', async () => {
+    const { world, target, id, asked } = await balanced();
+    world.cloud.vanish(id);
     await world.run((own) => own.detachLoadBalancers({ ...target, id }));
-    expect(asked()).toMatchObject([{ addresses: ADDRESSES }, { addresses: [] }]);
+    await world.run((own) => own.attachLoadBalancers({ ...target, id, isKnownOwn: true }));
+    world.addMachine({ name: 'other', instanceId: 'i-other', status: { addresses: [...EDITED] } });
+    await world.run((own) => own.detachLoadBalancers({ ...target, id }));
+    expect(asked()).toMatchObject([{ addresses: EDITED }, { addresses: [] }, { addresses: [] }]);
   });
 
   test('that came without a launch of ours goes by its spec', async () => {

@@ -63,13 +63,26 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         // Elsewhere there is no such load balancer, which is taken for done.
         if (how === 'deregister') await requireAccount(deps, place, machine, seen);
         const { addresses = [] } = seen ?? {};
-        const instance = { id: request.id, addresses: addresses.length > 0 ? addresses : told };
+        const known = addresses.length > 0 ? addresses : told;
+        const isLost = known.length === 0 && how === 'deregister';
+        const instance = { id: request.id, addresses: isLost ? await addressesOnRecord(machine) : known };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
       });
     } catch (error) {
       return { outcome: 'failed', failure: cloudFailureOf(error) };
     }
+  }
+
+  /**
+   * Of an instance that has ended the cloud tells no address any more, and a workflow that took over was never told one. What its status says
+   * may have been edited: nobody else's address is taken from there.
+   */
+  async function addressesOnRecord({ ref, status }: Machine): Promise<Instance['addresses']> {
+    if (status.addresses.length === 0) return [];
+    const others = (await deps.reader.all()).filter(({ machine }) => machine.ref.uid !== ref.uid);
+    const taken = new Set(others.flatMap(({ machine }) => machine.status.addresses.map(({ address }) => address)));
+    return status.addresses.filter(({ address }) => !taken.has(address));
   }
 
   /** Its own; or claimed by it, and shown as that of the Machine before it, under this name. */

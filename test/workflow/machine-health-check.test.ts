@@ -199,7 +199,9 @@ describe('a health check', () => {
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.pass(120);
     expect(world.deleted).toEqual([]);
-    expect(world.events.map(({ reason }) => reason)).toContain('FailedValidate');
+    expect(world.events.map(({ reason }) => reason).filter((reason) => reason === 'FailedValidate')).toHaveLength(1);
+    expect(world.condition('RemediationAllowed')).toMatchObject({ status: 'False', reason: 'MalformedObject' });
+    expect(world.status).toMatchObject({ unhealthyMachines: [], remediationsAllowed: 0 });
     await tell(() => world.change({ maxUnhealthy: '50%' }));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
   });

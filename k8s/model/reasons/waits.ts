@@ -10,10 +10,10 @@ export const WAITS = {
     conditions: ['Paused'],
   },
   MalformedObject: {
-    waitsFor: 'the Machine object to be mended',
+    waitsFor: 'the object to be mended',
     toDo: 'Mend the field that is named; it goes on at once.',
     isTrouble: true,
-    conditions: ['Paused'],
+    conditions: ['Paused', 'RemediationAllowed'],
   },
   KubernetesRefused: {
     waitsFor: 'a permission in Kubernetes',
