@@ -36,7 +36,8 @@ export function createListMachines({ kube, clock }: Pick<MachineDeps, 'kube' | '
     },
     GATHER_MS,
   );
-  return ({ resource: { apiVersion, kind, plural } }, namespace) => list([apiVersion, kind, plural, namespace].join(' '));
+  return ({ resource: { apiVersion, kind, plural } }, namespace) =>
+    list([apiVersion, kind, plural, namespace].join(' '));
 }
 
 /** Looks at a check, and at all that it is about. */

@@ -62,4 +62,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'a-5',
     was: 'a second Machine of a set took the place of a failed replacement, while what replaced the first one was joining',
   },
+  {
+    scenario: 'balanced',
+    seed: 'h-104',
+    was: "the address of an instance that had ended stayed behind a target group, where Temporal's database was lost meanwhile",
+  },
 ];

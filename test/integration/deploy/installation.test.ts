@@ -214,8 +214,6 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'get configmaps': NO_CHECK,
     'get machinehealthchecks.healthchecking.openshift.io': NO_CHECK,
     'get machinehealthchecks.machine.openshift.io': NO_CHECK,
-    'list machinehealthchecks.healthchecking.openshift.io': NO_CHECK,
-    'list machinehealthchecks.machine.openshift.io': NO_CHECK,
     'patch machinehealthchecks.healthchecking.openshift.io/status': NO_CHECK,
     'patch machinehealthchecks.machine.openshift.io/status': NO_CHECK,
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',

@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { MACHINE_HEALTH_CHECKS } from '../../../k8s/dialects/openshift/resources.ts';
 import { behave } from '../lifecycle/cloud.ts';
 import type { OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
@@ -18,6 +19,7 @@ const TROUBLES = {
 export async function bringUpTroubledFleet(own: OwnNamespace): Promise<void> {
   for (const [type, behaviour] of Object.entries(TROUBLES)) await behave(type, behaviour);
   await own.createMachineSet('healthy', { replicas: 2 });
+  await createCheck(own.name);
   for (const type of Object.keys(TROUBLES)) {
     await own.createMachine(type.slice(PREFIX.length), { providerSpec: { instanceType: type } });
   }
@@ -30,6 +32,18 @@ export async function bringUpTroubledFleet(own: OwnNamespace): Promise<void> {
   await own.untilMachine('denied', (m) => m.status?.waiting !== undefined, 'waits for a permission');
   await own.untilPhase('no-end', 'Deleting');
   await own.untilMachineSet('healthy', ({ status }) => status?.availableReplicas === 2, 'all available');
+}
+
+/** A health check has series of its own, also while all is well. */
+async function createCheck(namespace: string): Promise<void> {
+  const { apiVersion, kind } = MACHINE_HEALTH_CHECKS;
+  const spec = { selector: { matchLabels: { set: 'healthy' } } };
+  await getStack().kube.create(MACHINE_HEALTH_CHECKS, namespace, {
+    apiVersion,
+    kind,
+    metadata: { name: 'healthy' },
+    spec,
+  });
 }
 
 /** So that the machine that takes its time to go does not hold up the end of the test. */
