@@ -67,4 +67,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'h-104',
     was: "the address of an instance that had ended stayed behind a target group, where Temporal's database was lost meanwhile",
   },
+  {
+    scenario: 'drained',
+    seed: '7090927ade-31',
+    was: "a drain's time ran while the API server did not take its cordon: when it did, the instance ended with all its pods",
+  },
 ];

@@ -6,7 +6,7 @@ import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
-import { noteStart, startOf } from './drain-start.ts';
+import { noteStart, startOf, startOnRecord } from './drain-start.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory } from './memory.ts';
@@ -41,8 +41,10 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const isHurriedNow = followHurry(pass, purpose, slot);
   const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : waitWoken(slot));
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-  const lostMs = (slot.lostMs ?? 0) + lateMs(pass, slot);
   slot.startedAt ??= startOf(pass, purpose);
+  const isBegun = slot.cordonedAt !== undefined || !Number.isNaN(startOnRecord(pass, purpose));
+  // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
+  const lostMs = isBegun ? (slot.lostMs ?? 0) + lateMs(pass, slot) : pass.nowMs - slot.startedAt;
   const answer = await drainNode(drain, lostMs);
   if (answer.outcome === 'unfinished') return goOnAtOnce(drain, lostMs, answer.cordonedAt);
   delete slot.isSlow;

@@ -145,7 +145,7 @@ test('every line of the worker that concerns a workflow names the object, the wo
     const entry = JSON.parse(line) as Record<string, unknown>;
     expect(entry).toMatchObject({
       component: 'worker',
-      workflowId: expect.stringMatching(/^machine(set)?\/observed\//),
+      workflowId: expect.stringMatching(/^machine(set|healthcheck)?\/observed\//),
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       object: { namespace: 'observed', name: expect.any(String), uid: expect.any(String) },
     });

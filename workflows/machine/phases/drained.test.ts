@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
+import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
 import { busyMachine, drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
@@ -109,6 +111,25 @@ describe('a drain with a time-out', () => {
     expect(podsOf(world)).toEqual(['web-1']);
     await temporal.pass(45);
     expect(podsOf(world)).toEqual([]);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('counts from when the API server takes the cordon: no pass could run before', async () => {
+    const spec = { drain: { timeout: '1m', onTimeout: 'Force' } };
+    const { world, handle } = await busyMachine(temporal, 'kept-out', { pods: [WEB], budgets: { web: 1 } });
+    let isAway = true;
+    world.onRequest = before({ verb: 'apply', resource: NODES }, () => {
+      if (isAway) throw new KubeError(503, 'ServiceUnavailable', 'the server is in trouble');
+    });
+    await world.edit({ spec });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'KubernetesUnavailable', { within: 60 });
+    await temporal.pass(120);
+    isAway = false;
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked', { within: 120 });
+    await temporal.pass(15);
+    expect([podsOf(world), isEnded(world)]).toEqual([['web-1'], false]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
