@@ -148,7 +148,7 @@ test('where nobody works on a Machine, whoever waits for it is told so', async (
   const unwatched = (...args: readonly string[]) => runCli(['-n', name, 'machine', ...args]);
   // Where Temporal takes its time to answer, it is asked again.
   const running = startCli('-n', name, 'machine', 'delete', 'idle', '--wait');
-  await untilTold(running, /^Machine \S+\/idle: Waiting for the watcher: no workflow was started for this machine/m);
+  await untilTold(running, /^Machine \S+\/idle: Waiting for the watcher: no workflow was started for it/m);
   running.interrupt();
   expect((await running.ended).code).toBe(130);
   // Without access to Temporal it goes by the object.

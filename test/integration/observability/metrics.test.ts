@@ -151,7 +151,7 @@ test('every line of the worker that concerns a workflow names the object, the wo
     });
     kinds.add((entry['object'] as { kind: string }).kind);
   }
-  expect([...kinds].sort()).toEqual(['Machine', 'MachineSet']);
+  expect([...kinds].sort()).toEqual(['Machine', 'MachineHealthCheck', 'MachineSet']);
   expect(lines.some((line) => line.includes('launch was not answered with an instance'))).toBe(true);
 });
 
