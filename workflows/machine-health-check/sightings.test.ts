@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { awayTimes } from './away.ts';
-import { iso, MINUTE, neverJoined, notReady, NOW, suspect } from './check-for-tests.ts';
+import { failed, iso, MINUTE, neverJoined, notReady, NOT_READY_KEY, NOW, suspect } from './check-for-tests.ts';
 import type { Outage, SeenCause } from './health-activities.ts';
-import { emptyHealthMemory, type HealthMemory } from './health-memory.ts';
-import { rulesKeyOf, seeIllnesses, type Illness } from './sightings.ts';
+import { emptyHealthMemory, type HealthMemory, type Sighting } from './health-memory.ts';
+import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt, type Illness } from './sightings.ts';
 
 const UID = 'uid-of-m';
 
@@ -12,9 +12,10 @@ class Watched {
   memory: HealthMemory = emptyHealthMemory();
   readonly outages: Outage[] = [];
 
-  /** @param cause undefined: it is good */
-  look(at: number, cause: SeenCause | undefined, generation = 1): Illness | undefined {
-    const suspects = cause === undefined ? [] : [suspect('m', { causes: [cause] })];
+  /** @param bad undefined: it is good */
+  look(at: number, bad: SeenCause | readonly SeenCause[] | undefined, generation = 1): Illness | undefined {
+    const causes = [bad ?? []].flat();
+    const suspects = causes.length === 0 ? [] : [suspect('m', { causes })];
     const seen = { suspects, generation };
     const found = seeIllnesses(this.memory, seen, awayTimes(this.outages), at);
     const { sightings } = found;
@@ -22,6 +23,11 @@ class Watched {
       JSON.stringify({ ...this.memory, sightings, lookedAt: at, rules: rulesKeyOf(seen) }),
     ) as HealthMemory;
     return found.illnesses.get(UID)?.[0];
+  }
+
+  /** What is remembered of its Node that is not Ready. */
+  get known(): Sighting | undefined {
+    return this.memory.sightings[UID]?.[NOT_READY_KEY];
   }
 
   /** Looks every so often; it is bad or not as is told. Answers when it is unhealthy first. */
@@ -38,6 +44,8 @@ describe('since when something is bad', () => {
     ['our first sight, where it says a time at which it was seen to be good', NOW - 5 * MINUTE, NOW],
     ['our first sight, where it says a time to come', NOW + MINUTE, NOW],
     ['the good look, where a time in whole seconds lies just before it', NOW - MINUTE - 900, NOW - MINUTE],
+    ['the good look, where two clocks differ by two seconds', NOW - MINUTE - 2000, NOW - MINUTE],
+    ['our first sight, where they differ by more', NOW - MINUTE - 2001, NOW],
   ])('is %s', (_words, changedAt, since) => {
     const watched = new Watched();
     watched.look(NOW - MINUTE, undefined);
@@ -47,6 +55,7 @@ describe('since when something is bad', () => {
   it.each([
     ['what it says', NOW - 60 * MINUTE, NOW - 90 * MINUTE, NOW - 60 * MINUTE],
     ['our sight of it, where its Node was made later than it says', NOW - 60 * MINUTE, NOW - 30 * MINUTE, NOW],
+    ['what it says, where nobody knows when its Node was made', NOW - 60 * MINUTE, NaN, NOW - 60 * MINUTE],
   ])('is at the very first look %s', (_words, changedAt, notBefore, since) => {
     expect(new Watched().look(NOW, notReady({ changedAt, notBefore }))?.since).toBe(since);
   });
@@ -62,6 +71,7 @@ describe('since when something is bad', () => {
     watched.look(NOW - 1000, undefined);
     const due = watched.watch(NOW, NOW + 60 * MINUTE, 30_000, (at) => notReady({ changedAt: at }));
     expect(due).toBe(NOW + 5 * MINUTE);
+    expect(watched.look(NOW + 6 * MINUTE, notReady())).toMatchObject({ isUnhealthy: true, isFlapping: false });
   });
 
   it('ends with a good look', () => {
@@ -76,11 +86,45 @@ describe('since when something is bad', () => {
     ['counts from what it says, where nobody looked for long and that moved', 3, 2, 2],
     ['goes on, where nobody looked for long and that did not move', 3, 0, 0],
     ['goes on, where somebody looked in between', 2, 1, 0],
+    ['goes on, where somebody looked half its time-out ago', 2.5, 2, 0],
+    ['goes on, where nobody looked for long and it says an earlier time', 3, -1, 0],
   ])('%s', (_words, gap, changed, since) => {
     const watched = new Watched();
     watched.look(NOW, notReady({ changedAt: NOW }));
     const seen = watched.look(NOW + gap * MINUTE, notReady({ changedAt: NOW + changed * MINUTE }));
     expect(seen?.since).toBe(NOW + since * MINUTE);
+  });
+
+  it('goes on, where it says that it changed at the very time of the last look', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    watched.look(NOW + MINUTE, notReady());
+    expect(watched.look(NOW + 4 * MINUTE, notReady({ changedAt: NOW + MINUTE }))?.since).toBe(NOW);
+  });
+
+  it('goes on, where nothing has to be waited for: for how long nobody looked is of no matter', () => {
+    const watched = new Watched();
+    const atOnce = (changedAt: number) => notReady({ timeoutMs: 0, changedAt });
+    watched.look(NOW, atOnce(NOW));
+    expect(watched.look(NOW + 3 * MINUTE, atOnce(NOW + 2 * MINUTE))?.since).toBe(NOW);
+  });
+
+  it('is not put off by a clock that is ahead of ours', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady({ changedAt: NOW + 2 * MINUTE }));
+    expect(watched.look(NOW + 3 * MINUTE, notReady({ changedAt: NOW + 2 * MINUTE }))?.since).toBe(NOW);
+    // It may have been good in between.
+    watched.look(NOW + 6 * MINUTE, notReady({ changedAt: NOW + 60 * MINUTE }));
+    expect(watched.look(NOW + 8 * MINUTE, notReady({ changedAt: NOW + 60 * MINUTE }))?.since).toBe(NOW + 6 * MINUTE);
+    const first = new Watched();
+    first.look(NOW, notReady({ changedAt: NOW + MINUTE }));
+    expect(first.look(NOW + 2 * MINUTE, notReady())?.since).toBe(NOW);
+  });
+
+  it('is all that is remembered, where it was never bad before', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    expect(watched.memory.sightings).toEqual({ [UID]: { [NOT_READY_KEY]: { timeoutMs: 5 * MINUTE, since: NOW } } });
   });
 
   it('is a fact, where that is one', () => {
@@ -128,6 +172,19 @@ describe('when it has lasted for too long', () => {
     watched.look(NOW - 10 * MINUTE, undefined);
     const seen = watched.look(NOW, notReady(away === 'now' ? { timeoutMs: 0 } : {}));
     expect(seen?.dueAt).toBe(NOW + minutes * MINUTE);
+  });
+
+  it('has lasted at its very time, and has not come and gone', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    expect(watched.look(NOW + 5 * MINUTE - 1, notReady())).toMatchObject({ isUnhealthy: false, isFlapping: false });
+    expect(watched.look(NOW + 5 * MINUTE, notReady())).toMatchObject({ isUnhealthy: true, isFlapping: false });
+  });
+
+  it('is at once, where nothing has to be waited for, also while an outage lasts', () => {
+    const watched = new Watched();
+    watched.outages.push({ from: iso(NOW - MINUTE) });
+    expect(watched.look(NOW, failed())).toMatchObject({ dueAt: NOW, isUnhealthy: true, isFlapping: false });
   });
 
   it('stays due, where the outage came after that', () => {
@@ -201,6 +258,25 @@ describe('what comes and goes', () => {
     ]);
   });
 
+  it('is remembered where nobody looked for long and it turned bad anew', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady());
+    watched.look(NOW + MINUTE, notReady());
+    watched.look(NOW + 10 * MINUTE, notReady({ changedAt: NOW + 9 * MINUTE }));
+    expect(watched.known).toMatchObject({
+      since: NOW + 9 * MINUTE,
+      spells: [{ from: NOW, to: NOW + MINUTE, badMs: MINUTE }],
+    });
+  });
+
+  it('is remembered while something else is bad', () => {
+    const watched = new Watched();
+    watched.look(NOW, [notReady(), failed()]);
+    watched.look(NOW + MINUTE, failed());
+    expect(watched.known?.spells).toEqual([{ from: NOW, to: NOW + MINUTE, badMs: MINUTE }]);
+    expect(watched.memory.sightings[UID]).toHaveProperty([failed().key]);
+  });
+
   it('began before the rules were edited by which it is bad, in the check or in the cluster', () => {
     const since = NOW - 4 * MINUTE;
     const rules = [{ type: 'Ready', statuses: ['False', 'Unknown'] as const, timeoutMs: MINUTE }];
@@ -215,5 +291,53 @@ describe('what comes and goes', () => {
     const seen = { suspects: [suspect('m', { causes: [quick] })], generation: 1, clusterRules: rules };
     const after = seeIllnesses(memory, seen, [], NOW);
     expect(after.illnesses.get(UID)?.[0]).toMatchObject({ since, isUnhealthy: true });
+  });
+});
+
+describe('that it was told', () => {
+  const tell = ({ sightings }: HealthMemory, uid = UID) => noteTold(sightings, [{ uid, key: NOT_READY_KEY }]);
+
+  it('is remembered while it lasts, and while it comes and goes', () => {
+    const watched = new Watched();
+    expect(watched.look(NOW, notReady())?.isTold).toBe(false);
+    watched.memory = { ...watched.memory, sightings: tell(watched.memory) };
+    expect(watched.look(NOW + MINUTE, notReady())?.isTold).toBe(true);
+    watched.look(NOW + 2 * MINUTE, undefined);
+    expect(watched.look(NOW + 3 * MINUTE, notReady())?.isTold).toBe(true);
+  });
+
+  it('is noted of what is known, and of nothing else', () => {
+    const watched = new Watched();
+    watched.look(NOW, [notReady(), failed()]);
+    const { sightings } = watched.memory;
+    expect(tell({ ...watched.memory, sightings: { ...sightings, other: {} } })).toEqual({
+      [UID]: { ...sightings[UID], [NOT_READY_KEY]: { ...watched.known, isTold: true } },
+      other: {},
+    });
+    expect(tell(watched.memory, 'another')).toEqual(sightings);
+  });
+});
+
+describe('what is bad is looked at again', () => {
+  const ill = (timeoutMs: number, dueAt: number): Illness => ({
+    cause: notReady({ timeoutMs }),
+    since: NOW,
+    dueAt: NOW + dueAt,
+    isUnhealthy: dueAt <= 0,
+    isFlapping: false,
+    isTold: false,
+  });
+
+  it.each<[string, Illness[], number]>([
+    ['three times within its time-out', [ill(5 * MINUTE, 5 * MINUTE)], 100_000],
+    ['when it is due, where that is sooner', [ill(5 * MINUTE, 1000)], 1000],
+    ['after three seconds at the soonest', [ill(6000, 6000)], 3000],
+    ['when it is due already', [ill(5 * MINUTE, 0)], 100_000],
+    ['when it was due before', [ill(5 * MINUTE, -1000)], 100_000],
+    ['as the first of all has to be', [ill(MINUTE, MINUTE), ill(5 * MINUTE, 5 * MINUTE)], 20_000],
+    ['never, where nothing has to be waited for', [ill(0, 0)], Infinity],
+    ['never, where nothing is bad', [], Infinity],
+  ])('%s', (_words, illnesses, after) => {
+    expect(sightingsLookAt([illnesses, []], NOW)).toBe(NOW + after);
   });
 });

@@ -1,7 +1,7 @@
 import { given } from '../../providers/given.ts';
 import { hasLastedAt, type Away } from './away.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
-import type { HealthMemory, Sighting, Sightings } from './health-memory.ts';
+import type { HealthMemory, Sighting, Sightings, Spell } from './health-memory.ts';
 import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';
 
 /** Kubernetes writes times in whole seconds, and no two clocks are the same: so much before a good look is after it. */
@@ -44,7 +44,7 @@ export function seeIllnesses(
   away: readonly Away[],
   now: number,
 ): SeenIllnesses {
-  const lookedAt = Math.min(memory.lookedAt ?? now, now);
+  const lookedAt = memory.lookedAt ?? now;
   const { suspects } = seen;
   const hasSameRules = memory.rules === rulesKeyOf(seen);
   const look: Look = { now, lookedAt, away, ...given({ goodAt: hasSameRules ? memory.lookedAt : undefined }) };
@@ -61,8 +61,10 @@ export function seeIllnesses(
       ...Object.entries(sightings[suspect.uid] ?? {}),
       ...seen.map(([{ key }, sighting]) => [key, sighting] as const),
     ]);
-    const ill = seen.map(([cause, sighting]) => illnessOf(cause, sighting, look));
-    if (ill.length > 0) illnesses.set(suspect.uid, ill);
+    illnesses.set(
+      suspect.uid,
+      seen.map(([cause, sighting]) => illnessOf(cause, sighting, look)),
+    );
   }
   return { sightings, illnesses };
 }
@@ -87,7 +89,7 @@ function recover(sighting: Sighting, look: Look): Sighting | undefined {
   const { since, timeoutMs, spells = [], isTold } = sighting;
   const { now, lookedAt, away } = look;
   const to = isUnwatched(timeoutMs, look) ? lookedAt : now;
-  const all = since === undefined || timeoutMs === 0 ? spells : withSpell(spells, { from: since, to, timeoutMs }, away);
+  const all = since === undefined ? spells : withSpell(spells, { from: since, to, timeoutMs }, away);
   const recent = recentSpells(all, timeoutMs, now);
   return recent.length === 0 ? undefined : { timeoutMs, spells: recent, ...given({ isTold }) };
 }
@@ -106,7 +108,7 @@ function sight(cause: SeenCause, known: Sighting | undefined, suspect: Suspect, 
   return { ...facts, ...told(before), since: Math.min(changedAt, now) };
 }
 
-function told(spells: Sighting['spells'] = []): Pick<Sighting, 'spells'> {
+function told(spells: readonly Spell[]): Pick<Sighting, 'spells'> {
   return spells.length === 0 ? {} : { spells };
 }
 
@@ -129,7 +131,7 @@ function illnessOf(cause: SeenCause, sighting: Sighting, { now, away }: Look): I
   const since = Math.min(sighting.since ?? now, now);
   const latest = timeoutMs === 0 ? since : hasLastedAt(since, timeoutMs, away);
   const { spells = [] } = sighting;
-  const dueAt = timeoutMs === 0 ? since : flapsTooLongAt(spells, { since, timeoutMs, latest }, away, now);
+  const dueAt = flapsTooLongAt(spells, { since, timeoutMs, latest }, away, now);
   const isUnhealthy = dueAt <= now;
   return {
     cause,
