@@ -82,7 +82,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${HEALTH}/plan-remediation`, `${HEALTH}/plan-remediation`, `${HEALTH}/slots`),
   decides(`${HEALTH}/sightings`),
   decides(`${HEALTH}/slots`, `${HEALTH}/slots`, `${HEALTH}/plan-remediation`),
-  decides(`${HEALTH}/spells`, `${HEALTH}/sightings`),
+  decides(`${HEALTH}/spells`, `${HEALTH}/spells`, `${HEALTH}/sightings`),
   decides(`${HEALTH}/storms`),
   decides(`${HEALTH}/too-many`),
   decides('workflows/machine-set/describe-set'),

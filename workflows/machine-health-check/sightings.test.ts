@@ -215,11 +215,11 @@ describe('what comes and goes', () => {
     expect(new Watched().watch(NOW, NOW + 60 * MINUTE, of / 6, flapping(bad, of))).toBeUndefined();
   });
 
-  it('is remembered as twenty spells at most, whose sum is kept', () => {
+  it('is remembered as eight spells at most, whose sum is kept', () => {
     const watched = new Watched();
     const due = watched.watch(NOW, NOW + 60 * MINUTE, 1000, flapping(4000, 6000));
     expect(due).toBeLessThanOrEqual(NOW + 12 * MINUTE);
-    expect(watched.memory.sightings[UID]?.[notReady().key]?.spells?.length).toBeLessThanOrEqual(20);
+    expect(watched.memory.sightings[UID]?.[notReady().key]?.spells?.length).toBeLessThanOrEqual(8);
   });
 
   it('tells the same time at each look', () => {

@@ -14,12 +14,11 @@ export function withSpell(
   spells: readonly Spell[],
   { from, to, timeoutMs }: { readonly from: number; readonly to: number; readonly timeoutMs: number },
   away: readonly Away[],
-): Spell[] {
-  if (to <= from) return [...spells];
+): readonly Spell[] {
   // A clock that went back must not have a time counted twice.
   const start = Math.max(from, spells.at(-1)?.to ?? from);
-  const badMs = Math.max(0, to - start - awayMs(away, start, to));
-  return badMs === 0 || badMs >= timeoutMs ? [...spells] : compact([...spells, { from: start, to, badMs }]);
+  const badMs = to - start - awayMs(away, start, to);
+  return badMs <= 0 || badMs >= timeoutMs ? spells : compact([...spells, { from: start, to, badMs }]);
 }
 
 /** Those that may still count. */
@@ -39,7 +38,6 @@ export function flapsTooLongAt(
   away: readonly Away[],
   now: number,
 ): number {
-  if (spells.length === 0) return latest;
   const windowMs = FLAPPING_TIMEOUTS * timeoutMs;
   const isTooLong = (at: number): boolean => {
     const from = at - windowMs;
@@ -49,7 +47,7 @@ export function flapsTooLongAt(
   };
   // While it is bad, and the API server answers, what counts only grows.
   let [good, bad] = isTooLong(now) ? [since - 1, now] : [now, latest];
-  if (!Number.isFinite(bad) || !isTooLong(bad)) return latest;
+  if (!Number.isFinite(bad)) return latest;
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
     if (isTooLong(middle)) bad = middle;
@@ -59,16 +57,18 @@ export function flapsTooLongAt(
 }
 
 function badAfter({ from, to, badMs }: Spell, start: number): number {
-  if (start <= from) return badMs;
-  return start >= to ? 0 : (badMs * (to - start)) / (to - from);
+  return (badMs * Math.max(0, to - Math.max(from, start))) / (to - from);
 }
 
-function compact(spells: readonly Spell[]): Spell[] {
-  if (spells.length <= MOST_SPELLS) return [...spells];
+function compact(spells: readonly Spell[]): readonly Spell[] {
+  if (spells.length <= MOST_SPELLS) return spells;
   const gaps = spells.slice(1).map((spell, at) => spell.from - (spells[at]?.to ?? 0));
   const at = gaps.indexOf(Math.min(...gaps));
-  const [one, other] = [spells[at], spells[at + 1]];
-  if (one === undefined || other === undefined) return [...spells];
-  const both = { from: one.from, to: other.to, badMs: one.badMs + other.badMs };
-  return [...spells.slice(0, at), both, ...spells.slice(at + 2)];
+  const closest = spells.slice(at, at + 2);
+  const both: Spell = {
+    from: Math.min(...closest.map(({ from }) => from)),
+    to: Math.max(...closest.map(({ to }) => to)),
+    badMs: closest.reduce((sum, { badMs }) => sum + badMs, 0),
+  };
+  return spells.toSpliced(at, 2, both);
 }

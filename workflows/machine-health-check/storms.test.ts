@@ -15,7 +15,7 @@ import {
   suspect,
   wished,
 } from './check-for-tests.ts';
-import type { FoundCheck, Suspect } from './health-activities.ts';
+import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 
 /** So many machines that turned bad then. */
 function bad(count: number, since: number, changes: Partial<Suspect> = {}): Suspect[] {
@@ -55,6 +55,15 @@ describe('a storm', () => {
       bad(6, LONG_AGO).map((one, at) => ({ ...one, causes: [notReady({ changedAt: LONG_AGO + at * 61_000 })] })),
       false,
     ],
+    [
+      'is not what happens one after another, whichever is told of first',
+      10,
+      bad(6, LONG_AGO)
+        .map((one, at) => ({ ...one, causes: [notReady({ changedAt: LONG_AGO + at * 61_000 })] }))
+        .reverse(),
+      false,
+    ],
+    ['is the same in a zone', 10, bad(6, LONG_AGO, { zone: 'a' }), true],
     ['is none of wishes', 10, bad(6, LONG_AGO).map((one) => ({ ...one, causes: [wished()] })), false],
     ['is one of failures for one reason', 10, bad(6, LONG_AGO).map((one) => ({ ...one, causes: [failed()] })), true],
   ])('%s', (_words, expected, suspects, isStorm) => {
@@ -121,6 +130,42 @@ describe('a storm', () => {
     expect(reasonsOf(again)).toEqual(['ManyAtOnce']);
   });
 
+  it('does not let go by what a person said when it began; and what was bad by then is no news', () => {
+    const course = new Course();
+    course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
+    const said = found({ proceedAt: iso(NOW), suspects: bad(6, LONG_AGO) });
+    expect(reasonsOf(course.look(NOW + MINUTE, said))).toEqual(['ManyAtOnce']);
+    const known = found({ proceedAt: iso(LONG_AGO), suspects: bad(6, LONG_AGO) });
+    expect(reasonsOf(new Course().look(NOW, known))).toEqual(['AtLimit']);
+  });
+
+  it('does not hold a machine that the cloud says is dead', () => {
+    const dead = suspect('dead', { isProved: true, causes: [notReady({ changedAt: LONG_AGO })] });
+    const decision = new Course().look(NOW, found({ suspects: [...bad(6, LONG_AGO), dead] }));
+    expect(reasonsOf(decision)).toEqual(['ManyAtOnce']);
+    expect(begunOf(decision)).toEqual(['dead']);
+  });
+
+  it('counts a machine that this check deletes: that was bad before', () => {
+    const course = new Course();
+    const six = bad(6, NOW, { causes: [failed()] });
+    expect(begunOf(course.look(NOW, found({ suspects: six.slice(0, 5) })))).toEqual(['m-0', 'm-1']);
+    const deleting = six.map((one, at) => (at === 0 ? { ...one, isDeleting: true as const } : one));
+    expect(reasonsOf(course.look(NOW + MINUTE, found({ suspects: deleting })))).toEqual(['ManyAtOnce']);
+  });
+
+  it('may come by another cause while one lasts', () => {
+    const course = new Course();
+    const many = (...causes: SeenCause[]) => found({ suspects: bad(6, LONG_AGO, { causes }) });
+    course.look(NOW, many(failed()));
+    const both = course.look(NOW + MINUTE, many(failed(), notReady()));
+    expect(reasonsOf(both)).toEqual(['ManyAtOnce', 'ManyAtOnce']);
+    expect(both.brakes.map(({ message }) => /by one cause \((.*?)\), more/.exec(message)?.[1])).toEqual([
+      failed().words,
+      notReady().words,
+    ]);
+  });
+
   it('is told once', () => {
     const course = new Course();
     const seen = found({ suspects: bad(6, NOW) });
@@ -142,6 +187,44 @@ describe('a zone that is lost', () => {
     expect(reasonsOf(decision)).toEqual(['ZoneLost']);
     expect(decision.brakes[0]?.message).toContain('all 4 Nodes of zone a');
     expect(begunOf(decision)).toEqual(['elsewhere']);
+  });
+
+  it('is told once, with its Nodes and those that are not remediated for it', () => {
+    const course = new Course();
+    const zones = [
+      { zone: 'b', nodes: 9, cause: NOT_READY_KEY, isAlone: true },
+      { zone: 'a', nodes: 8, cause: 'another', isAlone: true },
+      { zone: 'a', nodes: 5, cause: NOT_READY_KEY, isAlone: true },
+    ];
+    const first = course.look(NOW, found({ expected: 30, lostZones: zones, suspects: inZone }));
+    expect(reasonsOf(first)).toEqual(['ZoneLost']);
+    expect(first.brakes[0]?.message).toContain('all 5 Nodes of zone a are bad by one cause (Ready of its Node is Unknown');
+    expect(first.brakes[0]?.message).toContain('4 machines are not remediated');
+    expect(first.events.filter(({ reason }) => reason === 'RemediationRestricted')).toHaveLength(1);
+    const again = course.look(NOW + MINUTE, found({ expected: 30, lostZones: zones, suspects: inZone }));
+    expect([reasonsOf(again), again.events, again.inFlight.limit]).toEqual([['ZoneLost'], [], 6]);
+  });
+
+  it('lasts while its Nodes are bad, though none of them is of a machine here any more', () => {
+    const course = new Course();
+    course.look(NOW, found({ ...lost(), suspects: inZone }));
+    const empty = course.look(NOW + MINUTE, found(lost()));
+    expect(empty.brakes[0]?.message).toContain(`by one cause (${NOT_READY_KEY}), and another zone is healthy: 0 machines`);
+    expect(reasonsOf(new Course().look(NOW, found(lost())))).toEqual([]);
+  });
+
+  it('may be lost while many of all zones are bad', () => {
+    const course = new Course();
+    const many = [...inZone, ...['x', 'y'].map((name) => suspect(name, { causes: [notReady({ changedAt: LONG_AGO })] }))];
+    course.look(NOW, found({ suspects: many }));
+    const decision = course.look(NOW + MINUTE, found({ ...lost(), expected: 10, suspects: many }));
+    expect(reasonsOf(decision)).toEqual(['ManyAtOnce', 'ZoneLost']);
+  });
+
+  it('is no news where some of it was bad when a person said to proceed', () => {
+    const later = inZone.map((one, at) => ({ ...one, causes: [notReady({ changedAt: LONG_AGO + at * MINUTE })] }));
+    const proceedAt = iso(LONG_AGO + 2.5 * MINUTE);
+    expect(reasonsOf(new Course().look(NOW, found({ ...lost(), proceedAt, suspects: later })))).toEqual([]);
   });
 
   it('is none where its Nodes turned bad hours apart', () => {

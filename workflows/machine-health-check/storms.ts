@@ -1,5 +1,4 @@
 import { describeDuration } from '../../k8s/model/duration.ts';
-import { given } from '../../providers/given.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activities.ts';
 import type { HealthMemory, Storm } from './health-memory.ts';
@@ -56,8 +55,8 @@ export function watchStorms(
 }
 
 /** The storm that holds a machine back where it is bad by this cause; undefined: none does. */
-export function stormOver({ latched }: Storms, suspect: Suspect, { key, kind }: SeenCause): LatchedStorm | undefined {
-  if (suspect.isProved === true || kind === 'wished') return undefined;
+export function stormOver({ latched }: Storms, suspect: Suspect, { key }: SeenCause): LatchedStorm | undefined {
+  if (suspect.isProved === true) return undefined;
   return latched.find(({ storm: { cause, zone } }) => cause === key && (zone === undefined || zone === suspect.zone));
 }
 
@@ -79,9 +78,9 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
   return all;
 }
 
-function lasts({ cause, zone }: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
-  if (zone !== undefined) return lostZone(seen, cause, zone) !== undefined;
-  return (byCause.get(cause)?.length ?? 0) > mostCoincidences(seen);
+function lasts(storm: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
+  if (storm.zone !== undefined) return lostZone(seen, storm) !== undefined;
+  return (byCause.get(storm.cause)?.length ?? 0) > mostCoincidences(seen);
 }
 
 /** More than so many are no coincidence. */
@@ -136,7 +135,8 @@ function struckIn(zone: string, struck: readonly Struck[] = []): Struck[] {
   return struck.filter(({ suspect }) => suspect.zone === zone);
 }
 
-function lostZone({ lostZones }: FoundCheck, cause: string, zone: string): LostZone | undefined {
+/** Undefined: it is a storm of no zone, or a Node of the zone is well. */
+function lostZone({ lostZones }: FoundCheck, { cause, zone }: Storm): LostZone | undefined {
   return lostZones.find((lost) => lost.zone === zone && lost.cause === cause);
 }
 
@@ -145,17 +145,18 @@ function isSame(a: Storm, b: Storm): boolean {
 }
 
 function tell(
-  { cause, zone }: Storm,
+  storm: Storm,
   seen: FoundCheck,
   byCause: ReadonlyMap<string, readonly Struck[]>,
 ): Pick<LatchedStorm, 'reason' | 'message'> {
+  const { cause } = storm;
+  const lost = lostZone(seen, storm);
   const all = byCause.get(cause) ?? [];
-  const struck = zone === undefined ? all : struckIn(zone, all);
+  const struck = lost === undefined ? all : struckIn(lost.zone, all);
   const words = struck[0]?.illness.cause.words ?? cause;
   const proceed = 'or somebody says `millwright healthcheck proceed`';
-  if (zone !== undefined) {
-    const nodes = lostZone(seen, cause, zone)?.nodes ?? struck.length;
-    const message = `all ${nodes} Nodes of zone ${zone} are bad by one cause (${words}), and another zone is healthy: ${struck.length} machines are not remediated for that until a Node of the zone is well, ${proceed}`;
+  if (lost !== undefined) {
+    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy: ${struck.length} machines are not remediated for that until a Node of the zone is well, ${proceed}`;
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
@@ -166,5 +167,5 @@ function tell(
 
 /** To be remembered. */
 export function stormsToRemember({ latched }: Storms): Storm[] {
-  return latched.map(({ storm: { cause, zone, latchedAt } }) => ({ cause, latchedAt, ...given({ zone }) }));
+  return latched.map(({ storm }) => storm);
 }
