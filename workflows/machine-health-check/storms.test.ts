@@ -198,7 +198,9 @@ describe('a zone that is lost', () => {
     ];
     const first = course.look(NOW, found({ expected: 30, lostZones: zones, suspects: inZone }));
     expect(reasonsOf(first)).toEqual(['ZoneLost']);
-    expect(first.brakes[0]?.message).toContain('all 5 Nodes of zone a are bad by one cause (Ready of its Node is Unknown');
+    expect(first.brakes[0]?.message).toContain(
+      'all 5 Nodes of zone a are bad by one cause (Ready of its Node is Unknown',
+    );
     expect(first.brakes[0]?.message).toContain('4 machines are not remediated');
     expect(first.events.filter(({ reason }) => reason === 'RemediationRestricted')).toHaveLength(1);
     const again = course.look(NOW + MINUTE, found({ expected: 30, lostZones: zones, suspects: inZone }));
@@ -209,13 +211,18 @@ describe('a zone that is lost', () => {
     const course = new Course();
     course.look(NOW, found({ ...lost(), suspects: inZone }));
     const empty = course.look(NOW + MINUTE, found(lost()));
-    expect(empty.brakes[0]?.message).toContain(`by one cause (${NOT_READY_KEY}), and another zone is healthy: 0 machines`);
+    expect(empty.brakes[0]?.message).toContain(
+      `by one cause (${NOT_READY_KEY}), and another zone is healthy: 0 machines`,
+    );
     expect(reasonsOf(new Course().look(NOW, found(lost())))).toEqual([]);
   });
 
   it('may be lost while many of all zones are bad', () => {
     const course = new Course();
-    const many = [...inZone, ...['x', 'y'].map((name) => suspect(name, { causes: [notReady({ changedAt: LONG_AGO })] }))];
+    const many = [
+      ...inZone,
+      ...['x', 'y'].map((name) => suspect(name, { causes: [notReady({ changedAt: LONG_AGO })] })),
+    ];
     course.look(NOW, found({ suspects: many }));
     const decision = course.look(NOW + MINUTE, found({ ...lost(), expected: 10, suspects: many }));
     expect(reasonsOf(decision)).toEqual(['ManyAtOnce', 'ZoneLost']);
