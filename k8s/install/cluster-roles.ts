@@ -22,6 +22,7 @@ import {
   type Resource,
 } from '../resources.ts';
 import { readCrdManifests, readPolicyManifests } from './manifests.ts';
+import { PAUSED_ROLES } from './paused-roles.ts';
 import { given } from '../../providers/given.ts';
 
 /** What a process may do with the objects of one role. */
@@ -73,9 +74,7 @@ const WATCHED: readonly Grant[] = [{ verbs: ['list', 'watch'] }];
 
 const PAUSED: readonly Grant[] = [{ verbs: ['list', 'patch'] }];
 const TAKE_OVER: Partial<Grants> = {
-  machine: PAUSED,
-  machineSet: PAUSED,
-  machineHealthCheck: PAUSED,
+  ...Object.fromEntries(PAUSED_ROLES.map((role) => [role, PAUSED])),
   cluster: [{ verbs: ['list', 'create', 'patch'] }],
 };
 

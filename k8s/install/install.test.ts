@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isOurs, isTakeOverUnfinished, type CustomResourceDefinition } from './api-group.ts';
 import { installInto } from './install.ts';
-import { resumeMachines } from './resume.ts';
+import { resumeObjects } from './resume.ts';
 import { KubeError } from '../kube-error.ts';
 import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
 import { CLUSTERS, MACHINE_HEALTH_CHECKS, MACHINE_SETS, MACHINES } from '../dialects/openshift/resources.ts';
@@ -114,7 +114,7 @@ describe('install', () => {
   test('again changes no pause and needs no --take-over', async () => {
     const kube = await foreignCluster();
     await installInto(kube.client, { takeOver: true });
-    await resumeMachines(kube.client);
+    await resumeObjects(kube.client);
     expect(await installInto(kube.client)).toEqual({ tookOver: false, paused: 0 });
     expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined, check: undefined });
   });
@@ -143,7 +143,7 @@ describe('take-over', () => {
     expect(pauses(kube)).toEqual({ ...paused, two: 'by hand' });
     expect(definitions(kube).every(isOurs)).toBe(true);
     expect(definitions(kube).some(isTakeOverUnfinished)).toBe(false);
-    expect(await resumeMachines(kube.client)).toEqual({ machines: 1, machineSets: 1, machineHealthChecks: 1 });
+    expect(await resumeObjects(kube.client)).toEqual({ machine: 1, machineSet: 1, machineHealthCheck: 1 });
     expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined });
   });
 
@@ -178,7 +178,7 @@ describe('take-over', () => {
       kube.put(object);
       const { version } = kube.store;
       await expect(installInto(kube.client, { takeOver: true })).rejects.toThrow(message);
-      await expect(resumeMachines(kube.client)).rejects.toThrow(message);
+      await expect(resumeObjects(kube.client)).rejects.toThrow(message);
       expect(kube.store.version).toBe(version);
     },
   );
@@ -228,7 +228,7 @@ describe('take-over', () => {
         return;
       }
       const isHalfOurs = definitions(kube).some(isTakeOverUnfinished);
-      if (isHalfOurs) await expect(resumeMachines(kube.client)).rejects.toThrow(/finish it first/);
+      if (isHalfOurs) await expect(resumeObjects(kube.client)).rejects.toThrow(/finish it first/);
       await installInto(kube.client, { takeOver: true });
       expect(definitions(kube).every(isOurs)).toBe(true);
       expect(definitions(kube).some(isTakeOverUnfinished)).toBe(false);

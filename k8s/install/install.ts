@@ -24,6 +24,7 @@ import { refuseWhileControllersRun } from './known-controllers.ts';
 import { readCrdManifests, readPolicyManifests, type Manifest } from './manifests.ts';
 import { allowClusters } from './allow-clusters.ts';
 import { pauseAll } from './pause.ts';
+import { namesOfPaused, PAUSED_ROLES } from './paused-roles.ts';
 import { waitUntilEstablished, waitUntilPolicyInForce } from './wait-in-force.ts';
 
 export interface InstallOptions {
@@ -38,7 +39,7 @@ export interface InstallOptions {
 }
 
 export interface InstallResult {
-  /** True where the API was somebody else's: its objects are paused until `resumeMachines`. */
+  /** True where the API was somebody else's: its objects are paused until `resumeObjects`. */
   readonly tookOver: boolean;
   /** Objects this call paused. */
   readonly paused: number;
@@ -94,9 +95,7 @@ export async function installInto(
 
   if (takingOver) {
     await applyCrds(TAKE_OVER_DONE);
-    log(
-      `took ${nameGroups(found)} over; its Machines, MachineSets and MachineHealthChecks stay paused until \`millwright resume\``,
-    );
+    log(`took ${nameGroups(found)} over; its ${namesOfPaused(apis)} stay paused until \`millwright resume\``);
   }
   return { tookOver: takingOver, paused };
 
@@ -136,9 +135,7 @@ function identityOf({ apiVersion, kind }: Resource): Pick<Manifest, 'apiVersion'
 
 /** What a take-over pauses. */
 function pausedKinds(apis: ApiRegistry): Resource[] {
-  return [...apis.kinds('machineHealthCheck'), ...apis.kinds('machine'), ...apis.kinds('machineSet')].map(
-    ({ resource }) => resource,
-  );
+  return PAUSED_ROLES.toReversed().flatMap((role) => apis.kinds(role).map(({ resource }) => resource));
 }
 
 /** The kinds of objects there are before ours are installed. */
@@ -176,7 +173,7 @@ function foreignApi(foreign: readonly CustomResourceDefinition[]): ForeignApiErr
       ...foreign.map((crd) => `- CustomResourceDefinition ${crd.metadata.name}, written by ${describeWriters(crd)}`),
       'Two controllers on one API are two instances per machine, so nothing was changed.',
       'To take it over, stop its controller and run `millwright install --take-over`. That checks that no known controller ' +
-        'runs, marks every Machine, MachineSet and MachineHealthCheck paused, makes the definitions ours, and leaves all paused until ' +
+        'runs, marks all of its objects paused that Millwright drives, makes the definitions ours, and leaves them paused until ' +
         '`millwright resume`.',
     ].join('\n'),
   );

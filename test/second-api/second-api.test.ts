@@ -5,7 +5,7 @@ import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOurs, type CustomResourceDefinition } from '../../k8s/install/api-group.ts';
 import { readClusterRoles } from '../../k8s/install/cluster-roles.ts';
 import { installInto } from '../../k8s/install/install.ts';
-import { resumeMachines } from '../../k8s/install/resume.ts';
+import { resumeObjects } from '../../k8s/install/resume.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../k8s/resources.ts';
 import { systemClock } from '../../providers/clock.ts';
@@ -206,6 +206,6 @@ describe('the definition of a second API', () => {
     expect(await installInto(kube.client, { apis: WITH_ROOMS, takeOver: true })).toEqual({ tookOver: true, paused: 1 });
     const definitions = kube.all<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
     expect(definitions.every(isOurs)).toBe(true);
-    expect(await resumeMachines(kube.client, { apis: WITH_ROOMS })).toMatchObject({ machines: 1 });
+    expect(await resumeObjects(kube.client, { apis: WITH_ROOMS })).toMatchObject({ machine: 1 });
   });
 });

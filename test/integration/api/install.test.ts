@@ -8,7 +8,7 @@ import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machin
 import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
 import { installInto } from '../../../k8s/install/install.ts';
 import { readCrdManifests, readPolicyManifests } from '../../../k8s/install/manifests.ts';
-import { resumeMachines } from '../../../k8s/install/resume.ts';
+import { resumeObjects } from '../../../k8s/install/resume.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
@@ -273,7 +273,7 @@ describe('where another controller’s API is', () => {
   });
 
   test('resume takes off what the take-over paused, and a later install leaves it so', async () => {
-    expect(await resumeMachines(kube)).toEqual({ machines: 1, machineSets: 0, machineHealthChecks: 0 });
+    expect(await resumeObjects(kube)).toEqual({ machine: 1, machineSet: 0, machineHealthCheck: 0 });
     expect(await installInto(kube)).toEqual({ tookOver: false, paused: 0 });
     expect(await pauseOf(MACHINES, 'good')).toBeUndefined();
     expect(await pauseOf(MACHINES, 'held')).toBe('by hand');

@@ -1,5 +1,6 @@
 import { RootCommand, script, type OptionHandler } from '@bomb.sh/tab';
 import { Command, type Option } from 'commander';
+import type { Role } from '../../../../k8s/dialects/kind.ts';
 import { addGlobalFlags } from '../../flags/global-flags.ts';
 import { OUTPUT_FORMATS, type GlobalOptions } from '../../flags/global-options.ts';
 import { BASH_SCRIPT } from './bash-script.ts';
@@ -63,13 +64,14 @@ async function namesFor({ command, option, words }: Position): Promise<readonly 
   }
 }
 
-/** Whose names a command takes. */
-export type Named = 'machines' | 'machinesets' | 'healthchecks' | 'clusters' | 'namespaces';
+/** Whose names a command takes: those of the objects of a role, of clusters, which need have no object, or of namespaces. */
+export type Named = Role | 'clusters' | 'namespaces';
 
-const NAMED_BY_COMMAND: ReadonlyMap<string, Named> = new Map([
-  ['machine', 'machines'],
-  ['machineset', 'machinesets'],
-  ['healthcheck', 'healthchecks'],
+/** By the command that those which take a name stand under. */
+const NAMED_BY_COMMAND: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['machine', 'machine'],
+  ['machineset', 'machineSet'],
+  ['healthcheck', 'machineHealthCheck'],
 ]);
 
 function namesOfCommand(command: Command): Named | undefined {

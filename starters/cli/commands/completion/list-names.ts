@@ -1,4 +1,3 @@
-import type { Role } from '../../../../k8s/dialects/kind.ts';
 import { NAMESPACES } from '../../../../k8s/resources.ts';
 import { listObjects } from '../../access/find-object.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
@@ -7,12 +6,6 @@ import { clusterNames } from '../tree/cluster-tree.ts';
 import { readNamespace } from '../tree/tree.ts';
 import type { Named } from './completion.ts';
 
-const ROLES: Readonly<Record<Exclude<Named, 'clusters' | 'namespaces'>, Role>> = {
-  machines: 'machine',
-  machinesets: 'machineSet',
-  healthchecks: 'machineHealthCheck',
-};
-
 /** Names of objects in the namespace that the flags mean, for completion. */
 export async function listNames(wanted: Named, options: GlobalOptions, timeoutMs: number): Promise<string[]> {
   const access = openKube(options, { timeoutMs });
@@ -20,6 +13,6 @@ export async function listNames(wanted: Named, options: GlobalOptions, timeoutMs
   const metadata =
     wanted === 'namespaces'
       ? (await access.kube.list<{ metadata: { name: string } }>(NAMESPACES)).items.map((one) => one.metadata)
-      : (await listObjects(access, ROLES[wanted], access)).map(({ stored }) => stored.metadata);
+      : (await listObjects(access, wanted, access)).map(({ stored }) => stored.metadata);
   return metadata.map(({ name }) => name).sort();
 }

@@ -1,4 +1,4 @@
-import { resumeMachines } from '../../../../k8s/install/resume.ts';
+import { resumeObjects } from '../../../../k8s/install/resume.ts';
 import { openKube } from '../../access/kube-access.ts';
 import { attempt } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
@@ -6,5 +6,5 @@ import type { GlobalOptions } from '../../flags/global-options.ts';
 /** `millwright resume`: takes off the pause that `install --take-over` left on every object. */
 export async function resume(options: GlobalOptions): Promise<void> {
   const { kube } = openKube(options);
-  await attempt('resume the machines', () => resumeMachines(kube, { log: console.log }));
+  await attempt('resume the machines', () => resumeObjects(kube, { log: console.log }));
 }
