@@ -155,6 +155,30 @@ describe('a look at the health of machines', () => {
     expect((await survey()).suspects.map(({ isProved }) => isProved)).toEqual([undefined, true, true]);
   });
 
+  it.each([
+    ['that cluster-autoscaler may scale down', ['1', '5'], true],
+    ['that is as small as it may be', ['3', '5'], undefined],
+    ['that nobody scales', [], undefined],
+  ] as const)('finds a machine without room, in a set %s', async (_words, [least, most], mayBeScaledDown) => {
+    const { world, survey } = check({ machines: 2 });
+    const size = (which: string, value: string | undefined) =>
+      value === undefined ? {} : { [`machine.openshift.io/cluster-api-autoscaler-node-group-${which}-size`]: value };
+    world.scaleSet(3, { ...size('min', least), ...size('max', most) });
+    world.add(3, { status: { phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'no room' } }, null);
+    const seen = await survey();
+    expect(seen.suspects).toMatchObject([{ name: 'm-3', lacksRoom: true }]);
+    expect(Object.values(seen.sets)[0]?.mayBeScaledDown).toBe(mayBeScaledDown);
+  });
+
+  it.each([
+    ['ResourceExhausted', true],
+    ['CreateError', undefined],
+  ] as const)('tells whether %s is a lack of room', async (errorReason, lacksRoom) => {
+    const { world, survey } = check({ machines: 0 });
+    world.add(1, { status: { phase: 'Failed', errorReason, errorMessage: 'no' } }, null);
+    expect((await survey()).suspects[0]?.lacksRoom).toBe(lacksRoom);
+  });
+
   it('goes by its own rules where it has some, and by conditions of the Machine', async () => {
     const rule = { type: 'KernelDeadlock', status: 'True', timeout: '1m' } as const;
     const { world, survey } = check({

@@ -34,6 +34,7 @@ async function lookAtSet(
     name: ref.name,
     replicas: set.replicas,
     ...(set.paused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
+    ...(set.replicas > (set.autoscaledFrom ?? Infinity) ? { mayBeScaledDown: true as const } : {}),
     living: living.length,
     unready: unready.map(({ read }) => ({ uid: read.meta.ref.uid, createdAt: read.meta.createdAt })),
   };

@@ -4,6 +4,7 @@ import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
+import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
 import { given } from '../../providers/given.ts';
 import { hasEnded } from '../../workflows/machine/instance-facts.ts';
 import type { SeenCause, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
@@ -137,6 +138,7 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
     ...(isControlPlane ? { isControlPlane: true as const } : {}),
     ...(deletedAt === undefined ? {} : { isDeleting: true as const }),
     ...(isProved ? { isProved: true as const } : {}),
+    ...(status.phase === 'Failed' && isForLackOfRoom(status.error?.reason) ? { lacksRoom: true as const } : {}),
     causes,
     ...given({ skip: health.skip, isExternal: health.external, claim: health.claim }),
   };

@@ -16,6 +16,8 @@ export interface MachineSet {
   readonly deletedAt?: string;
   readonly paused: boolean;
   readonly replicas: number;
+  /** cluster-autoscaler scales it, to no fewer replicas than this. Absent: it does not. */
+  readonly autoscaledFrom?: number;
   readonly minReadySeconds: number;
   readonly deletePolicy: DeletePolicy;
   /** @default Deleted */

@@ -82,8 +82,13 @@ export class HealthWorld extends World {
     this.kube.drop(MACHINE_HEALTH_CHECKS, NAMESPACE, this.ref.name);
   }
 
-  scaleSet(replicas: number): void {
-    const set: MachineSetObject = { ...this.#set, spec: { ...this.#set.spec, replicas } };
+  scaleSet(replicas: number, annotations: Readonly<Record<string, string>> = {}): void {
+    const { metadata, spec } = this.#set;
+    const set: MachineSetObject = {
+      ...this.#set,
+      metadata: { ...metadata, annotations },
+      spec: { ...spec, replicas },
+    };
     this.kube.put(set);
   }
 

@@ -91,8 +91,8 @@ export interface Suspect {
   readonly isDeleting?: true;
   /** The cloud says that its instance is stopped, has ended or is gone: no suspicion. */
   readonly isProved?: true;
-  /** The cloud has no room for it, and cluster-autoscaler may turn to another set that has. */
-  readonly isAutoscalersTurn?: true;
+  /** It is Failed because the cloud has no room for it. */
+  readonly lacksRoom?: true;
   /** What is bad at this look. Empty: it only counts. */
   readonly causes: readonly SeenCause[];
   /** A person wants it left alone: until when, RFC 3339; empty: for as long as that is said. */
@@ -137,6 +137,8 @@ export interface SetSight {
   readonly replicas: number;
   /** It makes no machine now: paused, or being deleted. */
   readonly isHeld?: true;
+  /** cluster-autoscaler may scale it down: it does so where the cloud has no room for one of its machines. */
+  readonly mayBeScaledDown?: true;
   /** How many Machines it has that are not being deleted. */
   readonly living: number;
   /** Those of them whose Node is not Ready, or not there yet. */

@@ -21,8 +21,8 @@ export interface HealthMemory {
   readonly neverJoined: Readonly<Record<string, number>>;
   /** By the uid of a Machine: its step was refused again and again, and others come first for a while. */
   readonly setAside: Readonly<Record<string, SetAside>>;
-  /** That too many are unhealthy was told. */
-  readonly isRestricted?: true;
+  /** What held remediations up of late, and was told: when it did so last. */
+  readonly restricted: Readonly<Record<string, number>>;
 }
 
 export type Sightings = Readonly<Record<string, Sighting>>;
@@ -94,7 +94,7 @@ export interface Storm {
 }
 
 export function emptyHealthMemory(): HealthMemory {
-  return { sightings: {}, slots: {}, storms: [], neverJoined: {}, setAside: {} };
+  return { sightings: {}, slots: {}, storms: [], neverJoined: {}, setAside: {}, restricted: {} };
 }
 
 /** Whose sets have to be looked at as well. */

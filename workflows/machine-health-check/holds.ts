@@ -34,7 +34,7 @@ export function whyHeld(
     whyNotOurs(patient, uid, now) ??
     (isUnderWay ? undefined : whyAnothers(patient, uid)) ??
     whyNotReplaced(patient.suspect, step) ??
-    whyAutoscalersTurn(patient, now) ??
+    whyAutoscalersTurn(patient, seen, now) ??
     whySetAside(setAside[patient.suspect.uid]) ??
     (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
     (outage && {

@@ -1,5 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHECK_UID, failed, iso, MINUTE, notReady, NOW, suspect, wished } from './check-for-tests.ts';
+import {
+  CHECK_UID,
+  failed,
+  iso,
+  MINUTE,
+  notReady,
+  NOW,
+  SET,
+  setSight,
+  suspect,
+  wished,
+  withoutSet,
+} from './check-for-tests.ts';
 import type { SeenCause, Suspect } from './health-activities.ts';
 import { whyAutoscalersTurn, whyNotOurs } from './left-alone.ts';
 import type { Illness } from './sightings.ts';
@@ -35,8 +47,9 @@ describe('a machine that somebody wants left alone', () => {
 });
 
 describe('a machine for which the cloud has no room', () => {
+  const sized = { [SET.uid]: setSight({ mayBeScaledDown: true }) };
   const held = (...illnesses: Illness[]) =>
-    whyAutoscalersTurn({ suspect: suspect('m', { isAutoscalersTurn: true }), illnesses }, NOW);
+    whyAutoscalersTurn({ suspect: suspect('m', { lacksRoom: true }), illnesses }, { sets: sized }, NOW);
 
   test('is left to cluster-autoscaler for ten minutes from its first failure, whatever else is bad', () => {
     expect(held(bad(failed(), NOW - 4 * MINUTE), bad(notReady(), NOW - 60 * MINUTE))).toMatchObject({
@@ -51,5 +64,15 @@ describe('a machine for which the cloud has no room', () => {
     expect(held(bad(notReady(), NOW))).toBeUndefined();
     expect(held()).toBeUndefined();
     expect(held(bad(failed(), NOW), bad(wished(), NOW))).toBeUndefined();
+  });
+
+  test('is not, where it failed for something else, or cluster-autoscaler does not make its set smaller', () => {
+    const illnesses = [bad(failed(), NOW)];
+    const lacking = { suspect: suspect('m', { lacksRoom: true }), illnesses };
+    expect(whyAutoscalersTurn({ suspect: suspect('m'), illnesses }, { sets: sized }, NOW)).toBeUndefined();
+    expect(whyAutoscalersTurn(lacking, { sets: { [SET.uid]: setSight() } }, NOW)).toBeUndefined();
+    expect(whyAutoscalersTurn(lacking, { sets: {} }, NOW)).toBeUndefined();
+    const alone = { suspect: withoutSet(lacking.suspect), illnesses };
+    expect(whyAutoscalersTurn(alone, { sets: sized }, NOW)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import type { Suspect } from './health-activities.ts';
+import type { FoundCheck, Suspect } from './health-activities.ts';
 import { isWished, type Patient } from './patients.ts';
 
 /** So long cluster-autoscaler may turn to another set, in milliseconds. */
@@ -38,8 +38,15 @@ export function whyAnothers({ suspect }: Patient, uid: string): Hold | undefined
 }
 
 /** A Machine for which the cloud has no room: cluster-autoscaler may find some elsewhere, and goes by this Machine. */
-export function whyAutoscalersTurn(patient: Patient, now: number): Hold | undefined {
-  if (patient.suspect.isAutoscalersTurn !== true || isWished(patient)) return undefined;
+export function whyAutoscalersTurn(
+  patient: Patient,
+  { sets }: Pick<FoundCheck, 'sets'>,
+  now: number,
+): Hold | undefined {
+  const { lacksRoom, set } = patient.suspect;
+  // At its least size cluster-autoscaler takes no machine away.
+  const isItsTurn = lacksRoom === true && set !== undefined && sets[set.uid]?.mayBeScaledDown === true;
+  if (!isItsTurn || isWished(patient)) return undefined;
   const failed = patient.illnesses.filter(({ cause }) => cause.kind === 'failed').map(({ since }) => since);
   const until = Math.min(...failed) + AUTOSCALERS_TURN_MS;
   const words = 'for cluster-autoscaler, which may turn to a set for which the cloud has room';

@@ -9,6 +9,8 @@ import type { UnhealthyLimit } from './too-many.ts';
 
 /** Of more machines than this one event tells together. */
 const MOST_EVENTS = 5;
+/** What holds remediations up again and again is told anew where it did not for so long, in milliseconds. */
+const TOLD_AGAIN_MS = 600_000;
 /** Most names in an event. */
 const MOST_NAMES = 10;
 
@@ -16,6 +18,8 @@ export interface HealthNews {
   readonly events: readonly ObjectEvent[];
   /** What makes which Machines unhealthy, and was told now. */
   readonly told: readonly { readonly uid: string; readonly key: string }[];
+  /** As {@link HealthMemory.restricted}. */
+  readonly restricted: HealthMemory['restricted'];
 }
 
 export interface Happened {
@@ -23,7 +27,7 @@ export interface Happened {
   readonly succeeded: readonly Slot[];
   readonly storms: Storms;
   readonly limit: UnhealthyLimit;
-  readonly memory: Pick<HealthMemory, 'isRestricted'>;
+  readonly memory: Pick<HealthMemory, 'restricted' | 'lookedAt'>;
   readonly seen: FoundCheck;
   readonly now: number;
 }
@@ -43,14 +47,13 @@ export function newsOf({ patients, succeeded, storms, limit, memory, seen, now }
     const hold = step === undefined ? undefined : whyNotReplaced(patient.suspect, step);
     return hold === undefined ? [] : [{ name: patient.suspect.name, words: `waits ${hold.words}` }];
   });
-  const restricted = limit.brake !== undefined && memory.isRestricted !== true ? [limit.brake.message] : [];
+  const restrictions = restrictionsOf(limit, storms);
   return {
     events: [
       ...each('Warning', 'DetectedUnhealthy', 'unhealthy', detected),
       ...each('Warning', 'SkippedNoController', 'left alone', skipped),
-      ...restricted.map((message) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),
-      ...storms.latched
-        .filter(({ isNew }) => isNew)
+      ...restrictions
+        .filter(({ key }) => !isKnown(memory.restricted[key], memory, now))
         .map(({ message }) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),
       ...brokenRules(seen),
       ...each(
@@ -63,7 +66,32 @@ export function newsOf({ patients, succeeded, storms, limit, memory, seen, now }
     told: ill.flatMap(({ patient, illnesses }) =>
       illnesses.map(({ cause }) => ({ uid: patient.suspect.uid, key: cause.key })),
     ),
+    restricted: {
+      ...Object.fromEntries(Object.entries(memory.restricted).filter(([, at]) => isKnown(at, memory, now))),
+      ...Object.fromEntries(restrictions.map(({ key }) => [key, now])),
+    },
   };
+}
+
+interface Restriction {
+  /** The same for the same thing at another look. */
+  readonly key: string;
+  readonly message: string;
+}
+
+function restrictionsOf({ brake }: UnhealthyLimit, { latched }: Storms): readonly Restriction[] {
+  return [
+    ...(brake === undefined ? [] : [{ key: brake.reason, message: brake.message }]),
+    ...latched.map(({ storm: { cause, zone = '' }, reason, message }) => ({
+      key: `${reason} ${zone} ${cause}`,
+      message,
+    })),
+  ];
+}
+
+/** It held remediations up at the last look, or a moment ago: that it does so again is no news. */
+function isKnown(at: number | undefined, { lookedAt }: Happened['memory'], now: number): boolean {
+  return at !== undefined && (at === lookedAt || at > now - TOLD_AGAIN_MS);
 }
 
 function brokenRules({ rulesProblem, status }: FoundCheck): ObjectEvent[] {

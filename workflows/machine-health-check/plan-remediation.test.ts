@@ -16,6 +16,7 @@ import {
   REPLACE,
   rowOf,
   SET,
+  setSight,
   suspect,
   wished,
   withoutSet,
@@ -78,7 +79,8 @@ describe('a machine that is not Ready', () => {
 });
 
 describe('who is left alone', () => {
-  const failedAutoscaler = { isAutoscalersTurn: true, causes: [failed({ changedAt: NOW - 4 * MINUTE })] } as const;
+  const failedAutoscaler = { lacksRoom: true, causes: [failed({ changedAt: NOW - 4 * MINUTE })] } as const;
+  const sets = { [SET.uid]: setSight({ mayBeScaledDown: true }) };
   it.each<[string, Suspect, string]>([
     ['one that is being deleted', longBad('m', { isDeleting: true }), 'is being deleted'],
     ['one whose Cluster is paused', longBad('m', { pausedBy: 'Cluster default/c' }), 'Cluster default/c is paused'],
@@ -90,7 +92,7 @@ describe('who is left alone', () => {
     ['one that nobody controls', withoutSet(longBad('m')), 'no controller owns it'],
     ['one for which cluster-autoscaler may find room', suspect('m', failedAutoscaler), 'cluster-autoscaler'],
   ])('is %s', (_words, one, words) => {
-    const decision = decideOnce({ suspects: [one] });
+    const decision = decideOnce({ suspects: [one], sets });
     expect(decision.begin).toEqual([]);
     expect(rowOf(decision, 'm').next).toContain(words);
   });
@@ -107,13 +109,13 @@ describe('who is left alone', () => {
       suspect('m', { ...failedAutoscaler, causes: [failed({ changedAt: NOW }), wished()] }),
     ],
   ])('is not one that %s', (_words, one) => {
-    expect(begunOf(decideOnce({ suspects: [one] }))).toEqual(['m']);
+    expect(begunOf(decideOnce({ suspects: [one], sets }))).toEqual(['m']);
   });
 
   it('is seen to again when that is over', () => {
     const skipped = decideOnce({ suspects: [longBad('m', { skip: iso(NOW + MINUTE) })] });
     expect(skipped.lookAt).toBe(NOW + MINUTE);
-    const autoscaler = decideOnce({ suspects: [suspect('m', failedAutoscaler)] });
+    const autoscaler = decideOnce({ suspects: [suspect('m', failedAutoscaler)], sets });
     expect(autoscaler.lookAt).toBe(NOW + 6 * MINUTE);
   });
 

@@ -51,7 +51,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       neverJoined: begun.neverJoined,
       setAside,
       ...given({ pace: pace.pace }),
-      ...(limit.brake === undefined ? {} : { isRestricted: true }),
+      restricted: news.restricted,
     },
     begin: begun.begin,
     brakes: brakesOf(holds, begun, pace),

@@ -13,7 +13,6 @@ const MOST_COINCIDENCES = 2;
 export interface LatchedStorm extends Brake {
   readonly reason: 'ManyAtOnce' | 'ZoneLost';
   readonly storm: Storm;
-  readonly isNew: boolean;
 }
 
 export interface Storms {
@@ -48,7 +47,6 @@ export function watchStorms(
   );
   const latched = [...lasting, ...begun].map((storm) => ({
     storm,
-    isNew: begun.includes(storm),
     ...tell(storm, seen, byCause),
   }));
   return { latched, hasLetGo: lasting.length < memory.storms.length };

@@ -47,4 +47,20 @@ describe('how many may be unhealthy', () => {
     expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
     expect(begunOf(course.look(NOW + 2 * MINUTE, found({ limits, suspects: suspects.slice(1) })))).toEqual(['b']);
   });
+
+  it('is not told anew each time that one machine more or less is unhealthy; only where that was over for ten minutes', () => {
+    const course = new Course();
+    const limits = { ...found().limits, maxUnhealthy: { count: 1 } };
+    const at = (minutes: number, unhealthy: number): string[] => {
+      const suspects = ['a', 'b'].slice(0, unhealthy).map((name) => suspect(name, { isDeleting: true, causes: [] }));
+      const { events } = course.look(NOW + minutes * MINUTE, found({ limits, suspects }));
+      return events.map(({ reason }) => reason);
+    };
+    expect(at(0, 2)).toEqual(['RemediationRestricted']);
+    for (const minutes of [1, 2, 3, 9]) expect([...at(minutes, 1), ...at(minutes + 0.5, 2)]).toEqual([]);
+    // It lasts.
+    expect(at(60, 2)).toEqual([]);
+    expect(at(61, 1)).toEqual([]);
+    expect(at(70.5, 2)).toEqual(['RemediationRestricted']);
+  });
 });

@@ -49,4 +49,22 @@ describe('a MachineSet that is read', () => {
     });
     expect(machineSet.writeStatus(machineSet.read(stored).status as never)).toEqual(status);
   });
+
+  const SIZE = 'machine.openshift.io/cluster-api-autoscaler-node-group-';
+  it.each([
+    [{ [`${SIZE}min-size`]: '2', [`${SIZE}max-size`]: '5' }, 2],
+    [{ [`${SIZE}max-size`]: '5' }, 0],
+    [{ [`${SIZE}min-size`]: '2' }, undefined],
+    [{ [`${SIZE}min-size`]: '0', [`${SIZE}max-size`]: '0' }, undefined],
+    [{ [`${SIZE}min-size`]: '2', [`${SIZE}max-size`]: 'many' }, undefined],
+    [{ [`${SIZE}max-size`]: '5', 'cluster.x-k8s.io/paused': '' }, undefined],
+    [{}, undefined],
+  ])('with the annotations %j is scaled by cluster-autoscaler from %s on', (annotations, least) => {
+    const object = storedObject({
+      kind: 'MachineSet',
+      metadata: { annotations },
+      spec: { selector: {}, template: {} },
+    });
+    expect(machineSet.read(object).machineSet.autoscaledFrom).toBe(least);
+  });
 });

@@ -1,5 +1,11 @@
 import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
-import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL } from './labels.ts';
+import {
+  AUTOSCALER_MAX_SIZE_ANNOTATION,
+  AUTOSCALER_MIN_SIZE_ANNOTATION,
+  CLUSTER_LABEL,
+  FINALIZER,
+  MACHINE_SET_LABEL,
+} from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';
 import { MACHINE_SETS, MACHINES } from './resources.ts';
@@ -50,6 +56,7 @@ export const machineSet: MachineSetKind = {
         ...given({ deletedAt: metadata.deletionTimestamp }),
         paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         replicas: replicas ?? 1,
+        ...given({ autoscaledFrom: autoscaledFrom(metadata.annotations) }),
         minReadySeconds: minReadySeconds ?? 0,
         deletePolicy: deletePolicy ?? 'Random',
         replaceAfter: replaceAfter ?? 'Deleted',
@@ -92,6 +99,18 @@ export const machineSet: MachineSetKind = {
 function probeSpec(labels: Readonly<Record<string, string>>): object {
   const template = { metadata: { labels }, spec: { providerSpec: { value: { kind: 'Probe' } } } };
   return { selector: { matchLabels: PROBE }, template };
+}
+
+/** The fewest replicas that cluster-autoscaler may leave; undefined: it leaves the set alone, as it does one that is paused. */
+function autoscaledFrom(annotations: Readonly<Record<string, string>> = {}): number | undefined {
+  const most = sizeOf(annotations[AUTOSCALER_MAX_SIZE_ANNOTATION]);
+  if (most === 0 || annotations[PAUSED_ANNOTATION] !== undefined) return undefined;
+  return sizeOf(annotations[AUTOSCALER_MIN_SIZE_ANNOTATION]);
+}
+
+/** What is missing is 0 to it, too. */
+function sizeOf(text = ''): number {
+  return /^\+?\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetStatus> {

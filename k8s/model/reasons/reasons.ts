@@ -65,6 +65,12 @@ export function isEventReason(reason: string): reason is EventReason {
   return rowOf(reason)?.isEvent === true;
 }
 
+/** A Machine that failed for this found no room in the cloud: the word of a provider, or of the Machine API. */
+export function isForLackOfRoom(reason: string | undefined): boolean {
+  if (reason === undefined) return false;
+  return reason === ('InsufficientResources' satisfies Reason) || rowOf(reason)?.retryClass === 'exhausted';
+}
+
 /** What a machine waits for, to complete "Waiting for …"; undefined: nothing is known of the reason but its name. */
 export function waitsForOf({ reason, retryClass }: StoredReason): string | undefined {
   return rowOf(reason)?.waitsFor ?? (retryClass === undefined ? undefined : CLASSES[retryClass].waitsFor);

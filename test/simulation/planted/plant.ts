@@ -1,7 +1,7 @@
 /**
  * Puts each planted defect into a copy of the repository and plays there until the judge accuses that has to: the simulation can fail.
  *
- *   node test/simulation/planted/plant.ts [--lives N] [--from WORD] [PATTERN]
+ *   node test/simulation/planted/plant.ts [--lives N] [--from WORD] [--jobs N] [PATTERN]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,12 @@ import { PLANTED, withDefect, type PlantedDefect } from './defects.ts';
 
 const root = dirname(dirname(dirname(import.meta.dirname)));
 const { values, positionals } = parseArgs({
-  options: { lives: { type: 'string', default: '20000' }, from: { type: 'string', default: 'run' } },
+  options: {
+    lives: { type: 'string', default: '20000' },
+    from: { type: 'string', default: 'run' },
+    /** Runs at the same time; as many as there are cores where it is not given. */
+    jobs: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const chosen = PLANTED.filter(({ name }) => positionals.every((pattern) => name.includes(pattern)));
@@ -76,6 +81,7 @@ function simulate(scenario: string, lives: number, from: string): Report {
     String(lives),
     '--from',
     from,
+    ...(values.jobs === undefined ? [] : ['--jobs', values.jobs]),
   ];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
   if (!stdout.startsWith('{')) throw new Error(`no report: ${stderr.slice(0, 2000)}`);
