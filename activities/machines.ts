@@ -142,12 +142,12 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     return (await reader.nodes()).some((node) => hasClaim(node, claim));
   }
 
-  /** The Machine without what a status that was copied from another one says. */
   /** The clocks of Temporal and of this worker may be apart from that which the Machine was created by. */
   function ageOf({ createdAt }: Machine): number {
     return (kube.serverTime() ?? clock.timeOfDay()) - Date.parse(createdAt);
   }
 
+  /** The Machine without what a status that was copied from another one says. */
   async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
     const read = await reader.read(ref);
     if (read?.machine.copied === undefined || read.machine.paused) return read;

@@ -93,6 +93,12 @@ describe('whom an inventory has count its instances', () => {
     expect(counting(machines, [tagged(7, 1), ...own])).toEqual(['m-1']);
   });
 
+  it('is one that has failed as well, and none that is being deleted: that counts by itself', () => {
+    const failed = machine(0, 'terminated', 'Failed');
+    const leaving = { ...machine(1), deletedAt: '2026-01-01T00:00:00Z' };
+    expect(counting([failed, leaving], [tagged(7, 0), tagged(8, 1)])).toEqual(['m-0']);
+  });
+
   it('is not one that says so already, which counts by itself', () => {
     const [first, ...others] = machines;
     if (first === undefined) throw new Error('there are machines');

@@ -25,7 +25,9 @@ export function planInspections(machines: readonly Machine[], shown: readonly In
     const instance = byId.get(status.instance?.id ?? '');
     return instance !== undefined && instance.state !== status.instance?.state;
   });
-  const recount = withMultiple(living, shown).map((m) => m.ref);
+  // Also those that have failed. One that is being deleted counts by itself.
+  const staying = machines.filter(({ deletedAt }) => deletedAt === undefined);
+  const recount = withMultiple(staying, shown).map((m) => m.ref);
   const doubt = doubtOf(absent.length, living.length);
   if (doubt === undefined) return { inspect: [...changed, ...absent].map((m) => m.ref), recount };
   // One of them looks for itself, and says in its condition what is the matter.

@@ -21,7 +21,7 @@ import { deleting } from './phases/deleting.ts';
 import { detached } from './phases/detached.ts';
 import { drained } from './phases/drained.ts';
 import { evictedLast } from './phases/evicted-last.ts';
-import { failed } from './phases/failed.ts';
+import { failed, whereFailed } from './phases/failed.ts';
 import { forced } from './phases/forced.ts';
 import { handedOver } from './phases/handed-over.ts';
 import { held } from './phases/held.ts';
@@ -73,6 +73,7 @@ const UP: readonly Phase[] = [
   paused,
   recorded,
   returned,
+  whereFailed(single),
   failed,
   launched,
   upToDate,

@@ -90,6 +90,11 @@ describe('a pass', () => {
     expect(pass.status.waiting).toEqual(KNOWN);
   });
 
+  it('that has nothing more to do looks again when a phase before that wants it to', async () => {
+    const early = { outcome: 'done', until: 2_000, why: 'another count' } as const;
+    expect((await run(early, { outcome: 'idle', why: 'it failed' })).next).toEqual({ at: 2_000, why: 'another count' });
+  });
+
   it('that saw what is not true any more begins anew, and keeps what it waited for', async () => {
     const { next, pass, asked } = await run(waitMeanwhile(FIRST), AGAIN, DONE);
     expect([next, asked()]).toEqual(['again', 2]);

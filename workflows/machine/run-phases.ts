@@ -17,7 +17,8 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
   const looks: Look[] = [];
   for (const phase of phases) {
     const answer = await phase(pass);
-    const next = ending(pass, answer);
+    // It ends the pass, and not what the phases before it wait for.
+    const next = answer.outcome === 'idle' ? nextOf([...looks, answer]) : ending(pass, answer);
     if (next !== undefined) {
       noteCloud(pass, waits);
       return next;
@@ -44,7 +45,7 @@ function noteCloud({ memory }: Pass, waits: readonly Wait[]): void {
 }
 
 /** What an answer ends the pass with; undefined: the pass may go on. */
-function ending(pass: Pass, answer: Answer): PassEnd | undefined {
+function ending(pass: Pass, answer: Exclude<Answer, { outcome: 'idle' }>): PassEnd | undefined {
   switch (answer.outcome) {
     case 'done':
     case 'wait':
@@ -52,8 +53,6 @@ function ending(pass: Pass, answer: Answer): PassEnd | undefined {
     case 'failed':
       pass.fail(answer.reason, answer.message);
       return { why: answer.message };
-    case 'idle':
-      return { at: answer.until, why: answer.why };
     case 'again':
       // What it waited for is over with an instance.
       if (pass.sighting !== undefined) pass.wait(undefined);

@@ -220,7 +220,7 @@ function specOf({ spec }: MachineObject): MachineSpec {
   const { value, valueFrom } = spec?.providerSpec ?? {};
   return {
     providerSpec: value,
-    // Where both stand there, in an object that was stored before that was refused, the value counts.
+    // Where both stand there, in an object that other definitions let in, the value counts.
     ...(value !== undefined || valueFrom?.machineClass === undefined
       ? {}
       : { classRef: { ...valueFrom.machineClass } }),

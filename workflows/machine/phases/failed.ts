@@ -1,5 +1,5 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
-import { DONE, type Answer } from '../answer.ts';
+import { DONE, type Answer, type Phase } from '../answer.ts';
 import type { Pass } from '../pass.ts';
 
 /** A machine that has failed stays as it is until it is deleted, also where it is to be in maintenance. */
@@ -13,4 +13,9 @@ export function failed(pass: Pass): Answer {
     pass.clearCondition('Maintenance');
   }
   return { outcome: 'idle', why: pass.status.error?.message ?? 'it failed' };
+}
+
+/** The phase, for a machine that has failed only: of any other it comes later. */
+export function whereFailed(phase: Phase): Phase {
+  return (pass) => (pass.hasFailed ? phase(pass) : DONE);
 }

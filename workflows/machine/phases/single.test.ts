@@ -7,7 +7,7 @@ import { straight } from '../../../test/world/kubernetes/request.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { refused } from '../../../test/world/world-cloud.ts';
 import { diesAfter } from '../../../test/world/world.ts';
-import { changedSignal, recountSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal, recountSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -71,5 +71,45 @@ describe('more than one living instance of a Machine', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => statesOf(world)[1] === 'terminated');
     expect(world.status.instance?.id).toBe(found);
+  });
+
+  it('is named and ended also where the machine has failed, whose own instance stays', async () => {
+    const { world, handle } = await provisioned(temporal, 'failed');
+    const recorded = world.instanceId;
+    await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 60 });
+    const another = await addAnother(world, world.token(2));
+    await temporal.signal(handle, recountSignal);
+    await temporal.until(() => world.condition('InstancesUnique')?.status === 'False');
+    expect(world.condition('InstancesUnique')?.message).toMatch(new RegExp(`${recorded} .*stays.*${another}`));
+    expect(statesOf(world)).toEqual(['running', 'terminated']);
+    await temporal.until(() => world.condition('InstancesUnique') === undefined, { within: 30 });
+    expect(world.status).toMatchObject({ phase: 'Failed', error: { reason: 'JoinClusterTimeoutError' } });
+  });
+
+  it('is not waited for where the one on record is gone: what else the machine launched is ended', async () => {
+    const { world, handle } = await provisioned(temporal, 'gone');
+    const recorded = world.instanceId;
+    await world.cloud.end(recorded);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed');
+    const another = await addAnother(world, world.token(2));
+    await temporal.signal(handle, recountSignal);
+    await temporal.until(() => world.condition('InstancesUnique')?.status === 'False');
+    expect(world.condition('InstancesUnique')?.message).toMatch(new RegExp(`${recorded}, .*is gone.*${another}`));
+    expect(statesOf(world)).toEqual(['terminated', 'terminated']);
+  });
+
+  it('is only named where the machine has failed, and this workflow never saw whose the one on record is', async () => {
+    const { world } = await provisioned(temporal, 'failed-before');
+    const recorded = world.instanceId;
+    await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 60 });
+    await temporal.endAll();
+    const another = await addAnother(world, world.token(2));
+    const handle = await temporal.startMachine(world);
+    await temporal.pass(1);
+    await temporal.signal(handle, recountSignal);
+    await temporal.until(() => world.condition('InstancesUnique')?.status === 'False');
+    expect(world.condition('InstancesUnique')?.message).toMatch(new RegExp(`${recorded} .*${another} is left alone`));
+    expect(statesOf(world)).toEqual(['running', 'running']);
   });
 });

@@ -1,6 +1,8 @@
 import { DONE, type Answer } from '../answer.ts';
-import { isGone } from '../instance-facts.ts';
+import { hasEnded, isGone } from '../instance-facts.ts';
 import type { Pass } from '../pass.ts';
+import { isProvedOwn } from '../proved-instance.ts';
+import type { SurplusAnswer } from '../instance-activities.ts';
 import { retryAfter } from '../../retry.ts';
 import { endSurplusInstance, findOwn, inWords } from '../surplus.ts';
 
@@ -45,13 +47,25 @@ async function count(pass: Pass, keep: string): Promise<void> {
   const ends: string[] = [];
   let isLeft = false;
   for (const { id } of surplus) {
-    const answer = await endSurplusInstance(pass, id, keep);
+    const answer = isProvedOwn(pass.memory, keep) ? await endSurplusInstance(pass, id, keep) : UNPROVED;
     ends.push(`${id} ${inWords(answer)}`);
     isLeft ||= answer.outcome !== 'ended';
   }
-  const message = `the machine has more than one living instance: ${keep} is on record and stays; ${ends.join('; ')}`;
+  const message = `${describeKept(pass, keep)}; ${ends.join('; ')}`;
   const known = pass.status.conditions.find(({ type }) => type === CONDITION)?.message;
   if (known !== message) pass.tell({ type: 'Warning', reason: 'MultipleInstances', message });
   pass.setCondition({ type: CONDITION, status: 'False', reason: 'MultipleInstances', message });
   slot.recountAt = pass.nowMs + (isLeft ? pass.settings.goneWindowSeconds * 1000 : LOOK_AFTER_END_MS);
+}
+
+/** Nobody looked at the instance on record since this workflow began, as the machine has failed: the other one may be the right one. */
+const UNPROVED: SurplusAnswer = {
+  outcome: 'left',
+  message: "whether the one on record is the machine's is looked at no more, since the machine has failed",
+};
+
+function describeKept({ status }: Pass, keep: string): string {
+  return hasEnded(status)
+    ? `the machine has a living instance besides ${keep}, which is on record and is gone`
+    : `the machine has more than one living instance: ${keep} is on record and stays`;
 }
