@@ -1,6 +1,7 @@
 import type { Machine, MachineStatus } from '../k8s/model/machine.ts';
 import type { WaitReason } from '../k8s/model/reasons/reasons.ts';
-import { ProviderError, type Instance } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Instance } from '../providers/provider.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { Place } from './place.ts';
 

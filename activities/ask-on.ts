@@ -1,6 +1,6 @@
 import { BoundedMap } from '../providers/bounded-map.ts';
 import { delay, type Clock } from '../providers/clock.ts';
-import { CLOUD_NOT_ANSWERING, ProviderError } from '../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING, ProviderError } from '../providers/provider-error.ts';
 
 /** Longest time for which a cloud keeps a workflow task waiting, in milliseconds. */
 export const PATIENCE_MS = 2000;

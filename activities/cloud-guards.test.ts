@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ProviderError, type Provider } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Provider } from '../providers/provider.ts';
 import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { ownClock } from '../test/world/world-clock.ts';

@@ -1,5 +1,6 @@
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import { ProviderError, type InstanceOwner, type LaunchParameters, type Provider } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { InstanceOwner, LaunchParameters, Provider } from '../providers/provider.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { Place } from './place.ts';

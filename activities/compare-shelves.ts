@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
 import type { Clock } from '../providers/clock.ts';
-import { ProviderError, type Instance } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Instance } from '../providers/provider.ts';
 import { expectedInstanceOf } from '../workflows/inventory/doubt.ts';
 import { planInspections } from '../workflows/inventory/plan-inspections.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';

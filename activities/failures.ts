@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isNotFound, isPassing, isRefusal, KubeError } from '../k8s/kube-error.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import { FOREIGN_CLUSTER, KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';

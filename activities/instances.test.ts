@@ -4,7 +4,7 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import { CLAIM_ANNOTATION } from '../k8s/model/claim.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
-import { CLOUD_NOT_ANSWERING } from '../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING } from '../providers/provider-error.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { refOf } from '../test/world/builders/metadata.ts';

@@ -3,7 +3,7 @@ import { KubeError } from '../k8s/kube-error.ts';
 import { CLUSTERS, MACHINE_CLASSES } from '../k8s/dialects/openshift/resources.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { delay } from '../providers/clock.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aCredentialsSecret } from '../test/world/builders/a-secret.ts';
 import { MADE_AT, refOf } from '../test/world/builders/metadata.ts';

@@ -2,7 +2,7 @@ import type { Machine } from '../k8s/model/machine.ts';
 import { PAUSED_STEP } from '../k8s/model/reasons/steps.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { startDeadline } from '../providers/clock.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { cloudOf } from './cloud-of.ts';
 import { createCompareShelves, LISTING_MS, type Shelf } from './compare-shelves.ts';

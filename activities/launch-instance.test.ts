@@ -4,7 +4,7 @@ import { tokenOf } from '../k8s/launch-token.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../k8s/resources.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aUserDataSecret } from '../test/world/builders/a-secret.ts';
 import { before } from '../test/world/kubernetes/request.ts';

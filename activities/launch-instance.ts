@@ -1,12 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { isPassing } from '../k8s/kube-error.ts';
-import {
-  CALL_NOT_DUE,
-  ProviderError,
-  type Instance,
-  type LaunchRequest,
-  type Provider,
-} from '../providers/provider.ts';
+import { CALL_NOT_DUE, ProviderError } from '../providers/provider-error.ts';
+import type { Instance, LaunchRequest, Provider } from '../providers/provider.ts';
 import { pickInstance } from '../workflows/machine/instance-facts.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import type { LaunchAnswer, LaunchInstance, NotCalled } from '../workflows/machine/launch-activities.ts';

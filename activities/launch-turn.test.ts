@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProviderError, type LaunchTurns, type Provider } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { LaunchTurns, Provider } from '../providers/provider.ts';
 import { aLaunch } from '../test/world/builders/a-launch.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { isWrite } from '../test/world/kubernetes/request.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { refused } from '../test/world/world-cloud.ts';
 import { World } from '../test/world/world.ts';

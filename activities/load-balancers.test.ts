@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { ProviderError, type Instance, type LoadBalancer } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Instance, LoadBalancer } from '../providers/provider.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { spoiled } from '../test/world/builders/spoiled.ts';

@@ -5,7 +5,7 @@ import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { purposeOf } from '../k8s/model/drain.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { dropCopiedStatus } from './copied-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 import type { ReadMachine } from './effective-spec.ts';

@@ -6,7 +6,7 @@ import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINE_CLASSES, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { aLaunch, type LaunchFacts } from '../test/world/builders/a-launch.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aMachineClass } from '../test/world/builders/a-machine-class.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { refused } from '../test/world/world-cloud.ts';

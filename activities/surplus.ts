@@ -1,5 +1,6 @@
 import type { Machine } from '../k8s/model/machine.ts';
-import { ProviderError, type Instance } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Instance } from '../providers/provider.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type { SurplusAnswer } from '../workflows/machine/instance-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';

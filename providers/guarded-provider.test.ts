@@ -6,7 +6,8 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { hung, refused, WorldCloud, type CloudPassage } from '../test/world/world-cloud.ts';
 import { delay, type Clock } from './clock.ts';
 import { guardProvider, type GuardedCalls, type GuardOptions } from './guarded-provider.ts';
-import { ProviderError, type Credentials, type Provider } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
+import type { Credentials, Provider } from './provider.ts';
 
 const NEAR: Credentials = { namespace: 'ns', secretName: 'near' };
 const FAR: Credentials = { namespace: 'ns', secretName: 'far' };

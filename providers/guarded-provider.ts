@@ -3,14 +3,8 @@ import { admit, afterAnswer, afterSilence, CLOSED, withTry, type Breaker, type B
 import { CallSlots } from './call-slots.ts';
 import type { Clock } from './clock.ts';
 import type { ProviderOperation } from './measured-provider.ts';
-import {
-  CLOUD_NOT_ANSWERING,
-  credentialsKey,
-  ProviderError,
-  type Credentials,
-  type Provider,
-  type ResolveRequest,
-} from './provider.ts';
+import { CLOUD_NOT_ANSWERING, ProviderError } from './provider-error.ts';
+import { credentialsKey, type Credentials, type Provider, type ResolveRequest } from './provider.ts';
 
 /**
  * What hangs together: a cloud whose launches hang may still answer looks. `specs` are reads that are mostly answered from

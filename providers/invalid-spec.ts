@@ -1,7 +1,7 @@
 /** Words for what is wrong in a `spec.providerSpec.value`. */
 
 import type { ErrorObject } from 'ajv';
-import { ProviderError } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
 
 export function invalidField(field: string, message: string): ProviderError {
   return new ProviderError('InvalidArgument', message, { field });

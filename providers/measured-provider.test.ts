@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from './clock.ts';
 import { measureProvider, type MeasuredCall } from './measured-provider.ts';
-import { ProviderError, type LaunchRequest, type Provider } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
+import type { LaunchRequest, Provider } from './provider.ts';
 
 const owner = { clusterName: 'c', namespace: 'ns', name: 'm', uid: 'u', clusterUid: 'cluster-1' };
 const credentials = { namespace: 'ns' };

@@ -1,11 +1,6 @@
 import type { Clock } from './clock.ts';
-import {
-  ProviderError,
-  type InstanceOwner,
-  type LoadBalancing,
-  type Provider,
-  type ProviderErrorCode,
-} from './provider.ts';
+import { ProviderError, type ProviderErrorCode } from './provider-error.ts';
+import type { InstanceOwner, LoadBalancing, Provider } from './provider.ts';
 import { given } from './given.ts';
 
 /** A call of a provider's method, once it is over. */

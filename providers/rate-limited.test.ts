@@ -3,7 +3,7 @@ import { RequestLimits } from '../devstack/doubles/cloud/request-limits.ts';
 import { CloudError } from '../devstack/doubles/cloud/cloud-error.ts';
 import { EC2_LIMITS } from './aws/documented-limits.ts';
 import type { Clock } from './clock.ts';
-import { ProviderError } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
 import { limitOf } from './rate-limits.ts';
 import type { RateRule } from './rate-limits.ts';
 import { RateLimits, ThrottledCall } from './rate-limited.ts';

@@ -1,7 +1,7 @@
 /** Keeps the calls of a process to one cloud within the limits of the accounts that it calls for. */
 
 import type { Clock } from './clock.ts';
-import { ProviderError } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
 import { limitOf } from './rate-limits.ts';
 import type { RateRule } from './rate-limits.ts';
 import { TurnQueue } from './turn-queue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from './clock.ts';
-import { ProviderError } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
 import { createProviderRegistry } from './registry.ts';
 import { createSimulatedProvider } from './simulated/simulated-provider.ts';
 

@@ -1,6 +1,7 @@
 /** How a provider gets at the credentials that a spec names. */
 
-import { ProviderError, type Credentials } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
+import type { Credentials } from './provider.ts';
 import { messageOf } from './message-of.ts';
 
 /** Reads a Secret: its decoded data, or undefined where there is none. */

@@ -1,4 +1,4 @@
-import type { RetryClass } from '../providers/provider.ts';
+import type { RetryClass } from '../providers/provider-error.ts';
 import { backoffMs, type BackoffSettings } from './settings.ts';
 
 /** Where a worker does not say when to try again, in milliseconds. */

@@ -1,10 +1,10 @@
+import type { RetryClass } from '../../providers/provider-error.ts';
 import type {
   Credentials,
   Idempotency,
   InstanceAddress,
   InstanceState,
   LaunchParameters,
-  RetryClass,
 } from '../../providers/provider.ts';
 import type { Condition } from './condition.ts';
 import type { DeletionTimes, DrainOptions } from './drain.ts';

@@ -1,8 +1,7 @@
 /** One call to AWS: bounded in time, never repeated, and failing with ProviderError and nothing else. */
 
 import { startDeadline, type Clock } from '../clock.ts';
-import { paced, ProviderError } from '../provider.ts';
-import type { ProviderErrorDetails } from '../provider.ts';
+import { paced, ProviderError, type ProviderErrorDetails } from '../provider-error.ts';
 import { ThrottledCall } from '../rate-limited.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';

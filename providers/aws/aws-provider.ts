@@ -7,7 +7,7 @@ import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { invalidField } from '../invalid-spec.ts';
-import { ProviderError, requireStillDue } from '../provider.ts';
+import { ProviderError, requireStillDue } from '../provider-error.ts';
 import type { Credentials, Instance, Provider } from '../provider.ts';
 import type { RateLimits } from '../rate-limited.ts';
 import type { SecretReader } from '../secret-reader.ts';

@@ -2,7 +2,7 @@
 
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import type { EC2Client, Filter } from '@aws-sdk/client-ec2';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Instance } from '../provider.ts';
 import { readInstance } from './instance-answer.ts';
 import { given } from '../given.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../clock.ts';
-import type { ProviderErrorCode, RetryClass } from '../provider.ts';
+import type { ProviderErrorCode, RetryClass } from '../provider-error.ts';
 import { providerErrorOf } from './aws-call.ts';
 import type { CallPurpose } from './aws-call.ts';
 

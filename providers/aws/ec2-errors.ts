@@ -1,6 +1,6 @@
 /** What the answers of EC2 and of the load balancers mean in the codes that every provider speaks. */
 
-import type { ProviderErrorCode } from '../provider.ts';
+import type { ProviderErrorCode } from '../provider-error.ts';
 import { given } from '../given.ts';
 
 export interface Meaning {

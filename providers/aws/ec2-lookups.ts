@@ -5,7 +5,7 @@ import type { EC2Client, Filter, Image, Subnet } from '@aws-sdk/client-ec2';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { shortJson } from '../invalid-spec.ts';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Credentials } from '../provider.ts';
 import type { SpecFilter } from './provider-spec.ts';
 import { given } from '../given.ts';

@@ -1,13 +1,8 @@
 /** Instances as EC2 answers them, checked and cut down to what Millwright looks at. */
 
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
-import {
-  isInstanceState,
-  ProviderError,
-  type Instance,
-  type InstanceAddress,
-  type InstanceState,
-} from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import { isInstanceState, type Instance, type InstanceAddress, type InstanceState } from '../provider.ts';
 import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 import { providerIDOf } from './provider-id.ts';
 import { given } from '../given.ts';

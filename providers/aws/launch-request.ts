@@ -9,7 +9,7 @@ import type {
   Placement as Ec2Placement,
   RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { InstanceOwner, LaunchRequest } from '../provider.ts';
 import { tagsOf, UID_TAG } from './owner-tags.ts';
 import { isWavelengthZone } from './provider-id.ts';

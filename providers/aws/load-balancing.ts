@@ -11,7 +11,7 @@ import {
   RegisterTargetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { ElasticLoadBalancingV2Client, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Credentials, LoadBalancer, LoadBalancing } from '../provider.ts';
 import type { AwsClients } from './aws-clients.ts';
 import { instanceIdOf } from './provider-id.ts';

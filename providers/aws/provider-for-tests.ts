@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach } from '@jest/globals';
 import { systemClock } from '../clock.ts';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { InstanceOwner, LaunchParameters } from '../provider.ts';
 import { createAwsProvider } from './aws-provider.ts';
 import type { AwsProvider, AwsProviderOptions } from './aws-provider.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './provider-spec.ts';
 import { fullSpec } from './spec-for-tests.ts';
 

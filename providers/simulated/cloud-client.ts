@@ -1,7 +1,7 @@
 /** Calls to the simulated cloud's API: one request each, never repeated. */
 
 import { startDeadline, type Clock } from '../clock.ts';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { providerErrorOf } from './cloud-errors.ts';

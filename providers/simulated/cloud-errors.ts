@@ -1,8 +1,7 @@
 /** What the simulated cloud's answers mean in the codes that every provider speaks. */
 
 import { Ajv } from 'ajv';
-import { ProviderError } from '../provider.ts';
-import type { ProviderErrorCode, ProviderErrorDetails } from '../provider.ts';
+import { ProviderError, type ProviderErrorCode, type ProviderErrorDetails } from '../provider-error.ts';
 import { given } from '../given.ts';
 
 interface Meaning {

@@ -1,7 +1,8 @@
 /** Instances as the simulated cloud answers them, checked and cut down to what Millwright looks at. */
 
 import { Ajv } from 'ajv';
-import { ADDRESS_TYPES, INSTANCE_STATES, ProviderError, type Instance } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import { ADDRESS_TYPES, INSTANCE_STATES, type Instance } from '../provider.ts';
 import { machineKeyOf } from '../machine-key.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
 import { given } from '../given.ts';

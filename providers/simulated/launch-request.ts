@@ -1,7 +1,7 @@
 /** The body of a launch call: frozen when the launch is resolved, sent as it is from then on. */
 
 import { Ajv } from 'ajv';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Idempotency, InstanceOwner, LaunchRequest } from '../provider.ts';
 import type { ProviderSpec } from './provider-spec.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';

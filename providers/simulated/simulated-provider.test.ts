@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTANT, startTestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import type { TestCloud } from '../../devstack/doubles/cloud/json-front/cloud-test-client.ts';
 import { systemClock } from '../clock.ts';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { InstanceOwner, LaunchParameters } from '../provider.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
 import type { SimulatedProvider, SimulatedProviderOptions } from './simulated-provider.ts';

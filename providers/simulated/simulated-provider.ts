@@ -6,7 +6,7 @@ import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
 import { machineKeyOf } from '../machine-key.ts';
-import { paced, ProviderError, requireStillDue } from '../provider.ts';
+import { paced, ProviderError, requireStillDue } from '../provider-error.ts';
 import type {
   Credentials,
   Idempotency,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
-import { ProviderError } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import { straight } from '../world/kubernetes/request.ts';
 import { MachineWorld } from '../world/machine-world.ts';
 import { refused } from '../world/world-cloud.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../k8s/resources.ts';
-import { ProviderError } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { isWrite, straight } from '../world/kubernetes/request.ts';
 import { aNode, type StoredNode } from '../world/builders/a-node.ts';

@@ -1,6 +1,6 @@
 /** What the stories of machines begin with, in a world. */
 
-import type { ProviderError } from '../../providers/provider.ts';
+import type { ProviderError } from '../../providers/provider-error.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from '../world/machine-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { delay } from '../../providers/clock.ts';
-import { CLOUD_NOT_ANSWERING, ProviderError } from '../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING, ProviderError } from '../../providers/provider-error.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { MachineWorld } from '../world/machine-world.ts';

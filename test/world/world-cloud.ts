@@ -12,7 +12,8 @@ import type { LaunchCall } from '../../devstack/doubles/cloud/json-front/request
 import { SimulatedCloud } from '../../devstack/doubles/cloud/json-front/simulated-cloud.ts';
 import { unlessGivenUp, wireTo } from '../../devstack/doubles/cloud/wire/in-memory.ts';
 import type { Clock } from '../../providers/clock.ts';
-import { ProviderError, type Provider } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { SecretReader } from '../../providers/secret-reader.ts';
 import { createSimulatedProvider } from '../../providers/simulated/simulated-provider.ts';
 import type { Wire, WireAnswer, WireRequest } from '../../providers/wire.ts';

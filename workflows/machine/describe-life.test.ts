@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass } from '../../test/workflow/a-pass.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
-import type { RetryClass } from '../../providers/provider.ts';
+import type { RetryClass } from '../../providers/provider-error.ts';
 import { describeEnd, describeLife, summarizeStatus } from './describe-life.ts';
 import type { Pass } from './pass.ts';
 

@@ -1,5 +1,5 @@
 import type { PreparedLaunch } from '../../k8s/model/machine.ts';
-import type { ProviderErrorCode, RetryClass } from '../../providers/provider.ts';
+import type { ProviderErrorCode, RetryClass } from '../../providers/provider-error.ts';
 import { retryAfter, type Retry } from '../retry.ts';
 import { withLook } from './absence-proof.ts';
 import { reasonOfTurn, type TurnReason } from './step-retry.ts';

@@ -1,5 +1,5 @@
 import { causeOf, type Cause, type ConditionReason, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
-import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { waitFor, type Answer, type Wait } from './answer.ts';
 import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch-record.ts';
 import type { Pass } from './pass.ts';

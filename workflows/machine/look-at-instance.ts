@@ -1,5 +1,5 @@
 import type { Cause, ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
-import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';

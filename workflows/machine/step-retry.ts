@@ -1,6 +1,6 @@
 import { causeOf, type FailureCode, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
-import { CLOUD_NOT_ANSWERING } from '../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { isDue, missingAfter, retryAfter, type Failure, type Retry } from '../retry.ts';
 import type { Wait } from './answer.ts';
 import type { CloudFailure } from './launch-record.ts';

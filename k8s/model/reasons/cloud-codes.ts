@@ -1,4 +1,4 @@
-import type { ProviderErrorCode, RetryClass } from '../../../providers/provider.ts';
+import type { ProviderErrorCode, RetryClass } from '../../../providers/provider-error.ts';
 import type { ReasonRow } from './reason-row.ts';
 
 /** What to tell of a failure by its class. A cloud's own codes cannot be listed: of them the class alone is known. */

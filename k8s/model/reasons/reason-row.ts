@@ -1,4 +1,4 @@
-import type { RetryClass } from '../../../providers/provider.ts';
+import type { RetryClass } from '../../../providers/provider-error.ts';
 import type { ConditionType } from './conditions.ts';
 
 /** What a reason tells: a row of the table in `reasons.ts`. */

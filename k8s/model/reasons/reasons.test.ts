@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CLOUD_NOT_ANSWERING, retryClassOf, type ProviderErrorCode } from '../../../providers/provider.ts';
+import { CLOUD_NOT_ANSWERING, retryClassOf, type ProviderErrorCode } from '../../../providers/provider-error.ts';
 import { CLASSES, CLOUD_CODES } from './cloud-codes.ts';
 import { CONDITIONS, splitConditions } from './conditions.ts';
 import { FINDINGS } from './findings.ts';

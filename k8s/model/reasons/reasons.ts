@@ -5,7 +5,7 @@
  * To add a reason, write its row in the file of this folder that fits and run `npm run generate`, which writes the page.
  * Where code gives a reason that has no row, it does not compile. A new code of a cloud needs no row: it is told by its class.
  */
-import type { ProviderErrorCode, RetryClass } from '../../../providers/provider.ts';
+import type { ProviderErrorCode, RetryClass } from '../../../providers/provider-error.ts';
 import { CLASSES, CLOUD_CODES } from './cloud-codes.ts';
 import { FINDINGS } from './findings.ts';
 import type { ReasonRow } from './reason-row.ts';

@@ -1,6 +1,6 @@
 import type { Machine, MachineStatus } from '../../../k8s/model/machine.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../../k8s/model/trouble.ts';
-import type { RetryClass } from '../../../providers/provider.ts';
+import type { RetryClass } from '../../../providers/provider-error.ts';
 import { given } from '../../../providers/given.ts';
 
 /** Where a machine stands, read from its object alone. */

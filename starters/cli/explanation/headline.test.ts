@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RetryClass } from '../../../providers/provider.ts';
+import type { RetryClass } from '../../../providers/provider-error.ts';
 import { nearNames } from '../access/near-names.ts';
 import { obstacleOf } from './attendance.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,12 +1,7 @@
 import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
 import { CloudError } from '../../../devstack/doubles/cloud/cloud-error.ts';
-import {
-  ProviderError,
-  type Credentials,
-  type Instance,
-  type InstanceOwner,
-  type LaunchParameters,
-} from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/provider-error.ts';
+import type { Credentials, Instance, InstanceOwner, LaunchParameters } from '../../../providers/provider.ts';
 import type { InstanceReference, Step } from './step.ts';
 import type { Subject, Wanted } from './subject.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SimulatedBehaviour, SimulatedFailure } from '../../../devstack/doubles/cloud/json-front/behaviour.ts';
-import { ProviderError } from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/provider-error.ts';
 import { aUserDataSecret } from '../../../test/world/builders/a-secret.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProviderError } from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/provider-error.ts';
 import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';

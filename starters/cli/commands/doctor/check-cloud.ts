@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { isNotServed } from '../../../../k8s/kube-error.ts';
-import { ProviderError } from '../../../../providers/provider.ts';
+import { ProviderError } from '../../../../providers/provider-error.ts';
 import type { ProviderRegistry } from '../../../../providers/registry.ts';
 import { findCloudAccesses, type CloudAccess, type UntoldAccess } from './cloud-access.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';

@@ -5,7 +5,7 @@ import type { ReadMachine } from '../../../../activities/effective-spec.ts';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import type { ApiRegistry } from '../../../../k8s/dialects/registry.ts';
 import { systemClock } from '../../../../providers/clock.ts';
-import { ProviderError } from '../../../../providers/provider.ts';
+import { ProviderError } from '../../../../providers/provider-error.ts';
 import type { ProviderRegistry } from '../../../../providers/registry.ts';
 
 /** Credentials that some Machines or MachineSets call a cloud with. */
