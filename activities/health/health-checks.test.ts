@@ -44,6 +44,10 @@ function check(facts: HealthWorldFacts = {}) {
           causes,
         }),
       ),
+    fulfil: (n: number) =>
+      world.run((activities) =>
+        activities.fulfilWish({ ...target, machine: { name: `m-${n}`, uid: `uid-of-m-${n}` } }),
+      ),
     release: (n: number) =>
       world.run((activities) =>
         activities.releaseMachine({
@@ -428,6 +432,32 @@ describe('a step for a Machine', () => {
     expect((await survey()).suspects.map(({ name }) => name)).toEqual(['m-1']);
     world.change({ selector: { matchLabels: { set: 'others' } } });
     expect(await survey()).toMatchObject({ suspects: [], claimed: [{ name: 'm-1', uid: 'uid-of-m-1' }] });
+  });
+
+  it('takes a wish off by all its names, unless another check has the Machine in hand', async () => {
+    const { world, fulfil } = check();
+    const wish = { 'machine.openshift.io/remediate': 'disk', 'cluster.x-k8s.io/remediate-machine': '' };
+    world.annotate(1, { ...wish, [REMEDIATED_BY_ANNOTATION]: 'check uid-of-check' });
+    world.annotate(2, { ...wish, [REMEDIATED_BY_ANNOTATION]: 'other uid' });
+    await fulfil(1);
+    await fulfil(2);
+    expect(world.machine(1)?.metadata.annotations).toEqual({ [REMEDIATED_BY_ANNOTATION]: 'check uid-of-check' });
+    expect(world.machine(2)?.metadata.annotations).toMatchObject(wish);
+    world.requests.length = 0;
+    await fulfil(1);
+    expect(world.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
+  });
+
+  it('tells which of its own annotations for other programs a Machine bears', async () => {
+    const { world, survey, remediate } = check({
+      spec: { remediation: { steps: [{ action: 'Annotate', key: 'example.com/remedy', value: 'reboot' }] } },
+    });
+    world.say(1, 'Unknown');
+    expect((await survey()).suspects[0]).not.toHaveProperty('marks');
+    await remediate(1, { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' });
+    expect((await survey()).suspects[0]).toMatchObject({ marks: ['example.com/remedy'] });
+    world.annotate(1, { 'example.com/remedy': 'done' });
+    expect((await survey()).suspects[0]).not.toHaveProperty('marks');
   });
 
   it('lets go of no Machine that another check has', async () => {

@@ -4,7 +4,7 @@ import type { MachineDeps } from '../deps.ts';
 import { refuseForeign } from '../failures.ts';
 import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
-import { releaseMachine, remediate } from './remediate.ts';
+import { fulfilWish, releaseMachine, remediate } from './remediate.ts';
 import { createListMachines, surveyHealth } from './survey-health.ts';
 
 /** Activities on a health check, and on the Machines that it remediates. */
@@ -21,6 +21,11 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
     async remediate(request) {
       refuseForeign(deps, request);
       return remediate(deps, request);
+    },
+
+    async fulfilWish(request) {
+      refuseForeign(deps, request);
+      await fulfilWish(deps, request);
     },
 
     async releaseMachine(request) {

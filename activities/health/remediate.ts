@@ -7,6 +7,7 @@ import type { MachineHealthCheck, RemediationStep } from '../../k8s/model/machin
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { describeRef } from '../../k8s/model/object-ref.ts';
 import type {
+  FulfilWish,
   Remediate,
   RemediateAnswer,
   ReleaseMachine,
@@ -52,25 +53,38 @@ export async function remediate(deps: Deps, request: Remediate): Promise<Remedia
   }
 }
 
+/** Takes off that somebody wants it remediated, unless another check has it in hand. */
+export async function fulfilWish(deps: Deps, request: FulfilWish): Promise<void> {
+  const found = await findMachine(deps, request);
+  if (found === undefined || found.read.health.remediate === undefined) return;
+  const { claim } = found.read.health;
+  if (claim !== undefined && claim.uid !== request.ref.uid) return;
+  const { metadata = {} } = found.kind.writeWish?.({ remediate: null }) ?? {};
+  await patchAsRead(deps, found, metadata);
+}
+
 /** Takes the check's claim off, and the cause with it, if it is still its own; only of a Machine that stays. */
 export async function releaseMachine(deps: Deps, request: ReleaseMachine): Promise<void> {
   const found = await findMachine(deps, request);
   if (found === undefined || found.read.machine.deletedAt !== undefined) return;
-  const { kind, read } = found;
-  if (read.health.claim?.uid !== request.ref.uid) return;
-  const { ref, resourceVersion } = read.meta;
-  const marks = Object.entries(request.marks).filter(([key, value]) => read.meta.annotations[key] === value);
+  const { meta, health } = found.read;
+  if (health.claim?.uid !== request.ref.uid) return;
+  const marks = Object.entries(request.marks).filter(([key, value]) => meta.annotations[key] === value);
   const annotations = {
     ...Object.fromEntries(marks.map(([key]) => [key, null])),
     [REMEDIATED_BY_ANNOTATION]: null,
     [CAUSE_ANNOTATION]: null,
   };
-  const body = { metadata: { uid: ref.uid, resourceVersion, annotations } };
-  const options = { fieldManager: REMEDIATION_FIELD_MANAGER };
+  await patchAsRead(deps, found, { annotations });
+}
+
+/** Only if it is as it was read: else the next look tells whether there is still something to do. */
+async function patchAsRead({ kube }: Deps, { kind, read }: Found, metadata: object): Promise<void> {
+  const { ref, resourceVersion } = read.meta;
+  const body = { metadata: { ...metadata, uid: ref.uid, resourceVersion } };
   try {
-    await deps.kube.mergePatch(kind.resource, ref.namespace, ref.name, body, options);
+    await kube.mergePatch(kind.resource, ref.namespace, ref.name, body, { fieldManager: REMEDIATION_FIELD_MANAGER });
   } catch (error) {
-    // The next look tells whether there is still something to take off.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 }

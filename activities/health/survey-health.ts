@@ -62,7 +62,10 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   });
   const pausedBy = createPauses(deps);
   const suspects = await Promise.all(
-    unwell.map(async ({ suspect, body }) => ({ ...suspect, ...given({ pausedBy: await pausedBy(body.read) }) })),
+    unwell.map(async ({ suspect, body }) => ({
+      ...suspect,
+      ...given({ pausedBy: await pausedBy(body.read), marks: marksOn(body, check) }),
+    })),
   );
   // While all are well, and were, nothing is counted.
   const isOutageOfMatter = suspects.length > 0 || request.hasSightings === true;
@@ -107,6 +110,15 @@ async function readBodies(
     return { read, node: nodeRef && sameNode(byName.get(nodeRef.name), read.machine) };
   });
   return { bodies, nodes };
+}
+
+/** Undefined: it bears none of what the check's steps write for other programs. */
+function marksOn({ read }: SeenBody, { remediation }: MachineHealthCheck): readonly string[] | undefined {
+  const { annotations } = read.meta;
+  const marks = remediation.steps.flatMap((step) =>
+    step.action === 'Annotate' && annotations[step.key] === step.value ? [step.key] : [],
+  );
+  return marks.length === 0 ? undefined : marks;
 }
 
 /** Machines that it does not select any more, and still has its claim on. */

@@ -179,8 +179,8 @@ export interface MachineWish {
   readonly cause?: string | null;
   /** Until when its drain may last, and what then. */
   readonly drain?: Required<Pick<DrainOptions, 'timeoutMs' | 'onTimeout'>>;
-  /** Its health check is to remediate it, for this reason. */
-  readonly remediate?: string;
+  /** Its health check is to remediate it, for this reason; null takes that off. */
+  readonly remediate?: string | null;
 }
 
 /** How far a deletion is that can still be aborted; `aborted`: nothing of it is under way any more. */

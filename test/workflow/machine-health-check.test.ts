@@ -242,6 +242,52 @@ describe('a health check', () => {
     expect(world.deleted).toEqual([]);
   });
 
+  it('ends what a person wished when the program takes its annotation off: no wish, no claim, nobody deleted', async () => {
+    const WISH = 'machine.openshift.io/remediate';
+    const { world, tell } = await running('wished', {
+      spec: { remediation: { steps: [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] } },
+    });
+    await tell(() => world.annotate(1, { [WISH]: 'its disk is slow' }));
+    const annotations = () => world.machine(1)?.metadata.annotations ?? {};
+    await temporal.until(() => annotations()['example.com/remedy'] === 'now', { within: 30 });
+    await temporal.pass(60);
+    expect(annotations()[WISH]).toBe('its disk is slow');
+    await tell(() =>
+      world.edit(1, ({ metadata, ...machine }) => {
+        const { 'example.com/remedy': _done, ...rest } = metadata.annotations ?? {};
+        return { ...machine, metadata: { ...metadata, annotations: rest } };
+      }),
+    );
+    await temporal.until(() => annotations()[REMEDIATED_BY_ANNOTATION] === undefined, { within: 60 });
+    expect(annotations()[WISH]).toBeUndefined();
+    await temporal.pass(120);
+    expect(annotations()).not.toHaveProperty(['example.com/remedy']);
+    expect(world.status).toMatchObject({ currentHealthy: 3 });
+    expect(world.deleted).toEqual([]);
+  });
+
+  it('marks machines for Metal3 where it is to, those that nobody controls too, and deletes one that is Failed', async () => {
+    const MARK = 'host.metal3.io/external-remediation';
+    const { world, tell } = await running('bare-metal', {
+      machines: 4,
+      spec: { unhealthyConditions: [NODE_SICK], remediation: { maxInFlight: 3 } },
+    });
+    const marks = () => [1, 2, 3, 4].map((n) => world.machine(n)?.metadata.annotations?.[MARK]);
+    await tell(() => {
+      world.changeMeta({ annotations: { 'machine.openshift.io/remediation-strategy': 'external-baremetal' } });
+      world.edit(2, ({ metadata, ...machine }) => ({ ...machine, metadata: { ...metadata, ownerReferences: [] } }));
+      world.edit(3, ({ status, ...machine }) => ({ ...machine, status: { ...status, phase: 'Failed' } }));
+      for (const n of [1, 2]) world.say(n, 'True', { type: 'Sick' });
+    });
+    await temporal.until(() => marks()[0] !== undefined && marks()[1] !== undefined, { within: 120 });
+    expect(marks()).toEqual(['', '', undefined, undefined]);
+    await temporal.pass(3600);
+    expect(world.deleted).toEqual([3]);
+    await tell(() => world.say(1, 'False', { type: 'Sick' }));
+    await temporal.until(() => marks()[0] === undefined, { within: 60 });
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
+  });
+
   it('holds everything while the API server is away and a while after, and does not count that time', async () => {
     const { world, handle, tell } = await running('outage');
     const iso = (at: number): string => new Date(at).toISOString();

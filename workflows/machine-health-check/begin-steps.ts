@@ -57,7 +57,7 @@ class Round implements BegunSteps {
       const { uid } = patient.suspect;
       const slot = this.slots[uid];
       if (slot === undefined || slot.isLeaving === true) continue;
-      const next = nextStep(seen.remediation.steps, slot, patient);
+      const next = nextStep(seen, slot, patient);
       if (next === undefined || !this.#mayTake(patient, next, true)) continue;
       const isRepeated = next.at === slot.step && next.step.action === slot.action;
       this.#take(patient, next, { ...slot, ...placeOf(next), asked: this.#ask(isRepeated ? slot.asked.times : 0) });

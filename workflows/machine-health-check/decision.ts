@@ -8,6 +8,8 @@ export interface Decision {
   readonly memory: HealthMemory;
   /** Steps to take now, in this order. What comes of each is noted by `began`. */
   readonly begin: readonly Begin[];
+  /** Machines whose remediation a person wished, and got: the wish is taken off them. */
+  readonly fulfilled: readonly Begin['machine'][];
   /** What holds remediations up; empty: nothing does. */
   readonly brakes: readonly Brake[];
   /** Machines that are not healthy, those with the oldest trouble first. */

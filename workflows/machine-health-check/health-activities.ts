@@ -17,6 +17,8 @@ export interface MachineHealthCheckActivities {
   surveyHealth(request: SurveyHealth): Promise<HealthSurvey>;
   /** Takes one step for one Machine, if it is still as it was seen. Safe to repeat. */
   remediate(request: Remediate): Promise<RemediateAnswer>;
+  /** Takes off a Machine that somebody wants it remediated: that is done. Not where another check remediates it. */
+  fulfilWish(request: FulfilWish): Promise<void>;
   /** Takes the check's claim off a Machine, if it is there. */
   releaseMachine(request: ReleaseMachine): Promise<void>;
   writeHealthStatus(request: WriteHealthStatus): Promise<void>;
@@ -103,6 +105,8 @@ export interface Suspect {
   readonly isExternal?: true;
   /** The check that remediates it. */
   readonly claim?: HealthClaim;
+  /** Keys of the annotations that this check's steps write for other programs, of those that it bears as they were written. Absent: none. */
+  readonly marks?: readonly string[];
 }
 
 /** Something bad of a Machine, as it is at this look. All times are in milliseconds since the epoch. */
@@ -172,6 +176,10 @@ export type RemediateAnswer =
   | { readonly outcome: 'notNow'; readonly message: string }
   /** The API server refused it. */
   | { readonly outcome: 'refused'; readonly message: string };
+
+export interface FulfilWish extends ObjectTarget {
+  readonly machine: Pick<Suspect, 'name' | 'uid'>;
+}
 
 export interface ReleaseMachine extends ObjectTarget {
   readonly machine: Pick<Suspect, 'name' | 'uid'>;

@@ -59,9 +59,10 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
   if (decision.begin.length > 0) await sleep(1, { summary: 'what is about to be done is recorded' });
   for (const begin of decision.begin) await remediate(target, memory, begin);
   await followDrains(target, memory, seen);
+  const hasFulfilled = await fulfil(target, decision);
   const hasLetGo = await letGo(target, memory, seen);
   const next = await tell(target, memory, seen, decision);
-  return hasLetGo ? 'again' : next;
+  return hasLetGo || hasFulfilled ? 'again' : next;
 }
 
 /** Takes one step for one Machine, and notes what came of it. */
@@ -77,6 +78,20 @@ async function remediate(target: ObjectTarget, memory: CheckMemory, begin: Begin
   memory.health = began(memory.health, uid, answer);
   if (answer.outcome !== 'done' || answer.isSilent === undefined) return;
   memory.silence = { ...memory.silence, [uid]: answer.isSilent };
+}
+
+/** Takes wishes off Machines that were remediated for them: the next look sees that they are well. */
+async function fulfil(target: ObjectTarget, { fulfilled }: Decision): Promise<boolean> {
+  let isAnyTaken = false;
+  for (const machine of fulfilled) {
+    try {
+      await local.fulfilWish({ ...target, machine });
+      isAnyTaken = true;
+    } catch {
+      // The next look finds it fulfilled again.
+    }
+  }
+  return isAnyTaken;
 }
 
 /** Takes its claim off Machines that it does not remediate any more. */

@@ -45,6 +45,11 @@ export function hasFailed({ illnesses }: Patient): boolean {
   return illnesses.some(({ cause, isUnhealthy }) => isUnhealthy && cause.kind === 'failed');
 }
 
+/** It is unhealthy, whatever a person wants. */
+export function isIll({ illnesses }: Patient): boolean {
+  return illnesses.some(({ cause, isUnhealthy }) => isUnhealthy && cause.kind !== 'wished');
+}
+
 /** A person wants it. */
 export function isWished({ illnesses }: Patient): boolean {
   return illnesses.some(({ cause }) => cause.kind === 'wished');

@@ -16,6 +16,7 @@ import { ASK_AGAIN_MS } from './slot-steps.ts';
 import { stormsToRemember, watchStorms } from './storms.ts';
 import { limitUnhealthy } from './too-many.ts';
 import { unhealthyRows } from './unhealthy-rows.ts';
+import { fulfilledWishes } from './wishes.ts';
 
 /** While remediations are under way their sets are looked at so often, should nobody tell of a change, in milliseconds. */
 const UNDERWAY_LOOK_MS = 60_000;
@@ -54,6 +55,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       restricted: news.restricted,
     },
     begin: begun.begin,
+    fulfilled: fulfilledWishes(patients, begun.slots, seen, now),
     brakes: brakesOf(holds, begun, pace),
     unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),
     allowed: limit.allowed,

@@ -1,6 +1,8 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
-import { hasFailed, type Patient } from './patients.ts';
+import { hasFailed, isIll, type Patient } from './patients.ts';
+import { isMarkTaken, programMs } from './wishes.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
 export const ASK_AGAIN_MS = { first: 5000, most: 300_000 } as const;
@@ -22,8 +24,13 @@ export function firstStep(steps: readonly RemediationStep[], patient: Patient, n
 }
 
 /** What is asked for next in a slot whose Machine is there and is not being deleted. Undefined: nothing, it is waited for. */
-export function nextStep(steps: readonly RemediationStep[], slot: Slot, patient: Patient): NextStep | undefined {
+export function nextStep(
+  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
+  slot: Slot,
+  patient: Patient,
+): NextStep | undefined {
   const { asked } = slot;
+  const { steps } = seen.remediation;
   const current = steps[slot.step];
   if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));
   // The check was edited, or what an annotation could not mend has happened.
@@ -33,7 +40,10 @@ export function nextStep(steps: readonly RemediationStep[], slot: Slot, patient:
     if (replace !== undefined) return replace;
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
-  return current.timeoutMs === undefined ? undefined : stepAt(steps, slot.step + 1, asked.at + current.timeoutMs);
+  if (current.timeoutMs !== undefined) return stepAt(steps, slot.step + 1, asked.at + current.timeoutMs);
+  // The program thought that it was done, and the machine is unhealthy still.
+  const isLeft = isMarkTaken(patient, slot, current) && isIll(patient);
+  return isLeft ? stepAt(steps, slot.step, asked.at + programMs(seen)) : undefined;
 }
 
 /** How a replacement is replaced that is unhealthy itself. */

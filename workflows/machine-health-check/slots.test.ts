@@ -246,10 +246,11 @@ describe('steps', () => {
     expect(decision.events).toMatchObject([{ reason: 'RemediationSucceeded' }]);
   });
 
-  it('wait for ever where the annotation has no time-out', () => {
+  it('wait for ever where the annotation stays and has no time-out', () => {
     const { timeoutMs: _timeoutMs, ...forEver } = ANNOTATE;
+    const marked = { ...OLD, marks: [ANNOTATE.key] };
     const course = new Course();
-    const begun = course.lookUntil(NOW, NOW + 600 * MINUTE, () => withSteps(seen([OLD]), forEver, REPLACE));
+    const begun = course.lookUntil(NOW, NOW + 600 * MINUTE, () => withSteps(seen([marked]), forEver, REPLACE));
     expect(begun).toHaveLength(1);
     expect(course.last && rowOf(course.last, 'old').next).toContain('remedy.example');
   });

@@ -8,9 +8,10 @@ import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { Resource } from '../../resources.ts';
 import { metaOf, refOf, type MachineHealthCheckKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
+import { EXTERNAL_BAREMETAL, REMEDIATION_STRATEGY_ANNOTATION } from './labels.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
-import { HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
+import { forBareMetal, HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
 import { given } from '../../../providers/given.ts';
 
 /**
@@ -37,6 +38,8 @@ export function createHealthCheckKind(
       const { spec: misshapen, status: unreadable } = problemsOf(object);
       const malformed = misshapen ?? (spec === undefined ? 'spec is missing' : undefined);
       const told = malformed === undefined && spec !== undefined ? readHealthSpec(take(spec)) : { problem: malformed };
+      const strategy = metadata.annotations?.[REMEDIATION_STRATEGY_ANNOTATION];
+      const wanted = 'spec' in told ? told.spec : HELD_SPEC;
       return {
         meta: metaOf(object),
         clusterName: '',
@@ -48,7 +51,7 @@ export function createHealthCheckKind(
           generation: metadata.generation,
           ...given({ deletedAt: metadata.deletionTimestamp }),
           paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
-          ...('spec' in told ? told.spec : HELD_SPEC),
+          ...(strategy === EXTERNAL_BAREMETAL ? forBareMetal(wanted) : wanted),
           ...given({ proceedAt: metadata.annotations?.[PROCEED_ANNOTATION] }),
         },
       };

@@ -8,6 +8,7 @@ import type {
   RemediationStep,
   Share,
 } from '../../model/machine-health-check.ts';
+import { EXTERNAL_REMEDIATION_ANNOTATION } from '../../model/health-claim.ts';
 import { problemOfSelector } from '../../selector.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -70,6 +71,17 @@ export function readHealthSpec(
     },
   };
   return values.problem === undefined ? { spec } : { problem: values.problem };
+}
+
+/**
+ * The same, of a check that has its machines marked for Metal3, for as long as that takes. As in the Machine API one that is Failed is
+ * deleted instead, as its own steps say.
+ */
+export function forBareMetal(spec: HealthSpec): HealthSpec {
+  const { remediation } = spec;
+  const replace = remediation.steps.find(({ action }) => action === 'Replace') ?? REPLACE;
+  const mark: RemediationStep = { action: 'Annotate', key: EXTERNAL_REMEDIATION_ANNOTATION, value: '' };
+  return { ...spec, remediation: { ...remediation, steps: [mark, replace] } };
 }
 
 function readLimits(values: Values, written: WrittenHealthSpec): HealthLimits {

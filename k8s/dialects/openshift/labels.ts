@@ -32,6 +32,9 @@ export const OTHER_SKIP_REMEDIATION_ANNOTATION = 'cluster.x-k8s.io/skip-remediat
 export const REMEDIATE_ANNOTATION = 'machine.openshift.io/remediate';
 /** Cluster API's name of {@link REMEDIATE_ANNOTATION}. */
 export const OTHER_REMEDIATE_ANNOTATION = 'cluster.x-k8s.io/remediate-machine';
+/** On a MachineHealthCheck, with the value {@link EXTERNAL_BAREMETAL}: machines are marked for Metal3, which reboots them, and not deleted. */
+export const REMEDIATION_STRATEGY_ANNOTATION = 'machine.openshift.io/remediation-strategy';
+export const EXTERNAL_BAREMETAL = 'external-baremetal';
 /** "True", as MCM has it: the machine's drain comes to its end within a minute. */
 export const FORCE_DELETION_LABEL = 'force-deletion';
 /** On a Node: `<namespace>/<name>` of its machine. */

@@ -17,6 +17,7 @@ import {
   MACHINE_ANNOTATION,
   MACHINE_ROLE_LABEL,
   OLD_DELETE_MACHINE_ANNOTATION,
+  OTHER_REMEDIATE_ANNOTATION,
   REGION_LABEL,
   REMEDIATE_ANNOTATION,
   ZONE_LABEL,
@@ -110,6 +111,8 @@ export const machine: MachineKind = {
       [OUT_OF_TURN_ANNOTATION]: outOfTurn,
       [CAUSE_ANNOTATION]: cause,
       [REMEDIATE_ANNOTATION]: remediate,
+      // Whoever takes the wish back takes it back under all its names.
+      [OTHER_REMEDIATE_ANNOTATION]: remediate === null ? null : undefined,
     });
     const { timeoutMs = 0, onTimeout } = drain ?? {};
     const written = drain && { timeout: `${timeoutMs / 1000}s`, onTimeout };

@@ -1,0 +1,50 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { Begin } from './decision.ts';
+import type { FoundCheck } from './health-activities.ts';
+import type { HealthMemory, Slot } from './health-memory.ts';
+import { isWished, type Patient } from './patients.ts';
+
+/** How long another program has at least where nobody says how long a machine may take, in milliseconds. */
+const PROGRAM_MS = 600_000;
+
+/** Machines that a person wanted remediated, of which nothing else is bad, and whose remediation by another program is over. */
+export function fulfilledWishes(
+  patients: readonly Patient[],
+  slots: HealthMemory['slots'],
+  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
+  now: number,
+): readonly Begin['machine'][] {
+  return patients
+    .filter((patient) => {
+      const slot = slots[patient.suspect.uid];
+      const step = slot && seen.remediation.steps[slot.step];
+      const isOnlyWished = patient.illnesses.every(({ cause }) => cause.kind === 'wished');
+      if (slot === undefined || step?.action !== 'Annotate' || !isWished(patient) || !isOnlyWished) return false;
+      return isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(slot, step, seen));
+    })
+    .map(({ suspect: { name, uid } }) => ({ name, uid }));
+}
+
+/** The program for which it was annotated took that off: it has done what it does. */
+export function isMarkTaken(
+  { suspect: { marks = [] } }: Patient,
+  { asked }: Pick<Slot, 'asked'>,
+  { key }: Extract<RemediationStep, { action: 'Annotate' }>,
+): boolean {
+  return asked.outcome === 'done' && !marks.includes(key);
+}
+
+/** How long another program has where its step does not say: as long as a machine may take to come up. In milliseconds. */
+export function programMs({ limits }: Pick<FoundCheck, 'limits'>): number {
+  return limits.nodeStartupTimeoutMs > 0 ? limits.nodeStartupTimeoutMs : PROGRAM_MS;
+}
+
+/** When a program that never takes its annotation off has had its time. Infinity: another step comes then. */
+function overAt(
+  { asked, step }: Slot,
+  { timeoutMs }: Extract<RemediationStep, { action: 'Annotate' }>,
+  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
+): number {
+  if (timeoutMs === undefined) return asked.at + programMs(seen);
+  return seen.remediation.steps[step + 1] === undefined ? asked.at + timeoutMs : Infinity;
+}
