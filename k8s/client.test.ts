@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
+import { systemClock } from '../providers/clock.ts';
+import { VirtualClock } from '../providers/virtual-clock-for-tests.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './client.ts';
 import { isNotFound, isNotSent, isNotServed, isPassing, KubeError } from './kube-error.ts';
 import { MACHINES } from './dialects/openshift/resources.ts';
@@ -46,11 +48,33 @@ function notFound(change: object = {}): string {
   return JSON.stringify({ ...told, message: 'machines.machine.openshift.io "m" not found', ...change });
 }
 
+test('a request that is not answered fails when its time is over, by the clock that was given', async () => {
+  const clock = new VirtualClock();
+  const asked = Promise.withResolvers<void>();
+  const kube = await clientOf(() => asked.resolve(), { clock, timeoutMs: 7000 });
+  const failure = failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+  await asked.promise;
+  await clock.pass(6999);
+  expect(clock.pending).toBe(1);
+  await clock.pass(1);
+  expect(await failure).toMatchObject({
+    status: 0,
+    message: expect.stringMatching(/no answer from .*took longer than 7000 ms/),
+  });
+});
+
+test('an answer ends the wait for it', async () => {
+  const clock = new VirtualClock();
+  const kube = await clientOf((_request, response) => response.writeHead(404).end(notFound()), { clock });
+  await failureOf(() => kube.get(MACHINES, 'ns', 'm'));
+  expect(clock.pending).toBe(0);
+});
+
 test('the API server’s time is what its newest answer said, and what passed since', async () => {
   let now = 5000;
   const date = ['Thu, 01 Jan 2026 00:00:10 GMT', 'Thu, 01 Jan 2026 00:00:20 GMT', 'no date'];
   const kube = await clientOf((_request, response) => response.writeHead(404, { date: date.shift() }).end(notFound()), {
-    clock: { now: () => now },
+    clock: { ...systemClock, now: () => now },
   });
   expect(kube.serverTime()).toBeUndefined();
   await failureOf(() => kube.get(MACHINES, 'ns', 'm'));

@@ -6,7 +6,8 @@ import { evictionOf, queryOf, removalOf } from './request-texts.ts';
 import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
 import { PODS, resourcePath, type Resource } from './resources.ts';
-import { systemClock, type Clock } from '../providers/clock.ts';
+// oxlint-disable-next-line no-restricted-imports -- the default, for programs that have no other clock
+import { startDeadline, systemClock, type Clock } from '../providers/clock.ts';
 import { given } from '../providers/given.ts';
 
 export interface KubeList<T> {
@@ -108,8 +109,8 @@ export interface KubeClientOptions {
   readonly timeoutMs?: number;
   /** Most requests under way at once, but for those that have Pods leave; further ones wait their turn. @default 32 */
   readonly concurrency?: number;
-  /** Tells how long credentials are known, and how long ago an answer came. @default the host's */
-  readonly clock?: Pick<Clock, 'now'>;
+  /** Tells how long credentials are known, how long ago an answer came, and when a request has taken too long. @default the host's */
+  readonly clock?: Clock;
 }
 
 const PAGE_SIZE = 500;
@@ -158,12 +159,13 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       if (isLate?.() === true) throw notSent(what);
       let status: number;
       let text: string;
+      const deadline = startDeadline(clock, mostMs, new Error(`took longer than ${mostMs} ms`));
       try {
         const response = await request(`${server}${path}`, {
           method,
           headers: { ...headers, accept: 'application/json', ...given({ 'content-type': type }) },
           body: body ?? null,
-          signal: AbortSignal.timeout(mostMs),
+          signal: deadline.signal,
           ...given({ dispatcher }),
         });
         dated = { date: response.headers['date'], at: clock.now() };
@@ -171,6 +173,8 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         text = await response.body.text();
       } catch (error) {
         throw new KubeError(0, 'Unreachable', `${what}: no answer from ${server}: ${String(error)}`, { cause: error });
+      } finally {
+        deadline.callOff();
       }
       if (status >= 400) throw readFailure(what, target, status, text);
       const hidden = method === 'POST' ? readHiddenFailure(what, target, text) : undefined;

@@ -43,10 +43,14 @@ export interface Deadline {
   callOff(): void;
 }
 
-/** So many milliseconds from now. */
-export function startDeadline(clock: Clock, ms: number): Deadline {
+/**
+ * So many milliseconds from now.
+ *
+ * @param reason what the signal is aborted with. @default an AbortError
+ */
+export function startDeadline(clock: Clock, ms: number, reason?: Error): Deadline {
   const late = new AbortController();
-  return { signal: late.signal, callOff: clock.after(ms, () => late.abort()) };
+  return { signal: late.signal, callOff: clock.after(ms, () => late.abort(reason)) };
 }
 
 /** The time of day in RFC 3339, in UTC. */

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts';
+import { delay, type Clock } from '../providers/clock.ts';
 import { messageOf } from '../providers/message-of.ts';
 
 /** A search attribute cannot be had: it has another type, may not be registered, or does not become visible. */
@@ -10,6 +10,7 @@ export class SearchAttributesError extends Error {
 }
 
 export interface RegisterOptions {
+  readonly clock: Clock;
   /** How long they may take to become visible, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
 }
@@ -25,7 +26,7 @@ const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueT
 export async function registerSearchAttributes(
   connection: Connection,
   namespace: string,
-  { timeoutMs = 30_000 }: RegisterOptions = {},
+  { clock, timeoutMs = 30_000 }: RegisterOptions,
 ): Promise<void> {
   const names = SEARCH_ATTRIBUTES.map(({ name }) => name);
   const missing = await findMissing(connection, namespace, names);
@@ -40,18 +41,18 @@ export async function registerSearchAttributes(
       if (!isAlreadyThere(error)) throw refusal(namespace, missing, error);
     }
   }
-  const deadline = performance.now() + timeoutMs;
+  const deadline = clock.now() + timeoutMs;
   for (;;) {
     const invisible = await findMissing(connection, namespace, names);
     if (invisible.length === 0 && (await areQueryable(connection, namespace, names))) return;
-    if (performance.now() >= deadline) {
+    if (clock.now() >= deadline) {
       const which = invisible.length === 0 ? names : invisible;
       throw new SearchAttributesError(
         `search attributes ${which.join(', ')} were registered in Temporal namespace ${namespace}, but the server does ` +
           `not know them ${timeoutMs / 1000} s later`,
       );
     }
-    await delay(POLL_MS);
+    await delay(clock, POLL_MS);
   }
 }
 

@@ -32,7 +32,7 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   outliveStrayRejections(log);
   const life = new WorkerLife(options, log);
 
-  const readiness = new WorkerReadiness(role);
+  const readiness = new WorkerReadiness(role, systemClock);
   const metrics = createWorkerMetrics(() => readiness.checks());
   const sdk = new SdkRuntime(log, healthPort !== undefined);
   const tracing = await startTracing('millwright-worker', log);

@@ -1,4 +1,5 @@
 import type { NativeConnection, Worker } from '@temporalio/worker';
+import type { Clock } from '../providers/clock.ts';
 import type { ReadinessCheck } from '../process/health.ts';
 import type { WorkerRole } from './worker-role.ts';
 
@@ -15,25 +16,27 @@ const ANSWER_COUNTS_MS = 15_000;
  */
 export class WorkerReadiness {
   readonly #role: WorkerRole;
+  readonly #clock: Clock;
   #worker: Worker | undefined;
   #answeredAt = -Infinity;
-  #looks: NodeJS.Timeout | undefined;
+  #callOff: (() => void) | undefined;
 
-  constructor(role: WorkerRole) {
+  constructor(role: WorkerRole, clock: Clock) {
     this.#role = role;
+    this.#clock = clock;
   }
 
   /** This worker runs now, over this connection. */
   follow(worker: Worker, connection: NativeConnection): void {
     this.#worker = worker;
     // The connection was made, and the worker validated its namespace, a moment ago.
-    this.#answeredAt = performance.now();
-    this.#looks = setInterval(() => void this.#look(connection), LOOK_MS).unref();
+    this.#answeredAt = this.#clock.now();
+    this.#lookLater(connection);
   }
 
   /** No worker runs. */
   unfollow(): void {
-    clearInterval(this.#looks);
+    this.#callOff?.();
     this.#worker = undefined;
     this.#answeredAt = -Infinity;
   }
@@ -41,7 +44,7 @@ export class WorkerReadiness {
   /** Looked at without a request of its own. */
   checks(): readonly ReadinessCheck[] {
     const status = this.#worker?.getStatus();
-    const silence = performance.now() - this.#answeredAt;
+    const silence = this.#clock.now() - this.#answeredAt;
     const found = Number.isFinite(silence) ? `answered ${Math.round(silence / 1000)} s ago` : 'not connected';
     return [
       equal('worker', status?.runState ?? 'not created', 'RUNNING'),
@@ -55,10 +58,19 @@ export class WorkerReadiness {
     ];
   }
 
+  #lookLater(connection: NativeConnection): void {
+    this.#callOff = this.#clock.after(LOOK_MS, () => {
+      this.#lookLater(connection);
+      void this.#look(connection);
+    });
+  }
+
   async #look(connection: NativeConnection): Promise<void> {
     try {
-      await connection.withDeadline(Date.now() + LOOK_TIMEOUT_MS, () => connection.workflowService.getSystemInfo({}));
-      if (this.#worker !== undefined) this.#answeredAt = performance.now();
+      await connection.withDeadline(this.#clock.timeOfDay() + LOOK_TIMEOUT_MS, () =>
+        connection.workflowService.getSystemInfo({}),
+      );
+      if (this.#worker !== undefined) this.#answeredAt = this.#clock.now();
     } catch {
       // How long it has been silent is what is told.
     }

@@ -7,6 +7,8 @@ import {
   VALIDATING_ADMISSION_POLICY_BINDINGS,
   type Resource,
 } from '../resources.ts';
+// oxlint-disable-next-line no-restricted-imports -- the default, for programs that have no other clock
+import { systemClock, type Clock } from '../../providers/clock.ts';
 import {
   describeWriters,
   INSTALL_FIELD_MANAGER,
@@ -36,6 +38,8 @@ export interface InstallOptions {
   readonly log?: (line: string) => void;
   /** How long each object may take to come into force, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
+  /** @default the host's */
+  readonly clock?: Clock;
 }
 
 export interface InstallResult {
@@ -65,8 +69,9 @@ const KINDS: readonly Resource[] = [
  */
 export async function installInto(
   kube: KubeClient,
-  { apis = APIS, takeOver = false, log = () => {}, timeoutMs = 30_000 }: InstallOptions = {},
+  { apis = APIS, takeOver = false, log = () => {}, timeoutMs = 30_000, clock = systemClock }: InstallOptions = {},
 ): Promise<InstallResult> {
+  const patience = { clock, timeoutMs };
   const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
   await refuseWithoutPolicies(kube);
   const found = await listCrdsOfGroups(kube, apis);
@@ -82,7 +87,7 @@ export async function installInto(
   }
 
   await applyCrds(takingOver ? TAKE_OVER_UNFINISHED : undefined);
-  for (const { metadata } of crds) await waitUntilEstablished(kube, metadata.name, timeoutMs);
+  for (const { metadata } of crds) await waitUntilEstablished(kube, metadata.name, patience);
   if (takingOver) {
     const late = await pauseAll(kube, pausedKinds(apis));
     if (late > 0) log(`paused that were made meanwhile: ${late} objects`);
@@ -100,7 +105,7 @@ export async function installInto(
   return { tookOver: takingOver, paused };
 
   async function waitUntilInForce({ kind, metadata: { name } }: Manifest): Promise<void> {
-    const unknown = await waitUntilPolicyInForce(kube, apis, name, timeoutMs);
+    const unknown = await waitUntilPolicyInForce(kube, apis, name, patience);
     if (unknown === undefined) return;
     log(
       `warning: it is not known that ${kind} ${name} is in force: ${unknown}. Until it is, the API server takes what ` +

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '../client.ts';
 import type { ApiRegistry } from '../dialects/registry.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES } from '../resources.ts';
+import { delay, type Clock } from '../../providers/clock.ts';
 import type { CustomResourceDefinition } from './api-group.ts';
 import { InstallTimeoutError } from './install-errors.ts';
 import { probePolicy } from './policy-probes.ts';
@@ -10,9 +10,15 @@ const POLL_MS = 200;
 /** How long kube-controller-manager may take to write a policy's status before the policy is tried, in milliseconds. */
 const STATUS_GRACE_MS = 10_000;
 
+/** How long something may take to come into force, by which clock. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
 /** Waits until the API server serves what the CRD says. */
-export function waitUntilEstablished(kube: KubeClient, name: string, timeoutMs: number): Promise<void> {
-  return waitUntil(`CustomResourceDefinition ${name} is served`, timeoutMs, async () => {
+export function waitUntilEstablished(kube: KubeClient, name: string, patience: Patience): Promise<void> {
+  return waitUntil(`CustomResourceDefinition ${name} is served`, patience, async () => {
     const { status } = await kube.get<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS, undefined, name);
     const conditions = status?.conditions ?? [];
     if (conditions.some(({ type, status: value }) => type === 'Established' && value === 'True')) return undefined;
@@ -42,11 +48,12 @@ export async function waitUntilPolicyInForce(
   kube: KubeClient,
   apis: ApiRegistry,
   name: string,
-  timeoutMs: number,
+  patience: Patience,
 ): Promise<string | undefined> {
-  const startedAt = performance.now();
+  const { clock, timeoutMs } = patience;
+  const startedAt = clock.now();
   let unknown: string | undefined;
-  await waitUntil(`ValidatingAdmissionPolicy ${name} is in force`, timeoutMs, async (isLast) => {
+  await waitUntil(`ValidatingAdmissionPolicy ${name} is in force`, patience, async (isLast) => {
     unknown = undefined;
     const policy = await kube.get<AdmissionPolicy>(VALIDATING_ADMISSION_POLICIES, undefined, name);
     const { observedGeneration = 0, typeChecking } = policy.status ?? {};
@@ -55,7 +62,7 @@ export async function waitUntilPolicyInForce(
       return warnings.map(({ fieldRef, warning }) => `${fieldRef}: ${warning}`).join('; ') || undefined;
     }
     const noStatus = 'its status is not written: kube-controller-manager does that';
-    if (!isLast && performance.now() - startedAt < Math.min(STATUS_GRACE_MS, timeoutMs)) return noStatus;
+    if (!isLast && clock.now() - startedAt < Math.min(STATUS_GRACE_MS, timeoutMs)) return noStatus;
     const tried = await probePolicy(kube, apis, name);
     if (tried.refused) return undefined;
     unknown = `${noStatus}, and ${tried.why}`;
@@ -67,12 +74,12 @@ export async function waitUntilPolicyInForce(
 /** `look` answers what is still missing, or undefined when it is so; it is told when it is the last one. */
 async function waitUntil(
   what: string,
-  timeoutMs: number,
+  { clock, timeoutMs }: Patience,
   look: (isLast: boolean) => Promise<string | undefined>,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = clock.now() + timeoutMs;
   for (;;) {
-    const isLast = performance.now() >= deadline;
+    const isLast = clock.now() >= deadline;
     const missing = await look(isLast);
     if (missing === undefined) return;
     if (isLast) {
@@ -80,6 +87,6 @@ async function waitUntil(
         `waited ${timeoutMs / 1000} s until ${what}: ${missing}. Run \`millwright install\` again to go on from here.`,
       );
     }
-    await delay(POLL_MS);
+    await delay(clock, POLL_MS);
   }
 }

@@ -227,6 +227,7 @@ export class Watcher implements RunningWatcher {
   async #prepareNamespace(): Promise<void> {
     this.#waker.forgetSweep();
     this.#outages.tellAll();
-    await registerSearchAttributes(this.#link.connection, this.#options.temporal.namespace);
+    const { namespace } = this.#options.temporal;
+    await registerSearchAttributes(this.#link.connection, namespace, { clock: this.#clock });
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runCommand } from '../../../devstack/servers/run-command.ts';
 import { waitUntilEstablished } from '../../../k8s/install/wait-in-force.ts';
+import { systemClock } from '../../../providers/clock.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 
@@ -25,7 +26,7 @@ export async function bringPrometheusOperator(): Promise<() => Promise<void>> {
       fieldManager: 'test',
     });
   }
-  for (const name of names) await waitUntilEstablished(kube, name, 30_000);
+  for (const name of names) await waitUntilEstablished(kube, name, { clock: systemClock, timeoutMs: 30_000 });
   return async () => {
     for (const name of names) await kube.delete(CUSTOM_RESOURCE_DEFINITIONS, undefined, name);
   };

@@ -1,4 +1,5 @@
 import { installInto } from '../../../../k8s/install/install.ts';
+import { systemClock } from '../../../../providers/clock.ts';
 import { registerSearchAttributes } from '../../../search-attributes.ts';
 import { attempt } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
@@ -13,7 +14,7 @@ export async function install(options: GlobalOptions & { readonly takeOver?: boo
   );
   await withTemporal(options, async (connection, { address, namespace }) => {
     await attempt(`register search attributes in Temporal namespace ${namespace} at ${address}`, () =>
-      registerSearchAttributes(connection, namespace),
+      registerSearchAttributes(connection, namespace, { clock: systemClock }),
     );
     console.log(`registered search attributes in Temporal namespace ${namespace}`);
   });
