@@ -6,6 +6,9 @@ import type { ActivityDeps } from '../deps.ts';
 import { readStored } from '../read-stored.ts';
 import type { SeenBody } from './see-health.ts';
 
+/** More than are remediated at a time: what is older than these was not made for any of them. */
+const MOST_UNREADY = 1000;
+
 /** Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them. */
 export async function lookAtSets(
   deps: Pick<ActivityDeps, 'kube' | 'apis'>,
@@ -29,14 +32,17 @@ async function lookAtSet(
   const living = bodies.filter(
     ({ read }) => read.meta.controller?.uid === ref.uid && read.machine.deletedAt === undefined,
   );
-  const unready = living.filter(({ node }) => node === undefined || !isReady(node));
+  const unready = living
+    .filter(({ node }) => node === undefined || !isReady(node))
+    .map(({ read: { meta } }) => ({ uid: meta.ref.uid, createdAt: meta.createdAt }))
+    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   const sight: SetSight = {
     name: ref.name,
     replicas: set.replicas,
     ...(set.paused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
     ...(set.replicas > (set.autoscaledFrom ?? Infinity) ? { mayBeScaledDown: true as const } : {}),
     living: living.length,
-    unready: unready.map(({ read }) => ({ uid: read.meta.ref.uid, createdAt: read.meta.createdAt })),
+    unready: unready.slice(0, MOST_UNREADY),
   };
   return [[ref.uid, sight]];
 }

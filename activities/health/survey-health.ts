@@ -9,6 +9,7 @@ import { coalesce } from '../coalesce.ts';
 import type { MachineDeps } from '../deps.ts';
 import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
+import { fitToTell } from './fit-to-tell.ts';
 import { rulesOf } from './read-rules.ts';
 import { sameNode, suspectOf, type SeenBody } from './see-health.ts';
 import { createPauses } from './pauses.ts';
@@ -61,15 +62,16 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     return suspect === undefined ? [] : [{ suspect, body }];
   });
   const pausedBy = createPauses(deps);
-  const suspects = await Promise.all(
+  const unhealthy = await Promise.all(
     unwell.map(async ({ suspect, body }) => ({
       ...suspect,
       ...given({ pausedBy: await pausedBy(body.read), marks: marksOn(body, check) }),
     })),
   );
+  const fit = fitToTell(unhealthy, new Set(request.underway.map(({ uid }) => uid)), ref.uid);
   // While all are well, and were, nothing is counted.
-  const isOutageOfMatter = suspects.length > 0 || request.hasSightings === true;
-  const sets = [...suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
+  const isOutageOfMatter = unhealthy.length > 0 || request.hasSightings === true;
+  const sets = [...fit.suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
   return {
     found: true,
     generation: check.generation,
@@ -78,8 +80,8 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     remediation: check.remediation,
     ...cluster,
     expected: bodies.length,
-    healthy: bodies.length - suspects.length,
-    suspects,
+    healthy: bodies.length - unhealthy.length,
+    ...fit,
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
     sets: await lookAtSets(deps, sets, all),

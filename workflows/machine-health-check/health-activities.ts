@@ -60,8 +60,10 @@ export interface FoundCheck {
   readonly expected: number;
   /** How many of them have a Node and nothing bad, are not being deleted, and nobody else's to remedy. */
   readonly healthy: number;
-  /** All others. */
+  /** All others, but for those that are `untold`. */
   readonly suspects: readonly Suspect[];
+  /** How many others there are besides: too many at once to tell of each. Absent: none. */
+  readonly untold?: number;
   /** Machines that carry its claim and that it does not select any more. */
   readonly claimed: readonly Pick<Suspect, 'name' | 'uid'>[];
   /** Zones whose Nodes are all bad by one cause, of three Nodes or more. */
@@ -145,7 +147,7 @@ export interface SetSight {
   readonly mayBeScaledDown?: true;
   /** How many Machines it has that are not being deleted. */
   readonly living: number;
-  /** Those of them whose Node is not Ready, or not there yet. */
+  /** Those of them whose Node is not Ready, or not there yet; of hundreds, the newest. */
   readonly unready: readonly { readonly uid: string; readonly createdAt: string }[];
 }
 

@@ -64,3 +64,43 @@ describe('500 machines', () => {
     expect(began).toBe(20);
   });
 });
+
+describe('10,000 machines, of which more are ill than one look can tell of', () => {
+  const sets = { [SET.uid]: setSight({ replicas: 10_000, living: 10_000 }) };
+  const sick = (count: number, flapping = 0): Suspect[] =>
+    Array.from({ length: count }, (_, at) => suspect(`m-${at}`, { causes: [notReady({ changedAt: NOW + flapping })] }));
+
+  it('are a storm where most of those that are told are bad by one cause; it lasts while so many are', () => {
+    const course = new Course();
+    course.look(NOW - 1000, found({ expected: 10_000, sets }));
+    const seen = found({ expected: 10_000, sets, suspects: sick(1000), untold: 2000, healthy: 7000 });
+    const first = course.look(NOW + 1000, seen);
+    expect(reasonsOf(first)).toEqual(['ManyAtOnce']);
+    expect(course.look(NOW + 10 * MINUTE, seen).begin).toEqual([]);
+    const fewer = found({ expected: 10_000, sets, suspects: sick(900) });
+    expect(reasonsOf(course.look(NOW + 11 * MINUTE, fewer))).not.toContain('ManyAtOnce');
+  });
+
+  it('are none where the check says that there is none', () => {
+    const remediation = { ...found().remediation, stormThreshold: { percent: 100 } };
+    const seen = found({ expected: 10_000, sets, remediation, suspects: sick(1000), untold: 2000, healthy: 7000 });
+    expect(reasonsOf(new Course().look(NOW + 10 * MINUTE, seen))).not.toContain('ManyAtOnce');
+  });
+
+  it('do not make the memory of the check great, be it that they come and go, or that all are remediated', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, maxInFlight: { percent: 100 }, stormThreshold: { percent: 100 } };
+    const facts = { expected: 10_000, sets, remediation };
+    for (let round = 0; round < 20; round += 1) {
+      const from = (round % 10) * 1000;
+      const some = Array.from({ length: 1000 }, (_, at) =>
+        suspect(`m-${from + at}`, { causes: [notReady({ changedAt: NOW + round * 20_000 })] }),
+      );
+      course.look(NOW + round * 20_000, found({ ...facts, suspects: some, untold: 2000, healthy: 7000 }));
+    }
+    const long = sick(1000).map((one) => ({ ...one, causes: [notReady({ changedAt: NOW - 60 * MINUTE })] }));
+    const last = course.look(NOW + 7 * MINUTE, found({ ...facts, generation: 2, suspects: long, untold: 2000 }));
+    expect(last.inFlight).toEqual({ count: 500, limit: 500 });
+    expect(JSON.stringify(course.memory).length).toBeLessThan(1_000_000);
+  });
+});

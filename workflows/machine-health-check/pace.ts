@@ -9,6 +9,9 @@ export interface Pace {
   readonly pace?: number;
 }
 
+/** Of each that is under way something has to be remembered, and that is limited. */
+const MOST_IN_FLIGHT = 500;
+
 /** The pace: all that the check allows; after a storm one at a time, and twice as many after each success. */
 export function nextPace(
   { expected, remediation }: FoundCheck,
@@ -24,7 +27,7 @@ export function nextPace(
 
 /** As many remediations may be under way at a time, where no storm was a while ago. */
 export function mostInFlight({ expected, remediation }: Pick<FoundCheck, 'expected' | 'remediation'>): number {
-  return Math.max(1, Math.ceil(shareOf(remediation.maxInFlight, expected)));
+  return Math.min(MOST_IN_FLIGHT, Math.max(1, Math.ceil(shareOf(remediation.maxInFlight, expected))));
 }
 
 export function limitBrake(

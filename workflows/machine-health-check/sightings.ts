@@ -50,10 +50,12 @@ export function seeIllnesses(
   const look: Look = { now, lookedAt, away, ...given({ goodAt: hasSameRules ? memory.lookedAt : undefined }) };
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
+  const bad = new Set(suspects.map(({ uid }) => uid));
   for (const [uid, known] of Object.entries(memory.sightings)) {
     const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
     keep(sightings, uid, kept);
   }
+  forgetSome(sightings, bad);
   for (const suspect of suspects) {
     const known = memory.sightings[suspect.uid];
     const seen = suspect.causes.map((cause) => [cause, sight(cause, known?.[cause.key], suspect, look)] as const);
@@ -67,6 +69,19 @@ export function seeIllnesses(
     );
   }
   return { sightings, illnesses };
+}
+
+/** Most Machines that are well of which it is remembered that they were not. */
+const MOST_RECOVERED = 500;
+
+/** Of hundreds that are well again those are forgotten that have been so the longest. */
+function forgetSome(sightings: Record<string, Sightings>, bad: ReadonlySet<string>): void {
+  const well = Object.entries(sightings).filter(([uid]) => !bad.has(uid));
+  if (well.length <= MOST_RECOVERED) return;
+  const lastBadAt = (known: Sightings): number =>
+    Math.max(...Object.values(known).flatMap(({ spells = [] }) => spells.map(({ to }) => to)));
+  const oldest = well.map(([uid, known]) => ({ uid, at: lastBadAt(known) })).sort((a, b) => a.at - b.at);
+  for (const { uid } of oldest.slice(0, well.length - MOST_RECOVERED)) delete sightings[uid];
 }
 
 /** Changes with what is looked for: by other rules nobody looked before. */

@@ -78,12 +78,18 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
 
 function lasts(storm: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
   if (storm.zone !== undefined) return lostZone(seen, storm) !== undefined;
-  return (byCause.get(storm.cause)?.length ?? 0) > mostCoincidences(seen);
+  return (byCause.get(storm.cause)?.length ?? 0) > thresholdOf(seen);
 }
 
 /** More than so many are no coincidence. */
 export function mostCoincidences({ remediation, expected }: Pick<FoundCheck, 'remediation' | 'expected'>): number {
   return Math.max(MOST_COINCIDENCES, shareOf(remediation.stormThreshold, expected));
+}
+
+/** The same; of so many that not each is told of, those that are have to do. */
+function thresholdOf(seen: FoundCheck): number {
+  const most = mostCoincidences(seen);
+  return seen.untold === undefined || most >= seen.expected ? most : Math.min(most, seen.suspects.length / 2);
 }
 
 function manyAtOnce(
@@ -92,7 +98,7 @@ function manyAtOnce(
   isFresh: (struck: Struck) => boolean,
   now: number,
 ): Storm[] {
-  const threshold = mostCoincidences(seen);
+  const threshold = thresholdOf(seen);
   return [...byCause].flatMap(([cause, struck]) => {
     const times = struck.filter(isFresh).map(({ illness }) => illness.since);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
@@ -158,7 +164,7 @@ function tell(
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
-  const most = Math.floor(mostCoincidences(seen));
+  const most = Math.floor(thresholdOf(seen));
   const message = `${struck.length} of ${seen.expected} machines are bad by one cause (${words}), more than ${most} of them since within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }

@@ -147,11 +147,11 @@ export interface MachineHealthCheckObjectSpecRemediation {
    */
   steps?: MachineHealthCheckObjectSpecRemediationStepsItem[];
   /**
-   * How many machines may be remediated at the same time: a number, or a share of all that match in percent, rounded up, at least 1. A machine counts until its old instance is gone and its MachineSet has what it wants. Default: 20%.
+   * How many machines may be remediated at the same time: a number, or a share of all that match in percent, rounded up, at least 1. A machine counts until its old instance is gone and its MachineSet has what it wants. Never more than 500. Default: 20%.
    */
   maxInFlight?: number | string;
   /**
-   * Where more machines than this turn unhealthy by the same cause within stormWindow, and 3 at least, the network or the control plane is the likelier cause, and none of them is remediated until there are fewer: a number, or a share of all that match in percent. What the cloud says is stopped or gone is remediated all the same. 100%: it never applies. Default: 50%.
+   * Where more machines than this turn unhealthy by the same cause within stormWindow, and 3 at least, the network or the control plane is the likelier cause, and none of them is remediated until there are fewer: a number, or a share of all that match in percent. Where more than about 1,000 are unhealthy, half of these at the most. What the cloud says is stopped or gone is remediated all the same. 100%: it never applies. Default: 50%.
    */
   stormThreshold?: number | string;
   /**
