@@ -1,7 +1,7 @@
-import { Watch } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
-import { NAMESPACES, PODS, resourcePath } from '../../k8s/resources.ts';
+import { NAMESPACES, PODS } from '../../k8s/resources.ts';
+import { followChanges } from '../integration/follow-changes.ts';
 import { until } from '../integration/until.ts';
 import type { Bench } from './open-bench.ts';
 
@@ -25,35 +25,19 @@ interface Pod {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Follows what becomes of pods from here on. A watch that the API server ends is begun again where it ended. */
+/** Follows what becomes of pods from here on. */
 export async function followPods({ config, kube }: Pick<Bench, 'config' | 'kube'>): Promise<PodTimes> {
   const [ready, gone] = [new Map<string, number>(), new Map<string, number>()];
   const note = (times: Map<string, number>, uid: string) => {
     if (!times.has(uid)) times.set(uid, Date.now());
   };
-  let { resourceVersion } = await kube.list<Pod>(PODS, { namespace: POD_NAMESPACE });
-  let isStopped = false;
-  let stream: AbortController | undefined;
-  const follow = async (): Promise<void> => {
-    stream = await new Watch(config).watch(
-      resourcePath(PODS, POD_NAMESPACE),
-      { resourceVersion },
-      (change, { metadata, status }: Pod) => {
-        ({ resourceVersion } = metadata);
-        const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
-        if (change === 'DELETED') note(gone, metadata.uid);
-        else if (isReady) note(ready, metadata.uid);
-      },
-      () => {
-        if (!isStopped) void follow();
-      },
-    );
-  };
-  await follow();
-  const stop = () => {
-    isStopped = true;
-    stream?.abort();
-  };
+  const { resourceVersion } = await kube.list<Pod>(PODS, { namespace: POD_NAMESPACE });
+  const followed = { resource: PODS, namespace: POD_NAMESPACE, resourceVersion };
+  const stop = await followChanges(config, followed, (change, { metadata, status }: Pod) => {
+    const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
+    if (change === 'DELETED') note(gone, metadata.uid);
+    else if (isReady) note(ready, metadata.uid);
+  });
   return { ready, gone, stop };
 }
 

@@ -1,7 +1,7 @@
-import { Watch } from '@kubernetes/client-node';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
-import { resourcePath, type Resource } from '../../../k8s/resources.ts';
+import type { Resource } from '../../../k8s/resources.ts';
 import { given } from '../../../providers/given.ts';
+import { followChanges } from '../follow-changes.ts';
 import { getStack } from '../stack.ts';
 
 export interface MaybeReady {
@@ -28,32 +28,14 @@ export async function recordReady(
   const listed = await kube.list<Observed>(resource, { labelSelector, ...given({ namespace }) });
   const ready = new Set(listed.items.filter(isServing).map(({ metadata }) => metadata.uid));
   const counts = [ready.size];
-  let { resourceVersion } = listed;
-  let isStopped = false;
-  let stream: AbortController | undefined;
-  const follow = async (): Promise<void> => {
-    stream = await new Watch(loadKubeConfig({ kubeconfig })).watch(
-      resourcePath(resource, namespace),
-      { labelSelector, resourceVersion },
-      (change, seen: Observed) => {
-        ({ resourceVersion } = seen.metadata);
-        if (change !== 'DELETED' && isServing(seen)) ready.add(seen.metadata.uid);
-        else ready.delete(seen.metadata.uid);
-        counts.push(ready.size);
-      },
-      () => {
-        if (!isStopped) void follow();
-      },
-    );
-  };
-  await follow();
-  return {
-    counts,
-    stop() {
-      isStopped = true;
-      stream?.abort();
-    },
-  };
+  const { resourceVersion } = listed;
+  const followed = { resource, labelSelector, resourceVersion, ...given({ namespace }) };
+  const stop = await followChanges(loadKubeConfig({ kubeconfig }), followed, (change, seen: Observed) => {
+    if (change !== 'DELETED' && isServing(seen)) ready.add(seen.metadata.uid);
+    else ready.delete(seen.metadata.uid);
+    counts.push(ready.size);
+  });
+  return { counts, stop };
 }
 
 /** It is Ready, and nobody asked it to end. */
