@@ -6,7 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 import type { Place } from './place.ts';
 
 /** Reason of a look that counts for nothing because it was made in another account. */
-export const ACCOUNT_CHANGED = 'AccountChanged' satisfies WaitReason;
+const ACCOUNT_CHANGED = 'AccountChanged' satisfies WaitReason;
 
 /**
  * Makes sure that a look was made in the account that the Machine's instance is in: in another one it is absent, and that

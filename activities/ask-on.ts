@@ -96,7 +96,7 @@ export function createAskOn<T>(clock: Clock, slowPlaces: SlowPlaces, options: As
 }
 
 /** What a caller is told whose call goes on. */
-export function notAnsweredYet(): ProviderError {
+function notAnsweredYet(): ProviderError {
   const message = 'the cloud has not answered yet: it is asked on, and its answer is looked for again in a moment';
   return new ProviderError('Unavailable', message, {
     cloudCode: CLOUD_NOT_ANSWERING,

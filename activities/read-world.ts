@@ -39,7 +39,7 @@ export function createReadWorld(deps: MachineDeps): ReadWorld {
  * The clusters whose instances the Machines of a namespace may adopt.
  * @param allowances `<namespace>/<id>` for one namespace, `<id>` for all of them
  */
-export function allowedClusters(allowances: readonly string[]): BelongingWorld['clustersOf'] {
+function allowedClusters(allowances: readonly string[]): BelongingWorld['clustersOf'] {
   const everywhere = allowances.filter((one) => !one.includes('/'));
   const byNamespace = new Map<string, string[]>();
   for (const one of allowances.filter((each) => each.includes('/'))) {

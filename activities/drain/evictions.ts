@@ -20,7 +20,7 @@ export const AT_ONCE = 100;
  * A pod is asked to go no later than so long after the look at its Machine, in milliseconds: an abort, a pause or a hook may have come
  * since, and is acknowledged when nothing that was asked before can take effect any more.
  */
-export const SENT_WITHIN_MS = 4000;
+const SENT_WITHIN_MS = 4000;
 /** One that is not answered for so long holds up no other any more: a webhook may keep it waiting. Milliseconds. */
 const LONGEST_TURN_MS = 2000;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Platform } from './catalog.ts';
 
 /** Binaries are kept here per user, for every checkout. */
-export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'millwright', 'servers');
 }
 

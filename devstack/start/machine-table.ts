@@ -20,7 +20,7 @@ const PHASE_COLORS: Readonly<Record<string, (text: string) => string>> = {
 /** Phases from which a Machine does not go on by itself. */
 const LASTING = new Set(['Running', 'Failed', 'Deleting']);
 
-export function phaseOf(machine: ShownMachine): string {
+function phaseOf(machine: ShownMachine): string {
   return machine.status.phase ?? 'created';
 }
 

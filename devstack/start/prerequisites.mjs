@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Each missing prerequisite in a sentence: what, what it is for, what was found instead. Empty: all there. */
-export async function missingPrerequisites() {
+async function missingPrerequisites() {
   const answers = await Promise.all([checkNode(), checkNpm(), checkGo(), checkPython()]);
   return answers.filter((answer) => answer !== undefined);
 }

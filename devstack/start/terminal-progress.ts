@@ -45,7 +45,7 @@ function startTask(output: TerminalOutput, label: string, estimateSeconds: numbe
 }
 
 /** `0:42 of about 2:45`; what takes longer than estimated says so. */
-export function taskTime(seconds: number, estimateSeconds: number | undefined): string {
+function taskTime(seconds: number, estimateSeconds: number | undefined): string {
   if (estimateSeconds === undefined) return duration(seconds);
   const of = `${duration(seconds)} of about ${duration(estimateSeconds)}`;
   return seconds > estimateSeconds * 1.2 ? `${of}, longer than usual` : of;

@@ -17,7 +17,7 @@ const BY_VERSION_OPERATOR = 'the cluster-version-operator starts it again unless
  * The controllers a take-over looks for. One that runs outside the cluster, as Machine Controller Manager does in a
  * Gardener seed, or under another name, cannot be seen: whoever takes over answers for those.
  */
-export const KNOWN_CONTROLLERS: readonly KnownController[] = [
+const KNOWN_CONTROLLERS: readonly KnownController[] = [
   { name: 'machine-api-operator', about: `${MACHINE_API}; starts the others; ${BY_VERSION_OPERATOR}` },
   { name: 'machine-api-controllers', about: `${MACHINE_API}; started again by machine-api-operator` },
   { name: 'control-plane-machine-set-operator', about: `OpenShift; makes Machines; ${BY_VERSION_OPERATOR}` },

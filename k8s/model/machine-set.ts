@@ -3,8 +3,7 @@ import type { MachinePhase } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
 
 /** Until when a Machine that is being deleted fills a place of its set: its deletion's beginning, its drain's end, its instance's end. */
-export const REPLACE_AFTER = ['Deleted', 'Drained', 'Gone'] as const;
-export type ReplaceAfter = (typeof REPLACE_AFTER)[number];
+export type ReplaceAfter = 'Deleted' | 'Drained' | 'Gone';
 
 export type DeletePolicy = 'Random' | 'Newest' | 'Oldest';
 

@@ -10,7 +10,7 @@ import { CLUSTER } from './shared-deeds.ts';
 const LOOK_MS = 15_000;
 
 /** What makes one of a control plane. */
-export const MASTER_LABELS = { [CLUSTER_LABEL]: CLUSTER, [MACHINE_ROLE_LABEL]: 'master' };
+const MASTER_LABELS = { [CLUSTER_LABEL]: CLUSTER, [MACHINE_ROLE_LABEL]: 'master' };
 
 export function isMaster({ metadata }: Pick<MachineObject, 'metadata'>): boolean {
   return metadata.labels?.[MACHINE_ROLE_LABEL] === 'master';

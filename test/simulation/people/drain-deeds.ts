@@ -46,7 +46,7 @@ export const DRAIN_DEEDS = {
   },
 } satisfies Record<string, (people: People) => Promise<void> | void>;
 
-export async function setHook(
+async function setHook(
   people: People,
   { metadata: { name, uid } }: MachineObject,
   point: LifecycleHook['point'],

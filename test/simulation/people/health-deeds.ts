@@ -172,7 +172,7 @@ export async function letHeal(people: People): Promise<void> {
   if (checksOf(people).length > 0) await look();
 }
 
-export function checksOf({ universe }: People): readonly MachineHealthCheckObject[] {
+function checksOf({ universe }: People): readonly MachineHealthCheckObject[] {
   return universe.api.all<MachineHealthCheckObject>(MACHINE_HEALTH_CHECKS);
 }
 

@@ -19,7 +19,7 @@ export function stateElement(name: string, state: InstanceState): XmlElement {
 }
 
 /** The item of an instance, in this state instead of moto's. A terminated one has no addresses. */
-export function withState(item: XmlElement, state: InstanceState): XmlElement {
+function withState(item: XmlElement, state: InstanceState): XmlElement {
   const changed = changeChildren(item, 'instanceState', () => stateElement('instanceState', state));
   if (state !== 'terminated') return changed;
   return { ...changed, children: changed.children.filter(({ name }) => !ADDRESS_FIELDS.has(name)) };
