@@ -11,7 +11,7 @@ export const PROVIDER_SPEC_DEFAULTS = { region: 'sim-1', zone: 'zone-a', image: 
 /** Tag that tells the token of a launch, where the cloud does not. */
 export const LAUNCH_TOKEN_TAG = 'launchToken';
 /** Tags that tell whose an instance is; Millwright sets them itself. */
-const OWNER_TAGS = ['cluster', 'namespace', 'name', 'machineUid', LAUNCH_TOKEN_TAG] as const;
+const OWNER_TAGS = ['cluster', 'namespace', 'name', 'machineUid', 'clusterUid', LAUNCH_TOKEN_TAG] as const;
 
 const name = { type: 'string', minLength: 1, maxLength: 63 } as const;
 

@@ -32,7 +32,9 @@ describe('a provider spec', () => {
     [{ ...valid, userDataSecret: {} }, '.userDataSecret.name', /is required/],
     [{ ...valid, credentialsSecret: { name: 'A_B' } }, '.credentialsSecret.name', /must match pattern/],
     [{ ...valid, tags: [{ name: 'a' }] }, '.tags[0].value', /is required/],
-    [{ ...valid, tags: [{ name: 'cluster', value: '' }] }, '.tags[0].name', /Millwright sets itself/],
+    ...['cluster', 'namespace', 'name', 'machineUid', 'clusterUid', 'launchToken'].map(
+      (name) => [{ ...valid, tags: [{ name, value: '' }] }, '.tags[0].name', /Millwright sets itself/] as const,
+    ),
     [{ ...valid, tags: [1, 2].map(() => ({ name: 'a', value: '' })) }, '.tags[1].name', /names must be unique/],
   ])('%j is refused, and the message says what is wrong with providerSpec.value%s', (value, path, message) => {
     const refusal = refusalOf(value);
