@@ -20,20 +20,15 @@ export interface PodTimes {
   stop(): void;
 }
 
-interface Pod {
-  readonly metadata: { readonly uid: string; readonly resourceVersion: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
 /** Follows what becomes of pods from here on. */
 export async function followPods({ config, kube }: Pick<Bench, 'config' | 'kube'>): Promise<PodTimes> {
   const [ready, gone] = [new Map<string, number>(), new Map<string, number>()];
   const note = (times: Map<string, number>, uid: string) => {
     if (!times.has(uid)) times.set(uid, Date.now());
   };
-  const { resourceVersion } = await kube.list<Pod>(PODS, { namespace: POD_NAMESPACE });
+  const { resourceVersion } = await kube.list(PODS, { namespace: POD_NAMESPACE });
   const followed = { resource: PODS, namespace: POD_NAMESPACE, resourceVersion };
-  const stop = await followChanges(config, followed, (change, { metadata, status }: Pod) => {
+  const stop = await followChanges(config, followed, (change, { metadata, status }) => {
     const isReady = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
     if (change === 'DELETED') note(gone, metadata.uid);
     else if (isReady) note(ready, metadata.uid);

@@ -2,8 +2,10 @@ import { Watch, type KubeConfig } from '@kubernetes/client-node';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';
 import { given } from '../../providers/given.ts';
 
-interface Versioned {
-  readonly metadata: { readonly resourceVersion: string };
+/** What is read of an object that has conditions. */
+export interface Observed {
+  readonly metadata: { readonly uid: string; readonly resourceVersion: string; readonly deletionTimestamp?: string };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
 /** What is followed: from which version on, of which namespace, with which labels. */
@@ -21,10 +23,10 @@ export interface Followed {
  *
  * @returns ends it
  */
-export async function followChanges<T extends Versioned>(
+export async function followChanges(
   config: KubeConfig,
   { resource, namespace, labelSelector, ...from }: Followed,
-  tell: (change: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) => void,
+  tell: (change: 'ADDED' | 'MODIFIED' | 'DELETED', object: Observed) => void,
 ): Promise<() => void> {
   let { resourceVersion } = from;
   let isStopped = false;
@@ -33,7 +35,7 @@ export async function followChanges<T extends Versioned>(
     stream = await new Watch(config).watch(
       resourcePath(resource, namespace),
       { resourceVersion, ...given({ labelSelector }) },
-      (change, object: T) => {
+      (change, object: Observed) => {
         if (change !== 'ADDED' && change !== 'MODIFIED' && change !== 'DELETED') return;
         ({ resourceVersion } = object.metadata);
         tell(change, object);

@@ -1,16 +1,12 @@
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import { given } from '../../../providers/given.ts';
-import { followChanges } from '../follow-changes.ts';
+import { followChanges, type Observed } from '../follow-changes.ts';
 import { getStack } from '../stack.ts';
 
 export interface MaybeReady {
   readonly metadata: { readonly deletionTimestamp?: string };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
-interface Observed extends MaybeReady {
-  readonly metadata: MaybeReady['metadata'] & { readonly uid: string; readonly resourceVersion: string };
 }
 
 export interface ReadyCounts {
@@ -30,7 +26,7 @@ export async function recordReady(
   const counts = [ready.size];
   const { resourceVersion } = listed;
   const followed = { resource, labelSelector, resourceVersion, ...given({ namespace }) };
-  const stop = await followChanges(loadKubeConfig({ kubeconfig }), followed, (change, seen: Observed) => {
+  const stop = await followChanges(loadKubeConfig({ kubeconfig }), followed, (change, seen) => {
     if (change !== 'DELETED' && isServing(seen)) ready.add(seen.metadata.uid);
     else ready.delete(seen.metadata.uid);
     counts.push(ready.size);
