@@ -42,3 +42,19 @@ export function tellStatus({ act: write, ...asked }: Omit<Attempt, 'reason' | 'w
   const words = 'the status cannot be written, and is not what it says';
   return attempt({ ...asked, act: write, reason: 'FailedStatusWrite', words });
 }
+
+/**
+ * The same, for an object that has to remember nothing but what was refused of its status.
+ *
+ * @returns `changed`: the object is not what it was, look again; `done`: it is written, or tried again at the time that `memory` has
+ */
+export async function keepStatus(
+  memory: { refused?: Retry },
+  asked: Pick<Attempt, 'target' | 'settings' | 'act'>,
+): Promise<'done' | 'changed'> {
+  const told = await tellStatus({ ...asked, known: memory.refused });
+  if (told === 'changed') return told;
+  delete memory.refused;
+  if (told !== 'done') memory.refused = told;
+  return 'done';
+}

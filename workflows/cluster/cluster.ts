@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { tellStatus } from '../attempt.ts';
+import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { Retry } from '../retry.ts';
@@ -34,10 +34,7 @@ async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next>
   if (!seen.found) return { end: undefined };
   const status = clusterStatusOf(seen, Date.now());
   const act = status === undefined ? undefined : () => writeClusterStatus({ ...target, status });
-  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
-  if (told === 'changed') return 'again';
-  delete memory.refused;
-  if (told !== 'done') memory.refused = told;
+  if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   const { refused } = memory;
   setCurrentDetails(describeCluster(target.ref, seen, refused));
   const resync = resyncAt(memory, seen.settings, Date.now());

@@ -3,7 +3,7 @@ import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { failureMessage } from '../activity-failures.ts';
-import { tellStatus } from '../attempt.ts';
+import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asDetails, asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -124,11 +124,7 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
     status === undefined && events.length === 0
       ? undefined
       : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
-  const known = memory.refused;
-  const told = await tellStatus({ target, known, settings: seen.settings, act });
-  if (told === 'changed') return 'again';
-  delete memory.refused;
-  if (told !== 'done') memory.refused = told;
+  if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
   const resync = resyncAt(memory, seen.settings, now);
   const at = Math.min(resync, decision.lookAt, memory.refused?.until ?? Infinity);
@@ -148,10 +144,7 @@ async function tellMalformed(target: ObjectTarget, memory: CheckMemory, seen: Ma
     status === undefined && !isNews
       ? undefined
       : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
-  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
-  if (told === 'changed') return 'again';
-  delete memory.refused;
-  if (told !== 'done') memory.refused = told;
+  if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   memory.malformed = message;
   const at = Math.min(resyncAt(memory, seen.settings, now), memory.refused?.until ?? Infinity);
   return { at, why: `the object to be mended: ${seen.message}` };

@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { tellStatus } from '../attempt.ts';
+import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -31,10 +31,7 @@ async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next
   if (!seen.found) return { end: undefined };
   const status = greetingStatusOf(seen, Date.now());
   const act = status === undefined ? undefined : () => writeGreetingStatus({ ...target, status });
-  const told = await tellStatus({ target, known: memory.refused, settings: seen.settings, act });
-  if (told === 'changed') return 'again';
-  delete memory.refused;
-  if (told !== 'done') memory.refused = told;
+  if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   const { refused } = memory;
   setCurrentDetails(seen.name === undefined ? 'nobody is to be greeted' : `**${asText(seen.name)}** is greeted`);
   const resync = resyncAt(memory, seen.settings, Date.now());
