@@ -49,7 +49,7 @@ export function createAdoption(deps: MachineDeps): Adoption {
   return { judge, sortOut, adopt };
 
   async function judge(place: Place, machine: Machine, instance: Instance): Promise<Belonging> {
-    const world = await readWorld();
+    const world = { ...(await readWorld()), keepsTokens: place.provider.idempotency === 'token' };
     const first = belonging(machine, instance, { ...world, namesakes: [] });
     if (first.outcome !== 'adoptable' || first.by !== 'name') return first;
     const namesakes = await Promise.all((instance.clusters ?? []).map((cluster) => listOf(place)(cluster)));

@@ -43,6 +43,7 @@ function judge(instance: Instance, others: readonly Machine[] = [], world: Parti
     clustersOf: (namespace) => new Set(namespace === 'ns' ? ['c'] : []),
     namesakes: [instance],
     clusterUid: 'this-cluster',
+    keepsTokens: true,
     ...world,
   });
 }
@@ -194,8 +195,8 @@ describe('what proves a launch of the Machine', () => {
 describe('an instance on record beside a launch, without a uid and without a token', () => {
   const { name: _none, clusters: _either, ...bare } = left;
   const status = { ...recorded('i-1').status, launch: preparedLaunch(1) };
-  const judgeIt = (instance: Instance, others: readonly Machine[] = []) =>
-    judge(instance, others, {}, machine('web', { status }));
+  const judgeIt = (instance: Instance, others: readonly Machine[] = [], keepsTokens = false) =>
+    judge(instance, others, { keepsTokens }, machine('web', { status }));
 
   it.each<[string, Instance]>([
     ['it has the Machine’s Name', { ...bare, name: 'web' }],
@@ -205,6 +206,8 @@ describe('an instance on record beside a launch, without a uid and without a tok
   ])('is the Machine’s where %s', (_what, instance) => {
     expect(judgeIt(instance)).toEqual({ outcome: 'own', by: 'record' });
     expect(judgeIt(instance, [machine('rival', { providerID: 'aws:///z/i-1' })])).toMatchObject({ by: 'record' });
+    // Launched by the Machine it would have its token there.
+    expect(judgeIt(instance, [], true)).not.toMatchObject({ outcome: 'own' });
   });
 
   it.each<[string, Instance]>([

@@ -16,8 +16,8 @@ interface Launcher {
 /** Whose an instance is, and how that is known. */
 export type Belonging =
   /**
-   * It was launched for this Machine, or adopted by it before. `record`: a launch and this instance are on record, somebody took its
-   * tags off or they are shown late, and what it carries still fits the Machine.
+   * It was launched for this Machine, or adopted by it before. `record`: a launch and this instance are on record, the cloud keeps no
+   * tokens, somebody took its tags off or they are shown late, and what it carries still fits the Machine.
    */
   | { readonly outcome: 'own'; readonly by: 'uid' | 'token' | 'record' }
   /** It may be adopted: its Name is the Machine's, or it was launched for a Machine of this name that is gone. */
@@ -35,6 +35,8 @@ export interface BelongingWorld {
   readonly namesakes: readonly Instance[];
   /** uid of kube-system. */
   readonly clusterUid: string;
+  /** The cloud keeps the token of each launch for as long as it shows the instance. */
+  readonly keepsTokens: boolean;
 }
 
 /** So many first attempts, and so many up to the one on record, have tokens that are known again: a status may tell any number. */
@@ -60,7 +62,7 @@ export function belonging(machine: Machine, instance: Instance, world: Belonging
     return anothers(`instance ${id} is on record as that of the ${describeRef(recorder.ref)}`, recorder.ref);
   }
   const allowed = world.clustersOf(machine.ref.namespace);
-  if (isOnRecord(machine, instance, allowed)) return { outcome: 'own', by: 'record' };
+  if (!world.keepsTokens && isOnRecord(machine, instance, allowed)) return { outcome: 'own', by: 'record' };
   if (!isOfOneOf(allowed, instance)) return anothers(notAllowed(machine, instance, allowed));
   const rival = others.find((other) => namesInstance(other, instance));
   if (rival !== undefined) {
@@ -85,8 +87,8 @@ export function isPlainlyOwn(machine: Launcher, instance: Instance): boolean {
 
 /**
  * True where a launch and this instance are on record, and what it carries fits: no uid, no token, and the Machine's Name or, without a
- * Name, an allowed cluster. A record alone proves nothing, since others may write it. What a cloud that keeps tokens shows with
- * another's was launched by another, whatever the record says.
+ * Name, an allowed cluster. A record alone proves nothing, since others may write it. Where the cloud keeps tokens, what has none of the
+ * Machine's was launched by another, whatever the record says.
  */
 function isOnRecord(machine: Machine, instance: Instance, allowed: ReadonlySet<string>): boolean {
   const { id, machineUid, machineKey = machineKeyOf(machine.ref), token, name } = instance;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { tokenOf } from '../k8s/launch-token.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { ownClock } from '../test/world/world-clock.ts';
-import { World } from '../test/world/world.ts';
+import { World, type WorldOptions } from '../test/world/world.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 
 const CLOUD = { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } };
@@ -10,10 +10,12 @@ const CLOUD = { provider: 'simulated', credentials: { namespace: 'default', regi
 let world: World;
 let target: MachineTarget;
 
-beforeEach(() => {
-  world = new World(ownClock());
+function begin(options: WorldOptions = {}): void {
+  world = new World(ownClock(), options);
   world.kube.put(aCluster());
-});
+}
+
+beforeEach(() => begin());
 
 /** The Machine m, whose status names an instance with these tags and token beside its launch. */
 async function named(tags: Readonly<Record<string, string>>, token?: string): Promise<string> {
@@ -63,15 +65,28 @@ describe('an instance without a uid and without a token that an edited status na
     expect(stateOf(id)).toBe('running');
   });
 
-  it.each<[string, Readonly<Record<string, string>>]>([
+  const FITTING: readonly [string, Readonly<Record<string, string>>][] = [
     ['its Name is the Machine’s', { name: 'm' }],
     ['its cluster is allowed, and nothing names another', { cluster: 'c1' }],
-  ])('is the Machine’s, whose tags somebody took off, where %s', async (_what, tags) => {
+  ];
+
+  it.each(FITTING)('was launched by another where the cloud keeps tokens, although %s', async (_what, tags) => {
     const id = await named(tags);
-    expect(await look(id)).toMatchObject({ outcome: 'found' });
-    expect(world.cloud.instance(id)?.tags).not.toHaveProperty('machineUid');
-    expect(await terminate(id)).toMatchObject({ outcome: 'asked' });
+    expect(await look(id)).toMatchObject({ outcome: 'foreign' });
+    expect(await terminate(id)).toMatchObject({ outcome: 'foreign' });
+    expect(stateOf(id)).toBe('running');
   });
+
+  it.each(FITTING)(
+    'is the Machine’s, whose tags somebody took off, where the cloud keeps none and %s',
+    async (_what, tags) => {
+      begin({ tokens: false });
+      const id = await named(tags);
+      expect(await look(id)).toMatchObject({ outcome: 'found' });
+      expect(world.cloud.instance(id)?.tags).not.toHaveProperty('machineUid');
+      expect(await terminate(id)).toMatchObject({ outcome: 'asked' });
+    },
+  );
 });
 
 describe('what a Machine that went by force left behind', () => {

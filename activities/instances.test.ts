@@ -185,10 +185,10 @@ describe('a Machine that was launched', () => {
     expect(tagsOf(id)).toEqual({ machineUid: 'uid-gone' });
   });
 
-  it('keeps one whose tags somebody took off, but for its Name, and ends it', async () => {
+  it('keeps one whose tags somebody took off, by its token, and ends it', async () => {
     const { target } = await launched('web');
-    const id = await launch({ name: 'web' });
-    world.addMachine({ name: 'web', instanceId: id, launch: {} });
+    const { id } = await world.cloud.launch({}, tokenOf(target.ref.uid, 2));
+    world.addMachine({ name: 'web', instanceId: id, launch: { attempt: 2 } });
     expect(await look(target, id)).toMatchObject({ outcome: 'found' });
     expect(await terminate(target, id)).toMatchObject({ outcome: 'asked' });
   });

@@ -140,14 +140,15 @@ describe('an instance', () => {
     expect(calls()).toEqual(['deregister']);
   });
 
-  test('that stands beside a launch on record is let go with nothing but the cluster’s tag', async () => {
-    const { detach, calls } = await onRecord({ cluster: 'c1' }, RECORDED);
+  test('that stands beside a launch on record is let go with nothing but a token of the Machine', async () => {
+    const { detach, calls } = await onRecord({}, RECORDED, tokenOf('uid-of-m', 2));
     expect(await detach()).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
     expect(calls()).toEqual(['deregister']);
   });
 
   test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
     ['carries nothing that tells whose it is', {}, undefined],
+    ['carries the tag of the cluster alone', { cluster: 'c1' }, undefined],
     ['has the uid of another', { machineUid: 'another' }, undefined],
     ['was launched with a token of another', {}, tokenOf('uid-of-another', 1)],
   ])('that an edited status names beside a launch on record stays where it is if it %s', async (_what, tags, token) => {

@@ -7,7 +7,7 @@ import { listIfServed } from './read-machines.ts';
 const GATHER_MS = 200;
 
 /** Reads, live, what it takes to tell whose an instance is; those who ask at the same time share the lists. */
-export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes'>>;
+export type ReadWorld = () => Promise<Omit<BelongingWorld, 'namesakes' | 'keepsTokens'>>;
 
 export function createReadWorld(deps: MachineDeps): ReadWorld {
   const { kube, apis, clusterUid, clusterNames, reader } = deps;

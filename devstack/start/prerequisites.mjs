@@ -30,7 +30,8 @@ async function checkNpm() {
 }
 
 async function checkGo() {
-  const purpose = 'Go 1.26 or later, to build the Kubernetes and Temporal servers (go.dev/dl)';
+  const purpose =
+    'Go 1.26 or later, to build the Kubernetes servers, and Temporal where PyPI has none for this computer (go.dev/dl)';
   // Asked outside any module, so that the answer is the installed Go and nothing is downloaded for it.
   const version = await output('go', ['env', 'GOVERSION'], { GOTOOLCHAIN: 'local', GOWORK: 'off' });
   const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version ?? '') ?? [];
@@ -43,7 +44,7 @@ async function checkGo() {
 }
 
 async function checkPython() {
-  const purpose = 'Python 3.11 or later with venv, for the test servers that come as Python packages';
+  const purpose = 'Python 3.11 or later with venv, for Temporal and the test servers, which come as Python packages';
   const check = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   const version = await output('python3', ['-c', check]);
   if (version === undefined) {
