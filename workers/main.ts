@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createKubeClient } from '../k8s/client.ts';
+import { createKubeClient } from '../k8s/http-client.ts';
 import { readClusterUid } from '../k8s/cluster.ts';
 import { compileWellFormedChecks } from '../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KubeConfig, loadAllYaml, type KubernetesObject } from '@kubernetes/client-node';
-import { createKubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import type { Resource } from '../../k8s/resources.ts';
 import { repositoryFolder } from '../repository-folder.ts';
 import { USER_NAMES } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { createKubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import type { Resource } from '../../k8s/resources.ts';
 import type { StackFiles } from './stack-files.ts';
 

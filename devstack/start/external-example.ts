@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { loadAllYaml, type KubernetesObject } from '@kubernetes/client-node';
-import { createKubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { SECRETS } from '../../k8s/resources.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
+import type { KubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';

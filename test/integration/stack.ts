@@ -1,5 +1,6 @@
 import type { Tokens } from '../../devstack/stack/credentials.ts';
-import { createKubeClient, type KubeClient } from '../../k8s/client.ts';
+import type { KubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 
 /** Where the shared stack is: what the setup leaves for the tests. */

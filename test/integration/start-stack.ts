@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { startStack, type Stack } from '../../devstack/stack/stack.ts';
 import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
-import { createKubeClient } from '../../k8s/client.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Command, InvalidArgumentError } from 'commander';
-import { createKubeClient } from '../../../k8s/client.ts';
+import { createKubeClient } from '../../../k8s/http-client.ts';
 import { listInstances } from './cloud-instances.ts';
 import { Kubelets } from './kubelets.ts';
 import { messageOf } from '../../../providers/message-of.ts';

@@ -1,4 +1,5 @@
-import { createKubeClient, type KubeClient, type KubeClientOptions } from '../../../k8s/client.ts';
+import type { KubeClient } from '../../../k8s/client.ts';
+import { createKubeClient, type KubeClientOptions } from '../../../k8s/http-client.ts';
 import { APIS, type ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 import { CliError, reasonOf } from '../cli-error.ts';

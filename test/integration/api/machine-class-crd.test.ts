@@ -7,7 +7,7 @@ import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES } from '../../../k8s/
 import { NAMESPACES, type Resource } from '../../../k8s/resources.ts';
 import { createHoldMachineClass } from '../../../activities/hold-machine-class.ts';
 import { createMachineClassActivities } from '../../../activities/machine-classes.ts';
-import { createKubeClient } from '../../../k8s/client.ts';
+import { createKubeClient } from '../../../k8s/http-client.ts';
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
 import { refOf, type StoredObject } from '../../../k8s/dialects/kind.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';

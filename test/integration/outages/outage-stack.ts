@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { LedgerCall, LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import type { UnexpectedExit } from '../../../devstack/stack/stack-options.ts';
 import { startStack, type Stack } from '../../../devstack/stack/stack.ts';
-import { createKubeClient, type KubeClient } from '../../../k8s/client.ts';
+import type { KubeClient } from '../../../k8s/client.ts';
+import { createKubeClient } from '../../../k8s/http-client.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 
 /** A stack of the outage tests' own, with one watcher and one worker: its servers are killed. */

@@ -8,7 +8,7 @@ import { startStack } from '../../../devstack/stack/stack.ts';
 import { startTemporalOnPostgres } from '../../../devstack/stack/start-temporal-on-postgres.ts';
 import { terminalProgress } from '../../../devstack/start/terminal-progress.ts';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { createKubeClient } from '../../../k8s/client.ts';
+import { createKubeClient } from '../../../k8s/http-client.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';
 import { installInto } from '../../../k8s/install/install.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';

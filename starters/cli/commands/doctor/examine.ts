@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Connection } from '@temporalio/client';
-import { createKubeClient, type KubeClient } from '../../../../k8s/client.ts';
+import type { KubeClient } from '../../../../k8s/client.ts';
+import { createKubeClient } from '../../../../k8s/http-client.ts';
 import { readClusterUid } from '../../../../k8s/cluster.ts';
 import { systemClock } from '../../../../providers/clock.ts';
 import { createProviders } from '../../../../workers/create-providers.ts';

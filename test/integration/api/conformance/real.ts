@@ -1,5 +1,5 @@
 import { Watch, type KubeConfig } from '@kubernetes/client-node';
-import { createKubeClient } from '../../../../k8s/client.ts';
+import { createKubeClient } from '../../../../k8s/http-client.ts';
 import { NAMESPACES, resourcePath } from '../../../../k8s/resources.ts';
 import type { KubeObject } from '../../../world/kubernetes/kube-object.ts';
 import type { Server, WatchedEvent } from './side.ts';
