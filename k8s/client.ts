@@ -21,6 +21,8 @@ export interface CreateOptions {
 /** The requests Millwright makes of the Kubernetes API. Rejects with KubeError. */
 export interface KubeClient {
   get<T>(resource: Resource, namespace: string | undefined, name: string): Promise<T>;
+  /** How the API server serves objects of a kind; undefined: it does not. */
+  find(apiVersion: string, kind: string): Promise<Resource | undefined>;
   /** A consistent read: never from a stale cache. Pages of 500. */
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T>(resource: Resource, namespace: string | undefined, body: object, options?: CreateOptions): Promise<T>;

@@ -2,11 +2,11 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import type { KubeClient, KubeList, ListOptions } from './client.ts';
-import { KubeError, notSent } from './kube-error.ts';
+import { isNotServed, KubeError, notSent } from './kube-error.ts';
 import { evictionOf, queryOf, removalOf } from './request-texts.ts';
 import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
-import { PODS, resourcePath, type Resource } from './resources.ts';
+import { PODS, resourcePath, versionPath, type Resource } from './resources.ts';
 // oxlint-disable-next-line no-restricted-imports -- the default, for programs that have no other clock
 import { startDeadline, systemClock, type Clock } from '../providers/clock.ts';
 import { given } from '../providers/given.ts';
@@ -27,6 +27,11 @@ const POD_TIMEOUT_MS = 15_000;
 type Limit = <T>(run: () => Promise<T>) => Promise<T>;
 
 const unlimited: Limit = (run) => run();
+
+/** What the API server tells of a group in one version. */
+interface Served {
+  readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+}
 
 interface Page<T> {
   readonly items?: T[];
@@ -101,6 +106,19 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     },
 
     get: (resource, namespace, name) => send('GET', { resource, name }, resourcePath(resource, namespace, name)),
+
+    async find(apiVersion, kind) {
+      const target = { resource: { apiVersion, kind, plural: '', namespaced: false } };
+      try {
+        const { resources } = await send<Served>('GET', target, versionPath(apiVersion));
+        // What has a slash is a part of an object.
+        const served = resources.find(({ name, kind: is }) => is === kind && !name.includes('/'));
+        return served && { apiVersion, kind, plural: served.name, namespaced: served.namespaced };
+      } catch (error) {
+        if (isNotServed(error)) return undefined;
+        throw error;
+      }
+    },
 
     async list<T>(
       resource: Resource,

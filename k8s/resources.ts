@@ -79,9 +79,14 @@ export const VALIDATING_ADMISSION_POLICY_BINDINGS: Resource = {
   namespaced: false,
 };
 
+/** Path of a group in one version. */
+export function versionPath(apiVersion: string): string {
+  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
 /** Path of a collection, or of one object where a name is given. Without a namespace: across all of them. */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
-  const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`;
+  const root = versionPath(resource.apiVersion);
   const scope = resource.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
   const part = subresource === undefined ? '' : `/${subresource}`;

@@ -9,6 +9,7 @@ const HEADER = `${CLUSTER_ROLES_BANNER}
 # so that every test runs under them. Without Helm: \`kubectl apply -f\` this file, then bind
 #   millwright-worker and millwright-worker-secrets   to the worker, cluster-wide (the latter may be bound in single namespaces)
 #   millwright-worker-surge                           to the worker, only where it may roll Deployments for drains
+#   millwright-worker-metal3                          to the worker, only where health checks have machines remediated by Metal3
 #   millwright-watcher                                to the watcher, cluster-wide
 #   millwright-worker-lease                           to the worker, in the namespace of its Leases (--lease-namespace)
 #   millwright-watcher-lease                          to the watcher, in the namespace of its Lease

@@ -4,7 +4,7 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { CONFIG_MAPS } from '../../k8s/resources.ts';
+import { CONFIG_MAPS, type Resource } from '../../k8s/resources.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
@@ -466,6 +466,138 @@ describe('a step for a Machine', () => {
     await release(1);
     expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('other uid');
     expect(world.machine(1)?.metadata.namespace).toBe(NAMESPACE);
+  });
+});
+
+describe('a remediation by a template', () => {
+  const RESOURCE = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1', namespaced: true };
+  const REMEDIATIONS: Resource = { ...RESOURCE, kind: 'Metal3Remediation', plural: 'metal3remediations' };
+  const TEMPLATES: Resource = { ...RESOURCE, kind: 'Metal3RemediationTemplate', plural: 'metal3remediationtemplates' };
+  const template = { apiVersion: RESOURCE.apiVersion, kind: TEMPLATES.kind, name: 'reboot' };
+  const STEP: RemediationStep = { action: 'Template', template };
+  const CLAIM = { [REMEDIATED_BY_ANNOTATION]: 'check uid-of-check' };
+
+  /** @param content of the template; undefined: there is none */
+  function external(content: object | undefined = { spec: { strategy: { type: 'Reboot' } } }) {
+    const all = check({ spec: { remediationTemplate: template } });
+    const { world } = all;
+    for (const resource of [REMEDIATIONS, TEMPLATES]) world.kube.serve(resource);
+    const { apiVersion, kind, name } = template;
+    const metadata = { namespace: NAMESPACE, name };
+    world.kube.put({ apiVersion, kind, metadata, spec: { template: content } } as never);
+    world.say(1, 'Unknown');
+    return {
+      ...all,
+      made: () => world.kube.all(REMEDIATIONS),
+      release: () =>
+        world.run((activities) =>
+          activities.releaseMachine({
+            ref: world.ref,
+            clusterUid: CLUSTER_UID,
+            machine: { name: 'm-1', uid: 'uid-of-m-1' },
+            marks: {},
+            template,
+          }),
+        ),
+    };
+  }
+
+  it('makes one object with the name of the Machine, which belongs to it, of what the template says', async () => {
+    const { world, remediate, made, survey } = external({
+      apiVersion: 'machine.openshift.io/v1beta1',
+      kind: 'Machine',
+      metadata: { labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['stay'], name: 'another' },
+      spec: { strategy: { type: 'Reboot', retryLimit: 1 } },
+    });
+    expect(await remediate(1, STEP)).toEqual({ outcome: 'done' });
+    expect(await remediate(1, STEP)).toEqual({ outcome: 'done' });
+    expect(made()).toMatchObject([
+      {
+        kind: 'Metal3Remediation',
+        metadata: {
+          name: 'm-1',
+          labels: { a: 'b' },
+          annotations: {
+            c: 'd',
+            'machine.openshift.io/cloned-from-name': 'reboot',
+            'machine.openshift.io/cloned-from-groupkind': 'Metal3RemediationTemplate.infrastructure.cluster.x-k8s.io',
+          },
+          ownerReferences: [
+            { apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', name: 'm-1', uid: 'uid-of-m-1' },
+          ],
+        },
+        spec: { strategy: { type: 'Reboot', retryLimit: 1 } },
+      },
+    ]);
+    expect(made()[0]?.metadata).not.toHaveProperty('finalizers');
+    expect(world.machine(1)?.metadata.annotations).toMatchObject(CLAIM);
+    expect(world.events.map(({ reason }) => reason)).toContain('ExternalRemediationRequestCreated');
+    expect((await survey()).suspects).toMatchObject([{ name: 'm-1', marks: ['requested'] }]);
+    expect(world.deleted).toEqual([]);
+  });
+
+  it('says in the look that the template is not there, cannot be read or says nothing, and makes nothing of it', async () => {
+    const { world, remediate, survey, made } = external();
+    expect(await survey()).not.toHaveProperty('templateProblem');
+    world.kube.drop(TEMPLATES, NAMESPACE, 'reboot');
+    const missing = `there is no Metal3RemediationTemplate ${NAMESPACE}/reboot`;
+    expect(await survey()).toMatchObject({ templateProblem: missing });
+    expect(await remediate(1, STEP)).toEqual({ outcome: 'refused', message: missing });
+    expect(world.events.at(-1)).toMatchObject({
+      type: 'Warning',
+      reason: 'ExternalRemediationRequestCreationFailed',
+      message: expect.stringContaining(missing),
+    });
+    world.onRequest = before({ resource: TEMPLATES }, () => {
+      throw new KubeError(403, 'Forbidden', 'denied');
+    });
+    expect((await survey()).templateProblem).toMatch(/permission to get metal3remediationtemplates\.infrastructure/);
+    expect(made()).toEqual([]);
+    const empty = check({ spec: { remediationTemplate: template } });
+    expect((await empty.survey()).templateProblem).toBe(
+      'the API server has no Metal3RemediationTemplate of infrastructure.cluster.x-k8s.io/v1beta1',
+    );
+  });
+
+  it('leaves an object of that name alone which is of another Machine, and says so', async () => {
+    const { world, remediate, release, made } = external();
+    const { apiVersion, kind } = REMEDIATIONS;
+    world.kube.put({ apiVersion, kind, metadata: { namespace: NAMESPACE, name: 'm-1' } } as never);
+    const message = 'there is a Metal3Remediation m-1 which is not of this Machine';
+    expect(await remediate(1, STEP)).toEqual({ outcome: 'refused', message });
+    await release();
+    expect(made()).toHaveLength(1);
+  });
+
+  it('says what the API server refuses', async () => {
+    const { world, remediate } = external();
+    world.onRequest = before({ resource: REMEDIATIONS }, () => {
+      throw new KubeError(403, 'Forbidden', 'no remediations for you');
+    });
+    expect(await remediate(1, STEP)).toMatchObject({ outcome: 'refused', message: 'no remediations for you' });
+  });
+
+  it('is not begun for a Machine that is being deleted', async () => {
+    const { world, remediate, made } = external();
+    world.add(7, { deleting: true });
+    expect(await remediate(7, STEP)).toMatchObject({ outcome: 'notNow' });
+    expect(made()).toEqual([]);
+  });
+
+  it('deletes the object when the Machine is let go of, once; also where its worker died in between', async () => {
+    const { world, remediate, release, made, survey } = external();
+    await remediate(1, STEP);
+    world.say(1, 'True');
+    world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
+      throw new KubeError(503, 'Unavailable', 'away');
+    });
+    await expect(release()).rejects.toThrow();
+    expect(made()).toEqual([]);
+    world.onRequest = (_request, carryOut) => carryOut();
+    expect((await survey()).suspects[0]).not.toHaveProperty('marks');
+    await release();
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
+    expect(await survey()).toMatchObject({ healthy: 3 });
   });
 });
 

@@ -4,6 +4,7 @@ import type { MachineDeps } from '../deps.ts';
 import { refuseForeign } from '../failures.ts';
 import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
+import { createFindKind } from './remediation-requests.ts';
 import { fulfilWish, releaseMachine, remediate } from './remediate.ts';
 import { createListMachines, surveyHealth } from './survey-health.ts';
 
@@ -11,7 +12,8 @@ import { createListMachines, surveyHealth } from './survey-health.ts';
 export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineHealthCheckActivities {
   const { kube, apis, events } = deps;
   const objects = new SeenObjects(kube);
-  const looking = { ...deps, listMachines: createListMachines(deps) };
+  const acting = { ...deps, findKind: createFindKind(kube) };
+  const looking = { ...acting, listMachines: createListMachines(deps) };
   return {
     async surveyHealth(request) {
       refuseForeign(deps, request);
@@ -20,7 +22,7 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
 
     async remediate(request) {
       refuseForeign(deps, request);
-      return remediate(deps, request);
+      return remediate(acting, request);
     },
 
     async fulfilWish(request) {
@@ -30,7 +32,7 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
 
     async releaseMachine(request) {
       refuseForeign(deps, request);
-      await releaseMachine(deps, request);
+      await releaseMachine(acting, request);
     },
 
     async writeHealthStatus(request) {

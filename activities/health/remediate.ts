@@ -20,17 +20,19 @@ import { deleteAsSeen } from '../owned-objects.ts';
 import { readStored } from '../read-stored.ts';
 import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
+import { requestKindOf, requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
 import { rulesOf } from './read-rules.ts';
 import { causesOf, sameNode, type SeenBody } from './see-health.ts';
 
 type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
+type RemediateDeps = Deps & RequestDeps;
 
 interface Found extends SeenBody {
   readonly kind: MachineKind;
 }
 
 /** Takes a step for a Machine by what it is right before: its worker may have stood still since that was decided. */
-export async function remediate(deps: Deps, request: Remediate): Promise<RemediateAnswer> {
+export async function remediate(deps: RemediateDeps, request: Remediate): Promise<RemediateAnswer> {
   try {
     const check = await readCheck(deps, request);
     if (check === undefined) return { outcome: 'notNow', message: 'its health check is gone' };
@@ -42,6 +44,7 @@ export async function remediate(deps: Deps, request: Remediate): Promise<Remedia
     if (request.step.action === 'Replace') {
       return { outcome: 'done', isSilent: await replace(deps, found, request, request.step) };
     }
+    if (request.step.action === 'Template') return await askByObject(deps, found, request, request.step);
     await annotate(deps, found, request, { [request.step.key]: request.step.value });
     await tell(deps, found, 'ExternalAnnotationAdded', `${describeRef(request.ref)} has it remedied: ${request.cause}`);
     return { outcome: 'done' };
@@ -64,11 +67,12 @@ export async function fulfilWish(deps: Deps, request: FulfilWish): Promise<void>
 }
 
 /** Takes the check's claim off, and the cause with it, if it is still its own; only of a Machine that stays. */
-export async function releaseMachine(deps: Deps, request: ReleaseMachine): Promise<void> {
+export async function releaseMachine(deps: RemediateDeps, request: ReleaseMachine): Promise<void> {
   const found = await findMachine(deps, request);
   if (found === undefined || found.read.machine.deletedAt !== undefined) return;
   const { meta, health } = found.read;
   if (health.claim?.uid !== request.ref.uid) return;
+  if (request.template !== undefined) await withdrawRequest(deps, request.template, meta.ref);
   const marks = Object.entries(request.marks).filter(([key, value]) => meta.annotations[key] === value);
   const annotations = {
     ...Object.fromEntries(marks.map(([key]) => [key, null])),
@@ -171,10 +175,33 @@ async function replace(
   return isSilent;
 }
 
+/** The claim comes first: by it what was made is found and deleted again, whoever dies in between. */
+async function askByObject(
+  deps: RemediateDeps,
+  found: Found,
+  request: Remediate,
+  { template }: Extract<RemediationStep, { action: 'Template' }>,
+): Promise<RemediateAnswer> {
+  const { ref, deletedAt } = found.read.machine;
+  if (deletedAt !== undefined) return { outcome: 'notNow', message: 'it is being deleted' };
+  await annotate(deps, found, request, {});
+  const problem = await requestRemediation(deps, template, ref);
+  if (problem !== undefined) return refused(deps, request, problem);
+  const what = `${requestKindOf(template)} ${ref.name}`;
+  const message = `${describeRef(request.ref)} has it remedied by ${what}: ${request.cause}`;
+  await tell(deps, found, 'ExternalRemediationRequestCreated', message);
+  return { outcome: 'done' };
+}
+
+const FAILURES = {
+  Replace: 'MachineDeletionFailed',
+  Annotate: 'ExternalAnnotationFailed',
+  Template: 'ExternalRemediationRequestCreationFailed',
+} as const satisfies Readonly<Record<RemediationStep['action'], EventReason>>;
+
 async function refused(deps: Deps, request: Remediate, message: string): Promise<RemediateAnswer> {
-  const isReplaced = request.step.action === 'Replace';
   const found = await findMachine(deps, request);
-  const reason = isReplaced ? 'MachineDeletionFailed' : 'ExternalAnnotationFailed';
+  const reason = FAILURES[request.step.action];
   if (found !== undefined)
     await tell(deps, found, reason, `${describeRef(request.ref)} was refused: ${message}`, 'Warning');
   return { outcome: 'refused', message };

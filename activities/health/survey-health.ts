@@ -3,7 +3,12 @@ import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
-import type { FoundCheck, HealthSurvey, SurveyHealth } from '../../workflows/machine-health-check/health-activities.ts';
+import {
+  REQUEST_MARK,
+  type FoundCheck,
+  type HealthSurvey,
+  type SurveyHealth,
+} from '../../workflows/machine-health-check/health-activities.ts';
 import { healthSettingsOf } from '../../workflows/machine-health-check/settings.ts';
 import { coalesce } from '../coalesce.ts';
 import type { MachineDeps } from '../deps.ts';
@@ -13,6 +18,7 @@ import { fitToTell } from './fit-to-tell.ts';
 import { rulesOf } from './read-rules.ts';
 import { sameNode, suspectOf, type SeenBody } from './see-health.ts';
 import { createPauses } from './pauses.ts';
+import { findRequest, problemOfTemplate, type RequestDeps } from './remediation-requests.ts';
 import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
 import { knownOutages, type OutageDeps } from './outages.ts';
@@ -20,7 +26,7 @@ import { knownOutages, type OutageDeps } from './outages.ts';
 /** The Machines of a namespace as they are now; checks that ask at the same time share a list. */
 export type ListMachines = (kind: MachineKind, namespace: string) => Promise<readonly StoredObject[]>;
 
-interface Deps extends Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>, OutageDeps {
+interface Deps extends Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>, OutageDeps, RequestDeps {
   readonly listMachines: ListMachines;
 }
 
@@ -65,7 +71,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const unhealthy = await Promise.all(
     unwell.map(async ({ suspect, body }) => ({
       ...suspect,
-      ...given({ pausedBy: await pausedBy(body.read), marks: marksOn(body, check) }),
+      ...given({ pausedBy: await pausedBy(body.read), marks: await marksOn(deps, body, check) }),
     })),
   );
   const fit = fitToTell(unhealthy, new Set(request.underway.map(({ uid }) => uid)), ref.uid);
@@ -79,6 +85,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     limits: check.limits,
     remediation: check.remediation,
     ...cluster,
+    ...given({ templateProblem: await templateProblemOf(deps, check) }),
     expected: bodies.length,
     healthy: bodies.length - unhealthy.length,
     ...fit,
@@ -114,13 +121,26 @@ async function readBodies(
   return { bodies, nodes };
 }
 
-/** Undefined: it bears none of what the check's steps write for other programs. */
-function marksOn({ read }: SeenBody, { remediation }: MachineHealthCheck): readonly string[] | undefined {
+/** Undefined: there is nothing left of what the check asked other programs for. */
+async function marksOn(
+  deps: Deps,
+  { read }: SeenBody,
+  { ref, remediation }: MachineHealthCheck,
+): Promise<readonly string[] | undefined> {
   const { annotations } = read.meta;
-  const marks = remediation.steps.flatMap((step) =>
-    step.action === 'Annotate' && annotations[step.key] === step.value ? [step.key] : [],
-  );
+  const marks: string[] = [];
+  for (const step of remediation.steps) {
+    if (step.action === 'Annotate' && annotations[step.key] === step.value) marks.push(step.key);
+    // It is made after the claim.
+    if (step.action !== 'Template' || read.health.claim?.uid !== ref.uid) continue;
+    if ((await findRequest(deps, step.template, read.meta.ref)) !== undefined) marks.push(REQUEST_MARK);
+  }
   return marks.length === 0 ? undefined : marks;
+}
+
+async function templateProblemOf(deps: Deps, { ref, remediation }: MachineHealthCheck): Promise<string | undefined> {
+  const [step] = remediation.steps;
+  return step?.action === 'Template' ? problemOfTemplate(deps, ref.namespace, step.template) : undefined;
 }
 
 /** Machines that it does not select any more, and still has its claim on. */

@@ -27,6 +27,7 @@ export async function grantAccess({ kubeconfig }: Pick<StackFiles, 'kubeconfig'>
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker'),
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-secrets'),
     binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-surge'),
+    binding('ClusterRoleBinding', USER_NAMES.worker, 'millwright-worker-metal3'),
     binding('ClusterRoleBinding', USER_NAMES.watcher, 'millwright-watcher'),
     binding('RoleBinding', USER_NAMES.worker, 'millwright-worker-lease', LEASE_NAMESPACE),
     binding('RoleBinding', USER_NAMES.watcher, 'millwright-watcher-lease', LEASE_NAMESPACE),

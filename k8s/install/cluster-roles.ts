@@ -118,6 +118,9 @@ const DRAIN: readonly Rule[] = [
   },
 ];
 
+/** Of what Metal3 remediates machines by. */
+const METAL3 = 'infrastructure.cluster.x-k8s.io';
+
 /** The cluster's own rules of health. A list or a watch is allowed where it asks for this name only. */
 const RULES: Rule = { ...rule(CONFIG_MAPS, ['get']), resourceNames: [CLUSTER_RULES.name] };
 
@@ -156,6 +159,16 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         'To roll Deployments with the annotation millwright.dev/drain: surge where their budgets hold up a drain. Not ' +
         'bound by default. May be bound in single namespaces.',
       rules: [rule(DEPLOYMENTS, ['patch'])],
+    },
+    {
+      name: 'millwright-worker-metal3',
+      about:
+        'Where MachineHealthChecks have machines remediated by Metal3 (spec.remediationTemplate): its templates are read, and its ' +
+        'orders made and deleted. Not bound by default. For other programs bind a role like this one, with their kinds.',
+      rules: [
+        { apiGroups: [METAL3], resources: ['metal3remediationtemplates'], verbs: ['get'] },
+        { apiGroups: [METAL3], resources: ['metal3remediations'], verbs: ['get', 'create', 'delete'] },
+      ],
     },
     {
       name: 'millwright-watcher',

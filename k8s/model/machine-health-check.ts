@@ -75,7 +75,16 @@ export type RemediationStep =
       readonly value: string;
       /** How long that program has. @default for ever */
       readonly timeoutMs?: number;
-    };
+    }
+  /** An object is made of a template, for another program, which is to remedy it. */
+  | { readonly action: 'Template'; readonly template: RemediationTemplate };
+
+/** An object in the check's namespace; its kind ends with "Template", and what is made of it is of the kind before that word. */
+export interface RemediationTemplate {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
 
 /** What the annotations of a Machine say of its remediation. */
 export interface HealthWishes {

@@ -67,7 +67,8 @@ export function statusOfMalformed(
 }
 
 /** Whether it may remediate is always said, the rest while it is so. */
-function conditionsOf({ paused, rulesProblem, expected, healthy }: FoundCheck, { brakes }: Decision): NewCondition[] {
+function conditionsOf(seen: FoundCheck, { brakes, requestProblem }: Decision): NewCondition[] {
+  const { paused, rulesProblem, templateProblem, expected, healthy } = seen;
   const braked = byType(brakes).map(([type, some]): NewCondition => {
     const [{ reason } = { reason: 'AtLimit' as const }] = some;
     const status = type === 'RemediationAllowed' ? 'False' : 'True';
@@ -84,6 +85,8 @@ function conditionsOf({ paused, rulesProblem, expected, healthy }: FoundCheck, {
     ...braked,
     ...(paused ? [pausedCondition()] : []),
     ...(rulesProblem === undefined ? [] : [brokenRules(rulesProblem)]),
+    ...(templateProblem === undefined ? [] : [noTemplate(templateProblem)]),
+    ...(requestProblem === undefined ? [] : [noRequest(requestProblem)]),
   ];
 }
 
@@ -105,6 +108,17 @@ function brokenRules(problem: string): NewCondition {
     reason: 'BrokenRules',
     message: `${problem}: the last good rules apply`,
   };
+}
+
+function noTemplate(problem: string): NewCondition {
+  const message = `${problem}: no machine is remediated`;
+  const reason = 'ExternalRemediationTemplateNotFound';
+  return { type: 'ExternalRemediationTemplateAvailable', status: 'False', reason, message };
+}
+
+function noRequest(message: string): NewCondition {
+  const reason = 'ExternalRemediationRequestCreationFailed';
+  return { type: 'ExternalRemediationRequestAvailable', status: 'False', reason, message };
 }
 
 function factsOf(status: Partial<MachineHealthCheckStatus>): string {

@@ -38,6 +38,7 @@ export function describeCheck(
       'More that may turn unhealthy': String(allowed),
       Held: brakes.length === 0 ? undefined : brakes.map(({ message }) => asText(message)).join('; '),
       Rules: seen.rulesProblem === undefined ? undefined : `${asText(seen.rulesProblem)}: the last good ones apply`,
+      Template: seen.templateProblem === undefined ? undefined : asText(seen.templateProblem),
       'Last error': refused === undefined ? 'none' : `the status cannot be written: ${asText(refused.message)}`,
       'Next try': refused === undefined ? undefined : asMoment(refused.until),
       'Next look': `when something changes${Number.isFinite(lookAt) ? `, at the latest ${asMoment(lookAt)}` : ''}`,
@@ -58,10 +59,16 @@ function machinesOf(unhealthy: readonly UnhealthyMachine[]): string | undefined 
   return [...named, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-function adviceOn({ paused, rulesProblem }: FoundCheck, { brakes }: Decision, refused: Retry | undefined): string {
+function adviceOn(
+  { paused, rulesProblem, templateProblem }: FoundCheck,
+  { brakes, requestProblem }: Decision,
+  refused: Retry | undefined,
+): string {
   const reasons: Reason[] = [
     ...(paused ? (['Paused'] as const) : brakes.map(({ reason }) => reason)),
     ...(rulesProblem === undefined ? [] : (['BrokenRules'] as const)),
+    ...(templateProblem === undefined ? [] : (['ExternalRemediationTemplateNotFound'] as const)),
+    ...(requestProblem === undefined ? [] : (['ExternalRemediationRequestCreationFailed'] as const)),
     ...(refused === undefined ? [] : (['FailedStatusWrite'] as const)),
   ];
   const advice = new Set(reasons.map((reason) => toDoAbout({ reason })).filter((words) => words !== 'Nothing.'));

@@ -5,6 +5,7 @@ import type {
   MachineHealthCheckStatus,
   RemediationPolicy,
   RemediationStep,
+  RemediationTemplate,
 } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectEvent } from '../event-activities.ts';
@@ -56,6 +57,8 @@ export interface FoundCheck {
   readonly clusterRules?: readonly ConditionRule[];
   /** What is wrong with the cluster's own rules; the last good ones apply. */
   readonly rulesProblem?: string;
+  /** Why no machine can be remediated by the check's template. Absent: it can, or the check has none. */
+  readonly templateProblem?: string;
   /** How many Machines it selects. */
   readonly expected: number;
   /** How many of them have a Node and nothing bad, are not being deleted, and nobody else's to remedy. */
@@ -107,9 +110,15 @@ export interface Suspect {
   readonly isExternal?: true;
   /** The check that remediates it. */
   readonly claim?: HealthClaim;
-  /** Keys of the annotations that this check's steps write for other programs, of those that it bears as they were written. Absent: none. */
+  /**
+   * By what this check had it left to other programs, of that which is there still: keys of annotations that it bears as they were
+   * written, and {@link REQUEST_MARK}. Absent: none.
+   */
   readonly marks?: readonly string[];
 }
+
+/** Among the marks of a Machine: there is the object that the check made of its template. */
+export const REQUEST_MARK = 'requested';
 
 /** Something bad of a Machine, as it is at this look. All times are in milliseconds since the epoch. */
 export interface SeenCause {
@@ -187,6 +196,8 @@ export interface ReleaseMachine extends ObjectTarget {
   readonly machine: Pick<Suspect, 'name' | 'uid'>;
   /** What the check annotated for another program: that goes too, where it says so still. */
   readonly marks: Readonly<Record<string, string>>;
+  /** Of which an object was made for another program: that goes too. */
+  readonly template?: RemediationTemplate;
 }
 
 export interface WriteHealthStatus extends ObjectTarget {

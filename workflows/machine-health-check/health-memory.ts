@@ -1,3 +1,4 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { SurveyHealth } from './health-activities.ts';
 
@@ -59,7 +60,7 @@ export interface Slot {
   readonly startedAt: number;
   /** The place of the step in `remediation.steps`. */
   readonly step: number;
-  readonly action: 'Annotate' | 'Replace';
+  readonly action: RemediationStep['action'];
   readonly asked: Asked;
   /** Somebody deletes the Machine, or it is gone: its set is waited for. */
   readonly isLeaving?: true;

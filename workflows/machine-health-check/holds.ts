@@ -7,6 +7,9 @@ import type { RecentOutage } from './recent-outage.ts';
 import { stormOver, type Storms } from './storms.ts';
 import type { UnhealthyLimit } from './too-many.ts';
 
+/** How often it is looked whether a template is there that was not, in milliseconds. */
+export const TEMPLATE_LOOK_MS = 60_000;
+
 /** All that holds steps back, but for the pace. */
 export interface Holds {
   readonly seen: FoundCheck;
@@ -36,6 +39,7 @@ export function whyHeld(
     whyNotReplaced(patient.suspect, step) ??
     whyAutoscalersTurn(patient, seen, now) ??
     whySetAside(setAside[patient.suspect.uid]) ??
+    whyNoTemplate(seen, step, now) ??
     (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
     (outage && {
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
@@ -44,6 +48,13 @@ export function whyHeld(
     (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ??
     whyStorm(storms, patient)
   );
+}
+
+/** Nobody tells when the template comes. */
+function whyNoTemplate({ templateProblem }: FoundCheck, { action }: RemediationStep, now: number): Hold | undefined {
+  if (templateProblem === undefined || action !== 'Template') return undefined;
+  const words = `for its template (ExternalRemediationTemplateAvailable): ${templateProblem}`;
+  return { words, until: now + TEMPLATE_LOOK_MS };
 }
 
 function whySetAside(aside: SetAside | undefined): Hold | undefined {

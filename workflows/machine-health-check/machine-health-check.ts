@@ -99,6 +99,7 @@ async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundC
   const marks = Object.fromEntries(
     seen.remediation.steps.flatMap((step) => (step.action === 'Annotate' ? [[step.key, step.value]] : [])),
   );
+  const template = seen.remediation.steps.flatMap((step) => (step.action === 'Template' ? [step.template] : []))[0];
   let hasLetGo = false;
   const own = seen.suspects.filter(
     ({ uid, claim, isDeleting }) =>
@@ -106,7 +107,7 @@ async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundC
   );
   for (const { uid, name } of [...own, ...seen.claimed]) {
     try {
-      await local.releaseMachine({ ...target, machine: { name, uid }, marks });
+      await local.releaseMachine({ ...target, machine: { name, uid }, marks, ...given({ template }) });
       hasLetGo = true;
     } catch {
       // The next look finds the claim again.

@@ -5,7 +5,7 @@ import type { Brake, Decision, DecideOptions } from './decision.ts';
 import { withForgotten } from './forgotten.ts';
 import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
 import type { HealthMemory } from './health-memory.ts';
-import type { Holds } from './holds.ts';
+import { TEMPLATE_LOOK_MS, type Holds } from './holds.ts';
 import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf } from './patients.ts';
@@ -57,11 +57,16 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     begin: begun.begin,
     fulfilled: fulfilledWishes(patients, begun.slots, seen, now),
     brakes: brakesOf(holds, begun, pace),
+    ...given({ requestProblem: requestProblemOf(begun) }),
     unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),
     allowed: limit.allowed,
     inFlight: { count: Object.keys(begun.slots).length, limit: pace.limit },
     events: news.events,
-    lookAt: Math.min(sightingsLookAt(sight.illnesses.values(), now), stepsLookAt(begun, now)),
+    lookAt: Math.min(
+      sightingsLookAt(sight.illnesses.values(), now),
+      stepsLookAt(begun, now),
+      seen.templateProblem === undefined ? Infinity : now + TEMPLATE_LOOK_MS,
+    ),
   };
 }
 
@@ -73,6 +78,11 @@ function brakesOf({ seen, limit, outage, storms }: Holds, begun: BegunSteps, pac
     ...(outage === undefined ? [] : [outage.brake]),
     ...(begun.waiting === 0 ? [] : [limitBrake(seen, pace, { underWay, waiting: begun.waiting })]),
   ];
+}
+
+function requestProblemOf({ slots }: BegunSteps): string | undefined {
+  const failed = Object.values(slots).find(({ action, asked }) => action === 'Template' && asked.outcome === 'refused');
+  return failed && `for Machine ${failed.name}: ${failed.asked.message ?? 'nothing was said'}`;
 }
 
 /** When a step may be due, or a hold over; and, while anything is under way, when it is looked after. */

@@ -2,7 +2,7 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { hasFailed, isIll, type Patient } from './patients.ts';
-import { isMarkTaken, programMs } from './wishes.ts';
+import { isForAnother, isMarkTaken, programMs, timeoutOf } from './wishes.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
 export const ASK_AGAIN_MS = { first: 5000, most: 300_000 } as const;
@@ -34,13 +34,14 @@ export function nextStep(
   const current = steps[slot.step];
   if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));
   // The check was edited, or what an annotation could not mend has happened.
-  if (current?.action !== 'Annotate') return replacing(steps, asked.at);
+  if (!isForAnother(current)) return replacing(steps, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
     if (replace !== undefined) return replace;
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
-  if (current.timeoutMs !== undefined) return stepAt(steps, slot.step + 1, asked.at + current.timeoutMs);
+  const timeoutMs = timeoutOf(current);
+  if (timeoutMs !== undefined) return stepAt(steps, slot.step + 1, asked.at + timeoutMs);
   // The program thought that it was done, and the machine is unhealthy still.
   const isLeft = isMarkTaken(patient, slot, current) && isIll(patient);
   return isLeft ? stepAt(steps, slot.step, asked.at + programMs(seen)) : undefined;

@@ -101,7 +101,7 @@ function wasLeaving({ slots }: HealthMemory, uid: string): boolean {
 /** The Machine is not among the suspects: it is healthy, gone, or no longer selected. */
 function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
   if (isLeaving === true) return 'leaving';
-  if (action === 'Annotate') return 'succeeded';
+  if (action === 'Annotate' || action === 'Template') return 'succeeded';
   // Also where the answer was a refusal: one that was given up may have had its effect. What misses nothing is over at once.
   return 'leaving';
 }
@@ -109,12 +109,12 @@ function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
 function verdictOn(slot: Slot, patient: Patient, checkUid: string, now: number): Verdict {
   const { action, asked } = slot;
   if (patient.suspect.isDeleting === true) return 'leaving';
-  const isAnnotated = action === 'Annotate';
-  const left = whyNotOurs(patient, checkUid, now) ?? (isAnnotated ? undefined : whyAnothers(patient, checkUid));
+  const isAnothers = action === 'Annotate' || action === 'Template';
+  const left = whyNotOurs(patient, checkUid, now) ?? (isAnothers ? undefined : whyAnothers(patient, checkUid));
   if (left !== undefined) return 'over';
   // Who cannot be touched must not keep the others waiting.
   if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
-  if (isAnnotated) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
+  if (isAnothers) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
   if (worstOf(patient) !== undefined) return 'held';
   // It was well in between: it is not deleted any more, where it was not yet.
   const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;

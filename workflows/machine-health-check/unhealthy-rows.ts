@@ -66,6 +66,12 @@ function nextInSlot(slot: Slot, steps: readonly RemediationStep[], words: string
   const then = words === undefined ? '' : `; it waits ${words}`;
   if (action === 'Replace') return `its deletion was asked for${refused}${then}`;
   const step = steps[slot.step];
+  if (action === 'Template') {
+    const kind = step?.action === 'Template' ? step.template.kind.replace(/Template$/, '') : 'object';
+    return refused === ''
+      ? `waits for the program that its ${kind} ${slot.name} tells of${then}`
+      : `its ${kind} ${slot.name} was to be made${refused}${then}`;
+  }
   const key = step?.action === 'Annotate' ? ` (${step.key})` : '';
   return refused === ''
     ? `waits for the program that its annotation${key} tells of${then}`

@@ -4,18 +4,27 @@ import {
   ANNOTATE,
   begunOf,
   Course,
+  failed,
   found,
   MINUTE,
   notReady,
   NOW,
   REPLACE,
+  rowOf,
   suspect,
   wished,
+  withoutSet,
 } from './check-for-tests.ts';
-import type { Suspect } from './health-activities.ts';
+import { statusOf } from './check-status.ts';
+import type { Decision } from './decision.ts';
+import { REQUEST_MARK, type FoundCheck, type Suspect } from './health-activities.ts';
 
 const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
 const BOTH = [wished(), notReady({ changedAt: NOW - 60 * MINUTE })];
+
+function conditionOf(decision: Decision, seen: FoundCheck, type: string) {
+  return statusOf(seen, decision, NOW)?.conditions.find((one) => one.type === type);
+}
 
 /** A machine for which the first step was taken. */
 function annotated(steps: readonly RemediationStep[], causes = [wished()]) {
@@ -86,5 +95,54 @@ describe('a machine that is not well', () => {
     expect(look(11 * MINUTE, true).begin).toEqual([]);
     expect(look(12 * MINUTE, false)).toMatchObject({ begin: [{ step: FOR_EVER }], inFlight: { count: 1 } });
     expect(look(13 * MINUTE, false).begin).toEqual([]);
+  });
+});
+
+describe('a check with a template', () => {
+  const TEMPLATE: RemediationStep = {
+    action: 'Template',
+    template: { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' },
+  };
+  const remediation = { ...found().remediation, steps: [TEMPLATE] };
+  const long = suspect('m', { causes: [notReady({ changedAt: NOW - 60 * MINUTE })] });
+  const seen = (one: Suspect, templateProblem?: string) =>
+    found({ remediation, suspects: [one], ...(templateProblem === undefined ? {} : { templateProblem }) });
+
+  it('waits for its template, says so, and looks for it every minute', () => {
+    const course = new Course();
+    const waiting = course.look(NOW, seen(long, 'there is none'));
+    expect(waiting).toMatchObject({ begin: [], inFlight: { count: 0 }, lookAt: NOW + MINUTE });
+    expect(rowOf(waiting, 'm').next).toContain('(ExternalRemediationTemplateAvailable): there is none');
+    expect(conditionOf(waiting, seen(long, 'there is none'), 'ExternalRemediationTemplateAvailable')).toMatchObject({
+      status: 'False',
+      reason: 'ExternalRemediationTemplateNotFound',
+    });
+    expect(begunOf(course.look(NOW + MINUTE, seen(long)))).toEqual(['m']);
+  });
+
+  it('asks once for each machine, Failed and without a controller too, and is over when that is well', () => {
+    const course = new Course();
+    const one = withoutSet(suspect('m', { causes: [failed()] }));
+    expect(course.look(NOW, seen(one)).begin).toMatchObject([{ step: TEMPLATE }]);
+    const marked = { ...one, marks: [REQUEST_MARK] };
+    const later = course.look(NOW + 600 * MINUTE, seen(marked));
+    expect(later).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(rowOf(later, 'm').next).toBe('waits for the program that its Repair m tells of');
+    const well = course.look(NOW + 601 * MINUTE, seen({ ...marked, causes: [] }));
+    expect(well.inFlight.count).toBe(0);
+    expect(well.events.map(({ reason }) => reason)).toEqual(['RemediationSucceeded']);
+  });
+
+  it('says where the object cannot be made, and tries again', () => {
+    const course = new Course();
+    course.look(NOW, seen(long), { outcome: 'refused', message: 'a webhook says no' });
+    const again = course.look(NOW + 4000, seen(long));
+    expect(conditionOf(again, seen(long), 'ExternalRemediationRequestAvailable')).toMatchObject({
+      status: 'False',
+      reason: 'ExternalRemediationRequestCreationFailed',
+      message: 'for Machine m: a webhook says no',
+    });
+    expect(rowOf(again, 'm').next).toContain('its Repair m was to be made, and was refused (a webhook says no)');
+    expect(begunOf(course.look(NOW + 5000, seen(long)))).toEqual(['m']);
   });
 });

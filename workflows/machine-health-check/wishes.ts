@@ -1,8 +1,15 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Begin } from './decision.ts';
-import type { FoundCheck } from './health-activities.ts';
+import { REQUEST_MARK, type FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { isWished, type Patient } from './patients.ts';
+
+/** A step that another program is to take. */
+export type ForAnother = Extract<RemediationStep, { action: 'Annotate' | 'Template' }>;
+
+export function isForAnother(step: RemediationStep | undefined): step is ForAnother {
+  return step?.action === 'Annotate' || step?.action === 'Template';
+}
 
 /** How long another program has at least where nobody says how long a machine may take, in milliseconds. */
 const PROGRAM_MS = 600_000;
@@ -19,19 +26,24 @@ export function fulfilledWishes(
       const slot = slots[patient.suspect.uid];
       const step = slot && seen.remediation.steps[slot.step];
       const isOnlyWished = patient.illnesses.every(({ cause }) => cause.kind === 'wished');
-      if (slot === undefined || step?.action !== 'Annotate' || !isWished(patient) || !isOnlyWished) return false;
+      if (slot === undefined || !isForAnother(step) || !isWished(patient) || !isOnlyWished) return false;
       return isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(slot, step, seen));
     })
     .map(({ suspect: { name, uid } }) => ({ name, uid }));
 }
 
-/** The program for which it was annotated took that off: it has done what it does. */
+/** The program took off that it was asked, by an annotation or by an object: it has done what it does. */
 export function isMarkTaken(
   { suspect: { marks = [] } }: Patient,
   { asked }: Pick<Slot, 'asked'>,
-  { key }: Extract<RemediationStep, { action: 'Annotate' }>,
+  step: ForAnother,
 ): boolean {
-  return asked.outcome === 'done' && !marks.includes(key);
+  return asked.outcome === 'done' && !marks.includes(step.action === 'Annotate' ? step.key : REQUEST_MARK);
+}
+
+/** How long the program has. Undefined: for ever. In milliseconds. */
+export function timeoutOf(step: ForAnother): number | undefined {
+  return step.action === 'Annotate' ? step.timeoutMs : undefined;
 }
 
 /** How long another program has where its step does not say: as long as a machine may take to come up. In milliseconds. */
@@ -40,11 +52,8 @@ export function programMs({ limits }: Pick<FoundCheck, 'limits'>): number {
 }
 
 /** When a program that never takes its annotation off has had its time. Infinity: another step comes then. */
-function overAt(
-  { asked, step }: Slot,
-  { timeoutMs }: Extract<RemediationStep, { action: 'Annotate' }>,
-  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
-): number {
+function overAt({ asked, step }: Slot, what: ForAnother, seen: Pick<FoundCheck, 'remediation' | 'limits'>): number {
+  const timeoutMs = timeoutOf(what);
   if (timeoutMs === undefined) return asked.at + programMs(seen);
   return seen.remediation.steps[step + 1] === undefined ? asked.at + timeoutMs : Infinity;
 }

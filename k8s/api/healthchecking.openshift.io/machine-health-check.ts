@@ -74,7 +74,7 @@ export interface MachineHealthCheckObjectStatus {
    */
   unhealthyMachines?: MachineHealthCheckObjectStatusUnhealthyMachinesItem[];
   /**
-   * What is known of the check, one entry for each type; those of others survive. RemediationAllowed is always there; StormSuspected, InFlightLimit, ApiServerAway and Paused while they are True, RulesValid while it is False.
+   * What is known of the check, one entry for each type; those of others survive. RemediationAllowed is always there; StormSuspected, InFlightLimit, ApiServerAway and Paused while they are True; RulesValid, ExternalRemediationTemplateAvailable and ExternalRemediationRequestAvailable while they are False.
    */
   conditions?: MachineHealthCheckObjectStatusConditionsItem[];
 }

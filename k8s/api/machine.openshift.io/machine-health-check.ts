@@ -106,23 +106,23 @@ export interface MachineHealthCheckObjectSpecUnhealthyMachineConditionsItem {
   timeout: string;
 }
 /**
- * An object from which another program makes one that remediates a machine. Nothing acts on it yet. As a check that names one asks for something else than the deletion of its machines, it is refused.
+ * An object of the same namespace, of which another program's order to remediate a machine is made: its kind without the word Template, with what its spec.template says, named like the Machine. It is made once for each unhealthy machine, belongs to the Machine, and is deleted when that is healthy again. It stands in place of steps: such a check deletes no machine. The worker needs the permission to get the template, and to get, create and delete what is made of it.
  */
 export interface MachineHealthCheckObjectSpecRemediationTemplate {
   /**
-   * API version of it.
+   * Group and version of it, e.g. infrastructure.cluster.x-k8s.io/v1beta1.
    */
-  apiVersion?: string;
+  apiVersion: string;
   /**
-   * Kind of it.
+   * Kind of it, which ends with Template, e.g. Metal3RemediationTemplate.
    */
-  kind?: string;
+  kind: string;
   /**
    * Name of it.
    */
-  name?: string;
+  name: string;
   /**
-   * Namespace of it.
+   * Not read. It is in the namespace of the check.
    */
   namespace?: string;
   /**
@@ -213,7 +213,7 @@ export interface MachineHealthCheckObjectStatus {
    */
   unhealthyMachines?: MachineHealthCheckObjectStatusUnhealthyMachinesItem[];
   /**
-   * What is known of the check, one entry for each type; those of others survive. RemediationAllowed is always there; StormSuspected, InFlightLimit, ApiServerAway and Paused while they are True, RulesValid while it is False.
+   * What is known of the check, one entry for each type; those of others survive. RemediationAllowed is always there; StormSuspected, InFlightLimit, ApiServerAway and Paused while they are True; RulesValid, ExternalRemediationTemplateAvailable and ExternalRemediationRequestAvailable while they are False.
    */
   conditions?: MachineHealthCheckObjectStatusConditionsItem[];
 }

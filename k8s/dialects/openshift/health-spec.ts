@@ -45,8 +45,9 @@ export const HELD_SPEC: HealthSpec = {
   },
 };
 
-const NO_TEMPLATE =
-  'spec.remediationTemplate names a template: nothing acts on it yet, and a check that names one must not delete machines in its stead';
+/** Group and version of a template. */
+const TEMPLATE_VERSION = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/v[a-z0-9]+$/;
+const TEMPLATE_KIND = /^[A-Z][A-Za-z0-9]*Template$/;
 
 /** Reads a spec of the right shape; what its values are has not been checked where it was stored under another definition. */
 export function readHealthSpec(
@@ -55,7 +56,6 @@ export function readHealthSpec(
   const { selector, unhealthyConditions = [], unhealthyMachineConditions = [], remediation = {} } = written;
   const values = new Values();
   values.note(problemOfSelector(selector, 'spec.selector'));
-  if (written.remediationTemplate !== undefined) values.note(NO_TEMPLATE);
   const nodeRules = values.rules('spec.unhealthyConditions', unhealthyConditions);
   const path = 'spec.remediation';
   const spec: HealthSpec = {
@@ -64,7 +64,7 @@ export function readHealthSpec(
     machineRules: values.rules('spec.unhealthyMachineConditions', unhealthyMachineConditions),
     limits: readLimits(values, written),
     remediation: {
-      steps: readSteps(values, remediation.steps ?? []),
+      steps: readTemplate(values, written) ?? readSteps(values, remediation.steps ?? []),
       maxInFlight: values.share(`${path}.maxInFlight`, remediation.maxInFlight, MAX_IN_FLIGHT, 1),
       stormThreshold: values.share(`${path}.stormThreshold`, remediation.stormThreshold, STORM_THRESHOLD, 1),
       stormWindowMs: values.duration(`${path}.stormWindow`, remediation.stormWindow, 1) ?? STORM_WINDOW_MS,
@@ -75,10 +75,11 @@ export function readHealthSpec(
 
 /**
  * The same, of a check that has its machines marked for Metal3, for as long as that takes. As in the Machine API one that is Failed is
- * deleted instead, as its own steps say.
+ * deleted instead, as its own steps say; and where there is a template, that counts.
  */
 export function forBareMetal(spec: HealthSpec): HealthSpec {
   const { remediation } = spec;
+  if (remediation.steps.some(({ action }) => action === 'Template')) return spec;
   const replace = remediation.steps.find(({ action }) => action === 'Replace') ?? REPLACE;
   const mark: RemediationStep = { action: 'Annotate', key: EXTERNAL_REMEDIATION_ANNOTATION, value: '' };
   return { ...spec, remediation: { ...remediation, steps: [mark, replace] } };
@@ -92,6 +93,25 @@ function readLimits(values: Values, written: WrittenHealthSpec): HealthLimits {
     ...given({ unhealthyRange: values.range('spec.unhealthyInRange', unhealthyInRange) }),
     nodeStartupTimeoutMs: values.duration('spec.nodeStartupTimeout', timeout, 0) ?? NODE_STARTUP_TIMEOUT_MS,
   };
+}
+
+/** A check that names a template does nothing else. */
+function readTemplate(
+  values: Values,
+  { remediationTemplate: template, remediation }: WrittenHealthSpec,
+): readonly RemediationStep[] | undefined {
+  if (template === undefined) return undefined;
+  const { apiVersion = '', kind = '', name = '' } = template;
+  const path = 'spec.remediationTemplate';
+  if (!TEMPLATE_VERSION.test(apiVersion)) {
+    values.note(`${path}.apiVersion is '${apiVersion}': write a group and a version, e.g. example.com/v1`);
+  }
+  if (!TEMPLATE_KIND.test(kind)) values.note(`${path}.kind is '${kind}': it has to end with Template`);
+  if (name === '') values.note(`${path}.name is missing`);
+  if (remediation?.steps !== undefined) {
+    values.note('spec has both remediationTemplate and remediation.steps: one of them is what is done');
+  }
+  return [{ action: 'Template', template: { apiVersion, kind, name } }];
 }
 
 function readSteps(values: Values, steps: Steps): readonly RemediationStep[] {

@@ -10,6 +10,8 @@ const read = (spec: object) =>
   machineHealthCheck.read(stored({ spec: { selector: SELECTOR, ...spec } })).machineHealthCheck;
 const steps = (...all: object[]) => read({ remediation: { steps: all } }).remediation.steps;
 
+const TEMPLATE = { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' };
+
 const DEFAULTS = {
   selector: SELECTOR,
   machineRules: [],
@@ -73,6 +75,32 @@ describe('a MachineHealthCheck that is read', () => {
     });
   });
 
+  it('has another program asked by an object of its template, and nothing else done', () => {
+    const remediation = { maxInFlight: 2 };
+    expect(
+      read({ remediationTemplate: { ...TEMPLATE, namespace: 'elsewhere' }, remediation }).remediation,
+    ).toMatchObject({
+      steps: [{ action: 'Template', template: TEMPLATE }],
+      maxInFlight: { count: 2 },
+    });
+  });
+
+  it('has its machines marked for Metal3 where its annotation says so, and those that are Failed replaced', () => {
+    const byStrategy = (strategy: string, spec: object) => {
+      const metadata = { annotations: { 'machine.openshift.io/remediation-strategy': strategy } };
+      const object = stored({ metadata, spec: { selector: SELECTOR, ...spec } });
+      return machineHealthCheck.read(object).machineHealthCheck.remediation.steps;
+    };
+    const mark = { action: 'Annotate', key: 'host.metal3.io/external-remediation', value: '' };
+    const replace = { action: 'Replace', drainTimeoutMs: 300_000, onTimeout: 'Force' };
+    const remediation = { steps: [{ action: 'Replace', drainTimeout: '5m', onTimeout: 'Force' }] };
+    expect(byStrategy('external-baremetal', {})).toEqual([mark, DEFAULTS.remediation.steps[0]]);
+    expect(byStrategy('external-baremetal', { remediation })).toEqual([mark, replace]);
+    expect(byStrategy('another', {})).toEqual(DEFAULTS.remediation.steps);
+    const template = { remediationTemplate: TEMPLATE };
+    expect(byStrategy('external-baremetal', template)).toEqual([{ action: 'Template', template: TEMPLATE }]);
+  });
+
   it('has rules of the same type and timeout as one, of several statuses', () => {
     const rule = (type: string, status: string, timeout: string) => ({ type, status, timeout });
     const unhealthyConditions = [
@@ -114,10 +142,13 @@ describe('a MachineHealthCheck with a value that was stored before it could be r
     ['a start-up time', { nodeStartupTimeout: '-5m' }, "spec.nodeStartupTimeout is '-5m', which is no duration"],
     ['a range', { unhealthyInRange: '[5-3]' }, "spec.unhealthyInRange is '[5-3]': write two numbers in brackets"],
     ['a range', { unhealthyInRange: '3-5' }, "spec.unhealthyInRange is '3-5'"],
+    ['a template', { remediationTemplate: { ...TEMPLATE, kind: 'Repair' } }, "kind is 'Repair': it has to end with"],
+    ['a template', { remediationTemplate: { ...TEMPLATE, name: '' } }, 'spec.remediationTemplate.name is missing'],
+    ['a template', { remediationTemplate: { ...TEMPLATE, apiVersion: 'v1' } }, "apiVersion is 'v1': write a group"],
     [
-      'a template',
-      { remediationTemplate: { name: 't' } },
-      'spec.remediationTemplate names a template: nothing acts on',
+      'a template and steps',
+      { remediationTemplate: TEMPLATE, remediation: { steps: [{ action: 'Replace' }] } },
+      'spec has both remediationTemplate and remediation.steps',
     ],
     ['a pace', pace({ maxInFlight: 0 }), "spec.remediation.maxInFlight is '0': write a number, 1 or more"],
     ['a threshold', pace({ stormThreshold: 'all' }), "spec.remediation.stormThreshold is 'all'"],

@@ -80,6 +80,14 @@ export const CONDITIONS = {
     of: ['machineHealthCheck'],
     says: "False while the cluster's own rules, the ConfigMap `node-unhealthy-conditions`, cannot be read: the last good ones apply. Else it is not there",
   },
+  ExternalRemediationTemplateAvailable: {
+    of: ['machineHealthCheck'],
+    says: 'False while the template in `spec.remediationTemplate` is not there, or cannot be read: no machine is remediated. Else it is not there',
+  },
+  ExternalRemediationRequestAvailable: {
+    of: ['machineHealthCheck'],
+    says: 'False while an object for another program could not be made of that template; it is tried again. Else it is not there',
+  },
   Ready: {
     of: ['machineClass'],
     says: 'whether machines can be launched from it, as far as it shows before a launch; False names what is wrong',

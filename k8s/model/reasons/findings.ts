@@ -326,6 +326,22 @@ export const FINDINGS = {
     'An unhealthy Machine could not be annotated for another program.',
     'Allow what was refused (permission, webhook); it goes on at the next try.',
   ),
+  ExternalRemediationTemplateNotFound: {
+    means: 'The template in `spec.remediationTemplate` of a MachineHealthCheck is not there, or cannot be read.',
+    toDo: 'Create what is named, in the namespace of the check, or allow the worker to read it; it is looked for again every minute.',
+    isTrouble: true,
+    conditions: ['ExternalRemediationTemplateAvailable'],
+  },
+  ExternalRemediationRequestCreated: event(
+    'Another program was asked to remediate a Machine, by an object of its kind.',
+  ),
+  ExternalRemediationRequestCreationFailed: {
+    ...troubleEvent(
+      'The object by which another program is asked to remediate a Machine could not be made.',
+      'Allow what was refused (permission, webhook, an object of that name); it goes on at the next try.',
+    ),
+    conditions: ['ExternalRemediationRequestAvailable'],
+  },
   RemediationSucceeded: event(
     'The remediation of a machine is over: it is healthy again, or its MachineSet has another that is.',
   ),

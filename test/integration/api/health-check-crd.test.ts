@@ -32,6 +32,7 @@ const node = (status: unknown, timeout: unknown) => ({ unhealthyConditions: [{ t
 const steps = (...all: object[]) => ({ remediation: { steps: all } });
 const REPLACE = { action: 'Replace' };
 const ANNOTATE = { action: 'Annotate', key: 'example.com/repair' };
+const TEMPLATE = { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 'n' };
 const NO_DURATION = /it is no duration: write numbers with their units, e\.g\. 300s, 5m or 1h30m/;
 const NO_SHARE = /it is neither a number nor a share/;
 
@@ -80,10 +81,15 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
   ),
   ['with 10 to start', { nodeStartupTimeout: '10' }, NO_DURATION],
   ['with a negative time to start', { nodeStartupTimeout: '-10m' }, NO_DURATION],
+  ['with a template', { remediationTemplate: TEMPLATE }, undefined],
+  ['with a template and a pace', { remediationTemplate: TEMPLATE, remediation: { maxInFlight: 2 } }, undefined],
+  ['with a template of a kind that is none', { remediationTemplate: { ...TEMPLATE, kind: 'K' } }, /Template\.kind/],
+  ['with a template of a strange version', { remediationTemplate: { ...TEMPLATE, apiVersion: '../v1' } }, /apiVersion/],
+  ['with a template that has no name', { remediationTemplate: { ...TEMPLATE, name: undefined } }, /name: Required/],
   [
-    'with a template',
-    { remediationTemplate: { apiVersion: 'a/v1', kind: 'K', name: 'n' } },
-    /spec\.remediationTemplate.*nothing acts on it yet, and a check that names one must not delete machines/,
+    'with a template and steps',
+    { remediationTemplate: TEMPLATE, ...steps(REPLACE) },
+    /remediationTemplate says what is done for a machine, and stands in place of steps/,
   ],
   ['with steps', steps(ANNOTATE, { ...ANNOTATE, value: 'x', timeout: '30m' }, REPLACE), undefined],
   ['with a step after Replace', steps(REPLACE, ANNOTATE), /Replace ends the list/],

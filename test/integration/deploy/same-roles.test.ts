@@ -35,7 +35,7 @@ test.each([
 ])(
   'the %s of every test has exactly the permissions that the chart gives, with drains that roll Deployments',
   async (account, user, least) => {
-    const rendered = await renderChart('default', '--set', 'rbac.surge=true');
+    const rendered = await renderChart('default', '--set', 'rbac.surge=true', '--set', 'rbac.metal3=true');
     const ofChart = granted(rendered, rendered, `millwright-${account}`);
     const [roles, everywhere, inNamespaces] = await Promise.all([
       kube.list<Rendered>(CLUSTER_ROLES),

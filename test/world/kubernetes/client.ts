@@ -31,6 +31,8 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
     get: (resource, namespace, name) =>
       send(requestOf('get', resource, namespace, name), () => server.require(resource, namespace, name)),
 
+    find: async (apiVersion, kind) => server.find(apiVersion, kind),
+
     list: <T>(resource: Resource, options: ListOptions = {}) =>
       send<KubeList<T>>({ ...requestOf('list', resource, options.namespace), ...selectorOf(options) }, () => {
         const items = server.store.all(resource).filter(matching(resource, options));

@@ -112,6 +112,11 @@ const BUILT_IN: readonly Kind[] = [
   builtIn(VALIDATING_ADMISSION_POLICY_BINDINGS, { spec: OPEN }),
 ];
 
+/** A kind of which no fields are known. */
+export function openKind(resource: Resource): Kind {
+  return builtIn(resource, { spec: OPEN }, true);
+}
+
 /** The kinds of these APIs, by their definitions, and those of Kubernetes that Millwright meets. */
 export function servedKinds(apis: ApiRegistry): readonly Kind[] {
   const custom = apis.all().map(({ resource, definition }) => {

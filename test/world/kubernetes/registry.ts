@@ -4,7 +4,7 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import { deleted, isReleased } from './deletion.ts';
 import { GarbageCollector } from './garbage.ts';
-import { servedKinds, type Kind } from './kinds.ts';
+import { openKind, servedKinds, type Kind } from './kinds.ts';
 import { copyOf, handedOut, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { withoutEmpty, type Birth } from './object-rules.ts';
 import { notFound, notServed } from './refusals.ts';
@@ -46,7 +46,7 @@ export class Registry {
   readonly store = new ObjectStore();
   readonly #options: Required<RegistryOptions>;
   readonly #garbage: GarbageCollector;
-  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #kinds: Map<string, Kind>;
   readonly #withdrawn = new Set<string>();
 
   constructor(options: RegistryOptions = {}) {
@@ -71,6 +71,17 @@ export class Registry {
   /** RFC 3339, to the second. */
   get time(): string {
     return new Date(this.#options.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  }
+
+  /** Serves one kind more, whose objects may have any fields. */
+  serve(resource: Resource): void {
+    this.#kinds.set(keyOf(resource), openKind(resource));
+  }
+
+  /** How it serves objects of a kind. */
+  find(apiVersion: string, kind: string): Resource | undefined {
+    const served = [...this.#kinds.values()].map(({ resource }) => resource);
+    return served.find((one) => one.apiVersion === apiVersion && one.kind === kind && !this.#withdrawn.has(keyOf(one)));
   }
 
   /** As while a definition is removed and made again: the objects stay, and nothing is said of them. */

@@ -31,6 +31,13 @@ const HOLDS_WHILE = {
   Paused: 'True',
 } as const satisfies Partial<Record<ConditionType, Condition['status']>>;
 
+/** Conditions that tell of something broken while they are False. */
+const BROKEN: ReadonlySet<string> = new Set<ConditionType>([
+  'RulesValid',
+  'ExternalRemediationTemplateAvailable',
+  'ExternalRemediationRequestAvailable',
+]);
+
 type HoldingType = keyof typeof HOLDS_WHILE;
 
 const HOLDING = new Map<string, string>(Object.entries(HOLDS_WHILE));
@@ -47,7 +54,7 @@ export function isHolding({ type, status }: Pick<Condition, 'type' | 'status'>):
 export function brakesOf(read: MachineHealthCheckReading, underWay: number): BrakeState[] {
   const conditions = read.status.conditions ?? [];
   const holding = conditions.filter(isHolding).map((one) => stateOf(one, true));
-  const broken = conditions.filter(({ type, status }) => type === 'RulesValid' && status === 'False');
+  const broken = conditions.filter(({ type, status }) => BROKEN.has(type) && status === 'False');
   const isHeldBy = (type: string): boolean => holding.some(({ name }) => name === type);
   return [
     ...holding,
