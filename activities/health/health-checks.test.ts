@@ -562,7 +562,7 @@ describe('a remediation by a template', () => {
   it('leaves an object of that name alone which is of another Machine, and says so', async () => {
     const { world, remediate, release, made } = external();
     const { apiVersion, kind } = REMEDIATIONS;
-    world.kube.put({ apiVersion, kind, metadata: { namespace: NAMESPACE, name: 'm-1' } } as never);
+    world.kube.put({ apiVersion, kind, metadata: { namespace: NAMESPACE, name: 'm-1' } });
     const message = 'there is a Metal3Remediation m-1 which is not of this Machine';
     expect(await remediate(1, STEP)).toEqual({ outcome: 'refused', message });
     await release();

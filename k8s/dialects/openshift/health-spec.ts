@@ -101,7 +101,7 @@ function readTemplate(
   { remediationTemplate: template, remediation }: WrittenHealthSpec,
 ): readonly RemediationStep[] | undefined {
   if (template === undefined) return undefined;
-  const { apiVersion = '', kind = '', name = '' } = template;
+  const { apiVersion, kind, name } = template;
   const path = 'spec.remediationTemplate';
   if (!TEMPLATE_VERSION.test(apiVersion)) {
     values.note(`${path}.apiVersion is '${apiVersion}': write a group and a version, e.g. example.com/v1`);
