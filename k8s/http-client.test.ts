@@ -49,6 +49,26 @@ function notFound(change: object = {}): string {
   return JSON.stringify({ ...told, message: 'machines.machine.openshift.io "m" not found', ...change });
 }
 
+test('how a kind is served is found by what the API server tells of its group; what is not served is not found', async () => {
+  const resources = [
+    { name: 'repairs/status', kind: 'Repair', namespaced: true },
+    { name: 'repairs', kind: 'Repair', namespaced: true },
+  ];
+  const paths: (string | undefined)[] = [];
+  const kube = await clientOf(({ url }, response) => {
+    paths.push(url);
+    if (url === '/apis/example.com/v1') response.end(JSON.stringify({ kind: 'APIResourceList', resources }));
+    else response.writeHead(404).end('404 page not found');
+  });
+  const [apiVersion, kind] = ['example.com/v1', 'Repair'];
+  expect(await kube.find(apiVersion, kind)).toEqual({ apiVersion, kind, plural: 'repairs', namespaced: true });
+  expect(await kube.find(apiVersion, 'Other')).toBeUndefined();
+  expect(await kube.find('example.com/v2', kind)).toBeUndefined();
+  expect(paths).toEqual(['/apis/example.com/v1', '/apis/example.com/v1', '/apis/example.com/v2']);
+  const refusing = await answering(500, 'away');
+  await expect(refusing.find(apiVersion, kind)).rejects.toThrow('500');
+});
+
 test('a request that is not answered fails when its time is over, by the clock that was given', async () => {
   const clock = new VirtualClock();
   const asked = Promise.withResolvers<void>();
