@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import type { ApiRegistry } from '../dialects/registry.ts';
 
@@ -28,15 +25,4 @@ export function readPolicyManifests(apis: ApiRegistry): Promise<Manifest[]> {
 async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
   const texts = await Promise.all(paths.toSorted().map((path) => readFile(path, 'utf8')));
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
-}
-
-/** The package's folder `k8s`: this file is within it as a source, and in `dist/k8s` when compiled. */
-export function findKubernetesFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'k8s', 'crds'))) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`no folder k8s/crds above ${fileURLToPath(import.meta.url)}`);
-    folder = parent;
-  }
-  return join(folder, 'k8s');
 }

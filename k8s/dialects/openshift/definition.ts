@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findKubernetesFolder } from '../../install/manifests.ts';
+import { findKubernetesFolder } from '../../kubernetes-folder.ts';
 import type { Resource } from '../../resources.ts';
 import type { AdmissionPolicy, PolicyProbe } from '../kind.ts';
 import { given } from '../../../providers/given.ts';
