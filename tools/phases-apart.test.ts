@@ -22,11 +22,16 @@ test.each(files)('%s knows no other phase', (file) => {
   expect(fieldsRead(source).filter((field) => foreign.includes(field))).toEqual([]);
 });
 
-test.each(beside)('%s, beside the phases, knows the slot of none but the one that it is a part of', (file) => {
-  const known = fieldsRead(sourceOf(file)).filter((field) => slots.includes(field));
-  const users = files.filter((phase) => reachedFrom(phase).has(file)).map(slotOf);
-  for (const slot of known) expect(users).toEqual([slot]);
-});
+test.each(beside)(
+  '%s, beside the phases, knows the slot of none but the one that it is a part of, and no shared one',
+  (file) => {
+    const known = fieldsRead(sourceOf(file)).filter((field) => slots.includes(field));
+    const users = files.filter((phase) => reachedFrom(phase).has(file)).map(slotOf);
+    for (const slot of known) expect(users).toEqual([slot]);
+    const shared = SHARED.filter((slot) => slot !== slotOf(file));
+    expect(fieldsRead(sourceOf(file)).filter((field) => shared.includes(field))).toEqual([]);
+  },
+);
 
 test('what is read of the memory is found, however it is written', () => {
   const source = `memory.drained.isDone; const { settled: slot, alone } = pass.memory; f({ memory: { single } }: Pass)`;

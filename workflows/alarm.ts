@@ -24,8 +24,8 @@ export class Alarm {
   }
 
   /**
-   * Starts the timer, where another one runs or none. At rest only: between two passes without a rest, a replay may have less time go
-   * by than there was, so that two times which differed are one, and a timer less is started.
+   * Starts the timer, unless it runs for this time already. To be called at rest only. Between two passes without a rest, a replay may
+   * let less time go by than the first run did. Two times that differed then may be one in the replay, which would start one timer less.
    */
   arm(): void {
     if (this.#timer?.at === this.#at) return;

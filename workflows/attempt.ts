@@ -5,7 +5,7 @@ import { isDue, missingAfter, type Retry } from './retry.ts';
 import type { BackoffSettings } from './settings.ts';
 import { reportEvent } from './short-steps.ts';
 
-/** What came of it: `changed`: the object is not what it was, look again; what was refused is tried again. */
+/** What came of it. `changed`: the object is not what it was, so look again. A Retry: it was refused, and when it is tried again. */
 export type Outcome = 'done' | 'changed' | Retry;
 
 /** Something that the API server may refuse. */
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly settings: BackoffSettings;
   /** Undefined: there is nothing to do. */
   readonly act: (() => Promise<void>) | undefined;
-  /** The event's reason, and what is the matter, where it is refused. */
+  /** Of the event that tells of a refusal: its reason, and how its message begins. */
   readonly reason: EventReason;
   readonly words: string;
 }

@@ -39,7 +39,7 @@ export interface Entity<Memory, Result> {
   readonly pass: (rests: number) => Promise<Next<Result>>;
 }
 
-/** After so many passes it goes on as a new run, should it never have slept where its history was called long. */
+/** It is only asked at rest how long the history is. One that never rests goes on as a new run after so many passes. */
 const MOST_PASSES = 1000;
 
 /**
@@ -66,8 +66,8 @@ export async function liveEntity<Memory, Result>(
   }
   for (;;) {
     const isAtRest = !dirty && !alarm.hasRung;
-    // How long the history is may be asked at rest only. While a local step takes long, the worker is given task after task, and
-    // a replay knows of the last one only: asked before such a step, it would hear what the first run heard after it.
+    // How long the history is may be asked at rest only. While a local step takes long, the worker gets one workflow task after
+    // another, and a replay sees the last of them only: before such a step it would hear the answer that the first run heard after it.
     if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
       const rest = restMs === 0 ? {} : { restsUntil };

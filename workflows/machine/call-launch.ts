@@ -28,7 +28,7 @@ export async function callLaunch(
   const { memory, settings } = pass;
   const owed = afterCallBegan(attempt, pass.nowMs, settings);
   memory.attempt = owed;
-  // Waits for capacity do not count: it is the call that made the instance from which on its Node may take so long.
+  // How long its Node may take counts from the call that made the instance: waits for capacity before it do not count.
   memory.joinFrom = pass.nowMs;
   const { prepared } = attempt;
   const place = describePlacement(prepared.parameters);
@@ -80,12 +80,12 @@ export async function callLaunch(
   return answer;
 }
 
-/** The Machine is looked at again at once; where it comes to the same again, there is a wait. */
+/** True where the Machine had changed for the first time: it is looked at again at once. From the second time on there is a wait. */
 export function isFirstChange({ because }: NotCalled, { retry }: LaunchRecord): boolean {
   return because === 'Changed' && retry?.failures === 1;
 }
 
-/** Temporal gave no worker the call, and gives it none any more. */
+/** No worker took the call in time, and none will get it now. */
 function isNeverStarted({ cause }: ActivityFailure): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }

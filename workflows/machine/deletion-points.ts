@@ -2,9 +2,10 @@ import type { DeletionTimes } from '../../k8s/model/drain.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * Notes, in the status to be written, that a point of the deletion is reached; true: just now.
+ * Notes, in the status to be written, that a point of the deletion is reached.
  *
- * @param at when it was, where the workflow remembers that: somebody may take it from the status. In milliseconds since the epoch
+ * @param at when that was, in milliseconds since the epoch: what the workflow remembers counts, as somebody may take it from the status
+ * @returns true: the status did not tell it yet
  */
 export function reach(pass: Pass, point: keyof DeletionTimes, at = pass.nowMs): boolean {
   const { deletion } = pass.status;
@@ -19,12 +20,12 @@ export function reachedAt(pass: Pass, point: keyof DeletionTimes): number {
   return Number.isNaN(at) ? pass.nowMs : at;
 }
 
-/** The Node is not drained any more, nor are volumes waited for: that comes once. */
+/** Drain and volumes are behind it: from the hooks before the end on, neither comes again. */
 export function isDrainOver({ memory, status }: Pass): boolean {
   return memory.isEndAskedFor === true || status.deletion?.preTerminateHookStartTime !== undefined;
 }
 
-/** It is asked for that nobody waits for what is on the Node. */
+/** Somebody asked not to wait for what is on the Node. */
 export function isVolumeWaitSkipped({ seen: { machine } }: Pass): boolean {
   return machine.excludesDrain === true || (machine.deletionPolicy ?? 'graceful') !== 'graceful';
 }

@@ -40,21 +40,21 @@ export interface DrainNode extends NodeTarget {
   /** When the drain began. */
   readonly startedAt: number;
   readonly stage: DrainStage;
-  /** Until then pods are waited for that nobody is to disrupt who need not. @default they are not waited for */
+  /** Until then pods that ask not to be disrupted are waited for. @default they are evicted as the others */
   readonly sparedUntil?: number;
   /** When the Node was cordoned; absent: it is not known to be. */
   readonly cordonedAt?: number;
   readonly notes: PodNotes;
   /** Deployments that this drain has rolled. @default none */
   readonly rolls?: Rolls;
-  /** What is left is deleted by these; absent: only evictions, however long that takes. */
+  /** When pods that cannot be evicted are deleted; absent: they never are. */
   readonly force?: ForceTimes;
-  /** It is to be over soon: since when, and until when, where an earlier pass told. @default it has its time */
+  /** Somebody asked that it be over soon: when, and by when it is to be, where an earlier pass told that. @default it has its time */
   readonly hurry?: { readonly at: number; readonly until?: number };
 }
 
 export interface LookAtVolumes extends NodeTarget {
-  /** The time for the drain was over: the volumes of all pods that are there still do not count. @default those of pods left alone */
+  /** The time for the drain was over: no volume of a pod that is still there counts. @default only those of pods that a drain leaves alone do not */
   readonly sparesLeft?: true;
 }
 

@@ -9,8 +9,8 @@ export function startOnRecord({ status }: Pass, purpose: DrainPurpose = 'deletio
 }
 
 /**
- * When the drain began that is to go on, in milliseconds since the epoch: a workflow before this one may have begun it, and had
- * Deployments rolled that tell of it by that time. Now, where the status tells of none, or of one that is to begin.
+ * When the drain began, in milliseconds since the epoch. A workflow before this one may have begun it: then its start is in the
+ * status, and Deployments that it had rolled carry that time. Else it begins now.
  */
 export function startOf(pass: Pass, purpose: DrainPurpose): number {
   const at = startOnRecord(pass, purpose);
@@ -25,7 +25,7 @@ export function noteStart(pass: Pass, purpose: DrainPurpose, at: number): boolea
   return true;
 }
 
-/** The drain for a maintenance is over, or comes anew: the next one has a beginning of its own. */
+/** The drain for a maintenance is over, or begins anew: the next one gets a start of its own. */
 export function forgetMaintenanceStart(pass: Pass): void {
   const { maintenanceDrainStartTime: _over, ...status } = pass.status;
   pass.status = status;

@@ -5,22 +5,22 @@ import { startOnRecord } from './drain-start.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 
-/** A pass that comes so much later than it was due could not run before, in milliseconds. */
+/** A pass that comes later than it was due by more than this could not run before, in milliseconds. */
 const LATE_MS = 5000;
 /** A time that does not come, in milliseconds since the epoch: JSON knows no infinity. */
 const NEVER = 8.64e15;
 
-/** What was promised for some time, and comes later: no pass could run in between, which the deadline does not count. */
+/** By how much this pass comes later than it was due. No pass could run meanwhile, so the drain's deadline does not count that time. */
 export function lateMs(pass: Pass, slot: DrainMemory): number {
   const { nowMs } = pass;
-  // Who takes over a drain does not know what its time was spent with.
+  // A workflow that takes a drain over does not know how its time was spent: all of it counts as lost.
   const since = slot.wait?.until ?? (slot.lostMs === undefined ? startOnRecord(pass, slot.purpose) : nowMs);
-  // Where nothing tells since when, it is NaN, which is not greater than anything.
+  // NaN, where no start is on record: that is not greater than anything.
   const ms = nowMs - since;
   return ms > LATE_MS ? ms : 0;
 }
 
-/** When what is left is dealt with; undefined: there is no limit. */
+/** From when on pods may be deleted, and when the drain's time is over; undefined: it has no limit. */
 export function timesOf(pass: Pass, { startedAt = pass.nowMs }: DrainMemory, lostMs: number): ForceTimes | undefined {
   const { timeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
   if (timeoutMs === undefined) return undefined;
@@ -47,7 +47,7 @@ function hurryOf({ hurry }: DrainMemory, lostMs: number): DrainNode['hurry'] {
   return until === undefined ? { at } : { at, until: until + lostMs - hurry.lostMs };
 }
 
-/** Whether the drain is to be over soon since just now. */
+/** True where it was asked for since the last pass that the drain be over soon. */
 export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: DrainMemory): boolean {
   if (purpose !== 'deletion' || seen.machine.hurriesDrain !== true) {
     delete slot.hurry;
@@ -58,7 +58,7 @@ export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: 
   return true;
 }
 
-/** Where it waits on all the same. */
+/** Says, once, that the time for the drain is over where the drain waits on. */
 export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
   const times = timesOf(pass, slot, slot.lostMs ?? 0);
   // With Force the next pass ends it.

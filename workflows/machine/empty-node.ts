@@ -20,7 +20,7 @@ const STEP = 'Drain';
 /** Between two looks at a Node that another Machine claims, in milliseconds. */
 const CLAIM_LOOK_MS = 30_000;
 
-/** Between a pass and one that something wakes before its time, in milliseconds. */
+/** Least time between two passes, where something wakes the machine before the next one is due, in milliseconds. */
 const REST_MS = 1000;
 
 /** The condition that tells how it stands. */
@@ -33,7 +33,7 @@ interface Drain {
   readonly slot: DrainMemory;
 }
 
-/** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. What is done is not looked at again. */
+/** Empties the machine's Node, in passes: each evicts what may be evicted, and looks what is left. An empty Node is not looked at again. */
 export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainStage = 'pods'): Promise<Answer> {
   const slot = stage === 'pods' ? drainFor(pass, purpose) : lastDrain(pass);
   const drain: Drain = { pass, purpose, stage, slot };
@@ -77,12 +77,12 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   return ended ?? goOn(drain, answer, isNew);
 }
 
-/** Whoever wakes it may know of something: that the pods have ended that were asked to, that somebody uncordoned the Node. */
+/** What woke it may end the wait: pods may have ended, or somebody uncordoned the Node. So it looks, but for a short rest. */
 function waitWoken({ wait, restsUntil = Infinity }: DrainMemory): Wait | undefined {
   return wait?.until === undefined ? wait : { ...wait, until: Math.min(wait.until, restsUntil) };
 }
 
-/** Nothing of the Node is waited for before its machine goes, its volumes neither. */
+/** Before the machine goes, neither pods nor volumes of its Node are waited for. */
 export function skipDrain(pass: Pass, why: string): Answer {
   const drain = deletionOf(pass);
   if (why !== '' && pass.status.nodeRef !== undefined)
@@ -121,7 +121,7 @@ function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer 
   return waitFor(waitOf(slot.retry));
 }
 
-/** What does not fit into a pass is left to the next one: that the API server is slow is no failure. It is said once. */
+/** The API server was too slow for one pass, which is no failure: the next pass goes on. It is said once. */
 function goOnAtOnce({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
   const message = 'the API server takes long to tell what is on the Node';
   const wait = { step: STEP, reason: 'Draining', message, until: pass.nowMs } as const;
@@ -172,7 +172,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
     restsUntil,
   });
   const condition = overdueOf(drain, report, message) ?? { reason, message };
-  // What the condition tells of is done with.
+  // Pods of DaemonSets leave after all that the condition tells of.
   if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', ...condition });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
@@ -184,7 +184,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   return waitFor({ step: STEP, reason, message, until });
 }
 
-/** What the condition tells where the time for a maintenance's drain is over: an event tells it, too. Undefined: it is not. */
+/** Where the time for a maintenance's drain is over: what the condition tells; an event tells it, too. Undefined: there is time left. */
 function overdueOf({ pass, slot }: Drain, { overdue }: DrainReport, how: string) {
   const isNews = slot.isTimedOut !== true;
   slot.isTimedOut = overdue !== undefined;
@@ -203,14 +203,14 @@ function end(
   const { pass, purpose, stage } = drain;
   const isTrouble = reason === 'DrainTimedOut';
   if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
-  // Nothing had to leave any more.
+  // There was no pod of a DaemonSet that had to leave: that is no news.
   const isNoNews = stage === 'daemonSets' && !isTrouble && drain.slot.wait === undefined;
   if (!isNoNews) pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
   return over(drain, reason === 'DrainSkipped' || reason === 'InstanceStopped');
 }
 
 function over({ pass, stage, slot }: Drain, isCutShort: boolean): Answer {
-  // Its Node may say that it is being drained.
+  // The Node may still say that it is being drained.
   if (isCutShort && stage === 'pods' && slot.startedAt !== undefined) noteTold(pass, 'cutShort', false);
   slot.isDone = true;
   if (isCutShort) slot.isCutShort = true;

@@ -5,9 +5,9 @@ import type { DrainEnd } from './drain-activities.ts';
 import { newEmptying, type DrainMemory, type Emptying, type LeftToKubernetes } from './memory.ts';
 import type { Pass } from './pass.ts';
 
-/** How far a machine's Node is emptied: by these words the phases that have a part in it know of one another. */
+/** How far a machine's Node is emptied. Several phases have a part in that: what they know of one another, they know from here. */
 
-/** The drain for this purpose; what is remembered of one for another purpose does not count. */
+/** The drain for this purpose. Where one for another purpose is remembered, that is forgotten, and this one begins. */
 export function drainFor(pass: Pass, purpose: DrainPurpose): DrainMemory {
   const { emptying } = pass.memory;
   if (emptying.pods.purpose !== purpose) drainAnew(pass, purpose);
@@ -31,6 +31,11 @@ export function isDrainBegun({ memory: { emptying } }: Pass): boolean {
   return emptying.pods.purpose !== undefined;
 }
 
+/** The same for this purpose. */
+export function isDrainBegunFor({ memory: { emptying } }: Pass, purpose: DrainPurpose): boolean {
+  return emptying.pods.purpose === purpose;
+}
+
 /** Nobody waits for pods any more. */
 export function isDrainDone({ memory: { emptying } }: Pass): boolean {
   return emptying.pods.isDone === true;
@@ -52,19 +57,19 @@ export function detachmentOf({ memory: { emptying } }: Pass): Emptying['volumes'
   return emptying.volumes;
 }
 
-/** It is the turn of the pods of DaemonSets; from a Node that is left to Kubernetes that takes them. */
+/** The pods of DaemonSets leave next. From a Node that is left to Kubernetes, Kubernetes takes them. */
 export function areDaemonSetsNext(pass: Pass): boolean {
   const { volumes, left } = pass.memory.emptying;
   return isDrained(pass) && !isDrainTimedOut(pass) && volumes.isDone === true && left === undefined;
 }
 
-/** How a drain ended whose Node does not tell of it, and when it began, in milliseconds since the epoch. */
+/** Where the Node does not tell how its drain ended: how that was, and when it had begun, in milliseconds since the epoch. */
 export function untoldEnd({ memory: { emptying } }: Pass): { end: DrainEnd; since: number } | undefined {
   const { untold, startedAt = -Infinity } = emptying.pods;
   return untold === undefined ? undefined : { end: untold, since: startedAt };
 }
 
-/** Whether the Node tells how its drain ended. */
+/** Notes whether the Node tells how its drain ended. */
 export function noteTold({ memory: { emptying } }: Pass, end: DrainEnd, isTold: boolean): void {
   if (isTold) delete emptying.pods.untold;
   else emptying.pods.untold = end;
@@ -96,12 +101,12 @@ export function keepNode({ memory: { emptying } }: Pass): void {
   delete emptying.left;
 }
 
-/** What was emptied is emptied anew, as if nothing had been done. */
+/** The Node is emptied anew, as if nothing had been done. */
 export function emptyAnew({ memory }: Pass): void {
   memory.emptying = newEmptying();
 }
 
-/** What came after the drain comes anew, and what was drained for a deletion does. */
+/** Forgets what came after the drain, and a drain for a deletion: a later deletion begins with it anew. A maintenance's drain stays. */
 export function forgetEmptyingOfDeletion({ memory }: Pass): void {
   const { pods } = memory.emptying;
   memory.emptying = { ...newEmptying(), ...(pods.purpose === 'deletion' ? {} : { pods }) };

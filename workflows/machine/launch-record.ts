@@ -88,7 +88,7 @@ export function takenOverLaunch(prepared: PreparedLaunch, now: number, settings:
   };
 }
 
-/** As prepared, where a call that was sent for it before and may still be on its way finds itself given up. */
+/** Gives up the calls so far: one that is still on its way finds in the Machine that it is not to be sent. */
 function withoutPendingCall(prepared: PreparedLaunch): PreparedLaunch {
   return { ...prepared, callsGivenUp: (prepared.callsGivenUp ?? 0) + 1 };
 }
@@ -203,7 +203,7 @@ export function afterGivenUp(launch: LaunchRecord, now: number, settings: Machin
   return { ...launch, callsEndAt: endOfCalls(launch, now, settings), emptyLooks: [] };
 }
 
-/** The call was not made after all: what was owed is not owed. */
+/** The call was not made after all: everything is as before it. */
 export function afterNoCall(launch: LaunchRecord, before: LaunchRecord): LaunchRecord {
   const { firstCallAt: _firstCallAt, callsEndAt: _callsEndAt, ...rest } = launch;
   return {

@@ -14,10 +14,11 @@ export interface Standstill {
 }
 
 /**
- * Looks at the instance of a Node that may be down, now and then: why nothing runs on it; undefined: it may.
+ * Looks now and then at the instance of a Node that may be down.
  *
- * @param silentFrom when the Node counted as one that cannot answer, in milliseconds since the epoch: an instance that was seen to be
- * stopped since then does not run. @default the Node may answer, and only the end of its instance counts
+ * @param silentFrom since when the Node counts as one that cannot answer, in milliseconds since the epoch: an instance that is seen to be
+ * stopped after that does not run. @default the Node may answer, and only the end of its instance counts
+ * @returns why nothing runs on the Node; undefined: something may
  */
 export async function lookWhetherEnded(
   pass: Pass,
@@ -44,7 +45,7 @@ export async function lookWhetherEnded(
   return { is: 'stopped', why: `instance ${id} is stopped, and its Node does not answer` };
 }
 
-/** A reason to look at the instance holds until the cloud has answered; one that comes meanwhile is another. */
+/** Where somebody asked for a look, that stays asked for until the cloud has answered. What is asked for meanwhile is another look. */
 async function lookOnce(pass: Pass, id: string): Promise<InstanceLook> {
   const { memory, target } = pass;
   const isAskedFor = memory.inspect === true;

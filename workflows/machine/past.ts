@@ -20,10 +20,10 @@ const CLAIM_LOOKS = 10;
  *   from then on;
  * - its record may have been lost, as by a backup that was restored: it is not new, or a Node says that it is this Machine's, and it names neither launch nor instance.
  *
- * Machines are new in great numbers, so that a new one costs no look. One that a MachineSet made carries our finalizer from the
- * start, any other gets it with its first launch: on a Machine that no set made, it was there before.
+ * Machines are new in great numbers, so that a new one costs no look. Our finalizer on a Machine that no set made tells that it was
+ * launched before: it gets that with its first launch, and one that a MachineSet made has it from the start.
  *
- * One of the future is old: clocks differ.
+ * One that was created in the future, by a clock that differs, does not count as new.
  */
 export function mayHavePast({ machine, isNamedByNode, ageMs }: FoundMachine): boolean {
   const { status, hasFinalizer, madeBySet } = machine;
