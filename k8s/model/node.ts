@@ -93,8 +93,14 @@ const SILENT_MS = 60_000;
  * @param since RFC 3339: since when
  */
 export function silentFrom(ready: string | undefined, since: string | undefined): number | undefined {
+  const at = unknownSince(ready, since);
+  return at === undefined ? undefined : at + SILENT_MS;
+}
+
+/** Since when its kubelet is not heard of, in milliseconds since the epoch; undefined: it is. Parameters as of {@link silentFrom}. */
+export function unknownSince(ready: string | undefined, since: string | undefined): number | undefined {
   const at = Date.parse(since ?? '');
-  return ready !== 'Unknown' || Number.isNaN(at) ? undefined : at + SILENT_MS;
+  return ready !== 'Unknown' || Number.isNaN(at) ? undefined : at;
 }
 
 export function isReady(node: Pick<Node, 'status'>): boolean {

@@ -4,6 +4,7 @@ import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
+import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
 import { digest, foreignLabels } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
@@ -45,6 +46,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** Status of its condition NodeReady. */
   readonly nodeReady?: string;
   readonly isDeleting: boolean;
+  /** Its status says that nothing is drained from its Node any more. */
+  readonly isDrained: boolean;
   /** Labels and taints that Millwright puts on its Node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly nodeTaints: readonly Taint[];
@@ -58,7 +61,8 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
   const { controller } = meta;
   const isControllerOurs =
     controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
-  const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady')?.status;
+  const says = (condition: ConditionType) => status.conditions.find(({ type }) => type === condition)?.status;
+  const nodeReady = says('NodeReady');
   return {
     ...ownFacts(read, kind),
     createdAt: Date.parse(meta.createdAt),
@@ -80,6 +84,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     addresses: addressesOf(status.addresses),
     ...given({ nodeName: nodeRef?.name, nodeReady }),
     isDeleting: deletedAt !== undefined,
+    isDrained: says('Drained') === 'True',
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
   };

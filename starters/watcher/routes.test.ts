@@ -379,7 +379,27 @@ describe('a change of a Node', () => {
     expect(changed({ ...marks, ready: 'False' }, marks, [running])).toEqual([]);
   });
 
-  test('wakes a machine on its way out only where it can answer again', () => {
+  test('wakes a machine on its way out where it falls silent while it is drained', () => {
+    const leaving = (drained: 'True' | 'False') =>
+      machine((o) => {
+        o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
+        o.spec.providerID = 'x:///z/i-1';
+        o.status = {
+          phase: 'Deleting',
+          nodeRef: { name: 'n1' },
+          conditions: [{ ...nodeReady(drained), type: 'Drained' }],
+        };
+      });
+    const annotations = { ...marks.annotations, [DRAINED_FOR_ANNOTATION]: 'Machine ns/m1: deletion' };
+    const drained = { ...marks, annotations, unschedulable: true };
+    const silent = { ...drained, ready: 'Unknown' as const };
+    expect(changed(drained, silent, [leaving('False')])).toEqual(['Machine/m1']);
+    // Its instance ends.
+    expect(changed(drained, silent, [leaving('True')])).toEqual([]);
+    expect(changed(drained, { ...silent, ready: 'False' }, [leaving('False')])).toEqual([]);
+  });
+
+  test('wakes a machine on its way out only where it can answer again, where it is not drained', () => {
     const leaving = machine((o) => {
       o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
       o.spec.providerID = 'x:///z/i-1';

@@ -40,8 +40,8 @@ export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[]
 }
 
 function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {
-  // On its way out it asks only whether a Node that could not answer does again.
-  if (machine.isDeleting) return before !== undefined && before.ready !== 'True' && after?.ready === 'True';
+  // On its way out it asks only whether a Node that it drains falls silent, or one that could not answer does so again.
+  if (machine.isDeleting) return answersOtherwise(before, after, machine);
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
   if (before.claims.join() !== after.claims.join() && !after.claims.includes(objectKey(machine.ref))) return true;
   if (machine.nodeName !== after.ref.name) return before.addresses.join() !== after.addresses.join();
@@ -49,6 +49,11 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
   if (before.ready !== after.ready && machine.nodeReady !== after.ready) return true;
   if (!before.isOpened && after.isOpened) return true;
   return hasLostMarks(before, after, machine);
+}
+
+function answersOtherwise(before: NodeFacts | undefined, after: NodeFacts | undefined, machine: MachineFacts): boolean {
+  if (before === undefined || after === undefined || before.ready === after.ready) return false;
+  return after.ready === 'True' || (after.ready === 'Unknown' && after.isDraining && !machine.isDrained);
 }
 
 function concernsItself({ before, after }: Change<MachineFacts>, index: ObjectIndex): boolean {

@@ -21,6 +21,11 @@ describe('a point of a deletion', () => {
     const nonsense = aPass({ status: { deletion: { drainStartTime: 'soon' } } });
     expect([reachedAt(aPass(), 'drainStartTime'), reachedAt(nonsense, 'drainStartTime')]).toEqual([NOW_MS, NOW_MS]);
   });
+
+  it('counts from now where somebody wrote a time that lies ahead, so that nothing is waited for until then', () => {
+    const ahead = aPass({ status: { deletion: { volumeDetachStartTime: at(NOW_MS + 1e9) } } });
+    expect(reachedAt(ahead, 'volumeDetachStartTime')).toBe(NOW_MS);
+  });
 });
 
 it('a drain is over when the end of the instance was asked for, or its hooks are waited for', () => {

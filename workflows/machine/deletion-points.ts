@@ -14,10 +14,10 @@ export function reach(pass: Pass, point: keyof DeletionTimes, at = pass.nowMs): 
   return true;
 }
 
-/** When a point was reached, in milliseconds since the epoch; now, where it was not, or where somebody wrote nonsense there. */
+/** When a point was reached, in milliseconds since the epoch; now, where it was not, or where somebody wrote nonsense or a later time there. */
 export function reachedAt(pass: Pass, point: keyof DeletionTimes): number {
   const at = Date.parse(pass.status.deletion?.[point] ?? '');
-  return Number.isNaN(at) ? pass.nowMs : at;
+  return Number.isNaN(at) ? pass.nowMs : Math.min(at, pass.nowMs);
 }
 
 /** Drain and volumes are behind it: from the hooks before the end on, neither comes again. */

@@ -4,8 +4,8 @@ import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 
-/** Between two looks, in milliseconds. */
-const APART_MS = 30_000;
+/** Between two looks, in milliseconds: while the instance is on its way to stand still, and else. */
+const APART_MS = { stopping: 5000, else: 30_000 } as const;
 
 /** Nothing runs on the Node of an instance: for good, or until somebody starts the instance again. */
 export interface Standstill {
@@ -16,19 +16,20 @@ export interface Standstill {
 /**
  * Looks now and then at the instance of a Node that may be down.
  *
- * @param silentFrom since when the Node counts as one that cannot answer, in milliseconds since the epoch: an instance that is seen to be
+ * @param unknownSince since when the Node's kubelet is not heard of, in milliseconds since the epoch: an instance that is seen to be
  * stopped after that does not run. @default the Node may answer, and only the end of its instance counts
  * @returns why nothing runs on the Node; undefined: something may
  */
 export async function lookWhetherEnded(
   pass: Pass,
   slot: InstanceLooks & { lookedAt?: number },
-  silentFrom = Infinity,
+  unknownSince = Infinity,
 ): Promise<Standstill | undefined> {
   const { instanceId: id, nowMs: askedAt } = pass;
   if (id === undefined) return undefined;
   const { lookedAt = -Infinity } = slot;
-  if (askedAt < lookedAt + APART_MS && (lookedAt >= silentFrom || askedAt < silentFrom)) return undefined;
+  const isNewlyUnknown = lookedAt < unknownSince && askedAt >= unknownSince;
+  if (askedAt < nextLookAt(pass, slot) && !isNewlyUnknown) return undefined;
   slot.lookedAt = askedAt;
   const look = await lookOnce(pass, id);
   if (look.outcome === 'absent') {
@@ -41,8 +42,18 @@ export async function lookWhetherEnded(
   const { state } = look.instance;
   pass.set({ instance: { id, state } });
   if (state === 'terminated') return { is: 'ended', why: `instance ${id} has ended` };
-  if (state !== 'stopped' || lookTimeOf(pass, look, askedAt) < silentFrom) return undefined;
+  if (state !== 'stopped' || lookTimeOf(pass, look, askedAt) < unknownSince) return undefined;
   return { is: 'stopped', why: `instance ${id} is stopped, and its Node does not answer` };
+}
+
+/** When it is looked at again, in milliseconds since the epoch. */
+export function nextLookAt(pass: Pass, { lookedAt = -Infinity }: { readonly lookedAt?: number }): number {
+  return lookedAt + (isStopping(pass) ? APART_MS.stopping : APART_MS.else);
+}
+
+/** The cloud said last that the instance is about to be stopped, or to end. */
+export function isStopping({ status: { instance } }: Pick<Pass, 'status'>): boolean {
+  return instance?.state === 'stopping' || instance?.state === 'shutting-down';
 }
 
 /** Where somebody asked for a look, that stays asked for until the cloud has answered. What is asked for meanwhile is another look. */

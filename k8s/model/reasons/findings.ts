@@ -199,7 +199,7 @@ export const FINDINGS = {
   },
   InstanceStopped: {
     means:
-      'The Node of a machine that is being deleted has not answered for a minute, and its instance is stopped: it was not drained. Kubernetes was told that nothing on it runs (taint `node.kubernetes.io/out-of-service`), takes away its pods, and detaches their volumes.',
+      'The kubelet of the Node of a machine that is being deleted is not heard of, and its instance is stopped: it was not drained. Kubernetes was told that nothing on it runs (taint `node.kubernetes.io/out-of-service`), takes away its pods, and detaches their volumes.',
     toDo: NOTHING,
     isTrouble: false,
     conditions: ['Drained'],

@@ -21,9 +21,10 @@ const STATEFUL_SETS: Resource = {
 };
 /** As the stack has it: from then on Kubernetes says that a silent Node cannot be asked. */
 const NODE_GRACE_MS = 15_000;
-/** How long it has been silent then until its instance is asked about. */
+/** How long it has been silent then until it counts as one that cannot answer. */
 const SILENT_MS = 60_000;
-/** Kubernetes takes pods from a Node that is out of service every 20 s; besides them the looks of all who have a part in it. */
+/** After that silence a pod runs elsewhere so soon: Kubernetes looks at Nodes every 5 s, and takes pods from one that is out of service every 20 s. */
+const ELSEWHERE_MS = 60_000;
 const KUBERNETES_MS = 40_000;
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
@@ -89,7 +90,7 @@ async function attachments(): Promise<Attachment[]> {
   return items.filter(({ spec }) => spec.source.persistentVolumeName === NAMESPACE);
 }
 
-/** For longer than it takes until its instance is asked about. */
+/** For longer than it takes until it counts as one that cannot answer. */
 function isSilentForLong(node: Node | undefined): boolean {
   const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
   return ready?.status === 'Unknown' && Date.now() > Date.parse(ready.lastTransitionTime ?? '') + SILENT_MS + 5000;
@@ -158,13 +159,16 @@ test('the pod of a StatefulSet that its budget keeps on a stopped instance runs 
     'first',
     (m) => conditionOf(m, 'Drained')?.reason === 'InstanceStopped',
     'it says that nothing runs there',
-    { timeoutMs: NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS },
+    { timeoutMs: NODE_GRACE_MS + ELSEWHERE_MS },
   );
-  expect(Date.now() - stoppedAt).toBeGreaterThan(SILENT_MS);
+  const toldMs = Date.now() - stoppedAt;
   expect(conditionOf(stopped, 'Drained')).toMatchObject({ status: 'True' });
   await untilServedOn(second.status?.nodeRef?.name ?? '', KUBERNETES_MS);
-  console.log(`db-0 ran elsewhere ${Math.round((Date.now() - stoppedAt) / 1000)} s after its instance was stopped`);
-  expect(Date.now() - stoppedAt).toBeLessThan(NODE_GRACE_MS + SILENT_MS + KUBERNETES_MS);
+  const [told, served] = [toldMs, Date.now() - stoppedAt].map((ms) => Math.round(ms / 1000));
+  console.log(
+    `${told} s after its instance was stopped its Node was left to Kubernetes, after ${served} s db-0 ran elsewhere`,
+  );
+  expect(served).toBeLessThan((NODE_GRACE_MS + ELSEWHERE_MS) / 1000);
 
   await untilGone('first', 60_000);
   expect(await instanceState(id)).toBe('terminated');

@@ -5,7 +5,7 @@ import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
-import { lookAtSilentNode, silentFrom } from '../silence.ts';
+import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 
 /** Empties the Node before its instance ends. A Node that was emptied is not looked at again. */
 export async function drained(pass: Pass): Promise<Answer> {
@@ -32,11 +32,12 @@ function standstillOnRecord({ instanceId = '', status }: Pass): Standstill | und
   return hasEnded(status) ? { is: 'ended', why: `instance ${instanceId} has ended already` } : undefined;
 }
 
-/** The next pass comes when the Node counts as one that cannot answer, where that is earlier. */
+/** The next pass comes when the Node counts as one that cannot answer, or its instance is looked at again, where that is earlier. */
 function untilSilent(pass: Pass, answer: Answer): Answer {
-  const at = silentFrom(pass) ?? -Infinity;
-  if (answer.outcome !== 'wait' || at <= pass.nowMs || at >= (answer.wait.until ?? Infinity)) return answer;
-  return waitFor({ ...answer.wait, until: at });
+  if (answer.outcome !== 'wait') return answer;
+  const moments = [silentFrom(pass), nextSilentLookAt(pass)].filter((one) => one !== undefined);
+  const at = Math.min(...moments.filter((one) => one > pass.nowMs));
+  return at >= (answer.wait.until ?? Infinity) ? answer : waitFor({ ...answer.wait, until: at });
 }
 
 function whySkipped({ seen: { machine }, instanceId }: Pass): string | undefined {

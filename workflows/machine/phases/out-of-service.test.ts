@@ -6,7 +6,7 @@ import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -18,6 +18,7 @@ const HOOKED: Fleet = {
   spec: { lifecycleHooks: { preTerminate: [{ name: 'CopyLogs', owner: 'log-copier' }] } },
 };
 
+const takesLongToStop = ({ cloud }: MachineWorld): void => cloud.behave({ terminateMs: 50_000 });
 const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) => metadata.name);
 const node = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node | undefined;
 const isTold = (world: MachineWorld) =>
@@ -33,12 +34,10 @@ async function silent(name: string, fleet = BLOCKED, stop = true) {
   return { world, handle };
 }
 
-describe('a Node that has not answered for a minute', () => {
-  it('is left to Kubernetes where its instance is stopped, and goes when that has taken its pods', async () => {
+describe('a Node that does not answer', () => {
+  it('is left to Kubernetes as soon as its instance is seen to be stopped, and goes when that has taken its pods', async () => {
     const { world, handle } = await silent('halted');
-    await temporal.pass(45);
-    expect([isTold(world), statesOf(world)]).toEqual([false, ['stopped']]);
-    await temporal.until(() => isTold(world), { within: 30 });
+    await temporal.until(() => isTold(world), { within: 10 });
     expect(podsOf(world)).toEqual(['web-1']);
     await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated');
     expect(world.status.waiting).toMatchObject({ step: 'VacateNode', message: expect.stringContaining('web-1') });
@@ -47,6 +46,23 @@ describe('a Node that has not answered for a minute', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect([podsOf(world), node(world), eventsOf(world, 'InstanceStopped').length]).toEqual([[], undefined, 1]);
     expect(eventsOf(world, 'NodeNotVacated')).toEqual([]);
+  });
+
+  it('is drained while its instance is stopping, and left to Kubernetes within seconds of its stop', async () => {
+    const { world } = await silent('stopping', { ...BLOCKED, whenRunning: takesLongToStop });
+    await temporal.pass(30);
+    expect([isTold(world), podsOf(world), statesOf(world)]).toEqual([false, ['web-1'], ['stopping']]);
+    await temporal.until(() => statesOf(world)[0] === 'stopped', { within: 60 });
+    await temporal.until(() => isTold(world), { within: 10 });
+  });
+
+  it('is drained on while it answers, whatever the cloud says of its instance', async () => {
+    const { world, handle } = await drainedMachine(temporal, 'lively', BLOCKED);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    world.cloud.stop(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.pass(60);
+    expect([isTold(world), podsOf(world), statesOf(world)]).toEqual([false, ['web-1'], ['stopped']]);
   });
 
   it('is drained on where its instance runs', async () => {
