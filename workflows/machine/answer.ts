@@ -18,8 +18,11 @@ export type Wait = Cause<WaitReason> & {
 export type Answer =
   /** Nothing is to be waited for here. `until`: there is to be another look then all the same. */
   | { readonly outcome: 'done'; readonly until?: number; readonly why?: string }
-  /** `meanwhile`: the phases after this one need not wait for it. */
-  | { readonly outcome: 'wait'; readonly wait: Wait; readonly meanwhile?: true }
+  /**
+   * `meanwhile`: the phases after this one need not wait for it. `untold`: it is most likely over in a moment, and the next pass comes to
+   * all of this anew: nothing is written.
+   */
+  | { readonly outcome: 'wait'; readonly wait: Wait; readonly meanwhile?: true; readonly untold?: true }
   /** The end of the road: only a deletion acts on the machine from here on. */
   | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly message: string }
   /** No later phase has anything to do, and there is nothing to say that was not said. */

@@ -23,6 +23,9 @@ const CLAIM_LOOK_MS = 30_000;
 /** Least time between two passes, where something wakes the machine before the next one is due, in milliseconds. */
 const REST_MS = 1000;
 
+/** A look that comes so soon, where every pod that has to leave is on its way, most likely finds none: nothing is told before. Milliseconds. */
+const MOMENT_MS = 1500;
+
 /** The condition that tells how it stands. */
 const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
 
@@ -164,6 +167,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   const restsUntil = pass.nowMs + REST_MS;
+  const isBrief = slot.wait === undefined && isOverInAMoment(drain, report);
   Object.assign(slot, {
     cordonedAt,
     notes,
@@ -171,6 +175,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
     wait: { step: STEP, reason, message, until },
     restsUntil,
   });
+  if (isBrief) return { outcome: 'wait', wait: { step: STEP, reason, message, until }, untold: true };
   const condition = overdueOf(drain, report, message) ?? { reason, message };
   // Pods of DaemonSets leave after all that the condition tells of.
   if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', ...condition });
@@ -182,6 +187,13 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   for (const event of news) pass.tell(event);
   tellOfTimeout(pass, slot);
   return waitFor({ step: STEP, reason, message, until });
+}
+
+/** What can be aborted is told of at once. */
+function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [] }: DrainReport): boolean {
+  const { held, waiting } = counts;
+  const isLeaving = held === 0 && waiting === 0 && news.length === 0;
+  return isLeaving && stage === 'pods' && pass.seen.machine.deletedAt !== undefined && until <= pass.nowMs + MOMENT_MS;
 }
 
 /** Where the time for a maintenance's drain is over: what the condition tells; an event tells it, too. Undefined: there is time left. */

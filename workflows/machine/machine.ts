@@ -162,7 +162,7 @@ async function look(target: MachineTarget, memory: MachineMemory, rests: number)
   recallRecord(pass);
   const next = await step(pass);
   if (next === 'end') return { end: endDeleted(target, pass.status.instance?.id) };
-  show(pass, next);
+  if (!isUntold(next)) show(pass, next);
   return next;
 }
 
@@ -170,7 +170,7 @@ async function look(target: MachineTarget, memory: MachineMemory, rests: number)
 async function step(pass: Pass): Promise<PassEnd> {
   try {
     const next = await runPhases(pass, phasesOf(pass));
-    if (next !== 'end') await writePass(pass);
+    if (next !== 'end' && !isUntold(next)) await writePass(pass);
     delete pass.memory.refused;
     return next;
   } catch (error) {
@@ -180,6 +180,10 @@ async function step(pass: Pass): Promise<PassEnd> {
     log.info('looking again', { why });
     return { at: pass.nowMs + LOOK_AGAIN_MS, why };
   }
+}
+
+function isUntold(next: PassEnd): boolean {
+  return typeof next === 'object' && 'isUntold' in next;
 }
 
 function phasesOf({ seen: { machine } }: Pass): readonly Phase[] {

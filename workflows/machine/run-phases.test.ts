@@ -49,6 +49,18 @@ describe('a pass', () => {
     expect(pass.status.waiting).toMatchObject({ step: 'Launch', nextTry: '1970-01-01T00:00:09.000Z' });
   });
 
+  it('says nothing of a moment that is most likely over before anybody could read of it', async () => {
+    const { next, pass } = await run(DONE, { ...waitFor(FIRST), untold: true } as Answer, DONE);
+    expect(next).toEqual({ at: 9_000, why: 'the first', isUntold: true });
+    expect(pass.status.waiting).toMatchObject(KNOWN);
+  });
+
+  it('says so where something else is to be said', async () => {
+    const { next, pass } = await run(waitMeanwhile(SECOND), { ...waitFor(FIRST), untold: true } as Answer);
+    expect(next).toEqual({ at: 5_000, why: 'the second' });
+    expect(pass.status.waiting).toMatchObject({ step: 'Terminate' });
+  });
+
   it('goes on meanwhile where a wait lets it: the first wait is what is said, the earliest time is the next look', async () => {
     const { next, pass, asked } = await run(waitMeanwhile(FIRST), waitMeanwhile(SECOND), DONE);
     expect(asked()).toBe(3);

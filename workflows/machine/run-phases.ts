@@ -1,10 +1,15 @@
-import type { Next } from '../entity.ts';
+import type { Next, Sleep } from '../entity.ts';
 import type { Answer, Phase, Wait } from './answer.ts';
 import type { Pass } from './pass.ts';
 import { given } from '../../providers/given.ts';
 
 /** When a pass wants the next one; `end`: never again. */
-export type PassEnd = Exclude<Next, { end: void }> | 'end';
+export type PassEnd = Exclude<Next, { end: void }> | 'end' | UntoldMoment;
+
+/** A moment of which nothing is written: the next pass comes to the same anew. */
+export interface UntoldMoment extends Sleep {
+  readonly isUntold: true;
+}
 
 type Look = { readonly until?: number; readonly why: string };
 
@@ -27,6 +32,10 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
       if (answer.until !== undefined) looks.push({ until: answer.until, why: answer.why ?? 'another look' });
     } else if (answer.outcome === 'wait') {
       const { until, message } = answer.wait;
+      if (answer.untold === true && isToSayNothing(pass, waits)) {
+        noteCloud(pass, waits);
+        return { at: until, why: message, isUntold: true };
+      }
       waits.push(answer.wait);
       looks.push({ why: message, ...given({ until }) });
       if (answer.meanwhile !== true) break;
@@ -35,6 +44,11 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
   noteCloud(pass, waits);
   pass.wait(waits[0]);
   return nextOf(looks);
+}
+
+/** Nothing else was found out that has to be written. */
+function isToSayNothing({ sighting, isRecalled, isPastFound }: Pass, waits: readonly Wait[]): boolean {
+  return waits.length === 0 && sighting === undefined && !isRecalled && !isPastFound;
 }
 
 /** Remembers whether the pass waits for a cloud that fails. */

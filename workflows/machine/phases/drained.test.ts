@@ -75,6 +75,18 @@ describe('the Node of a Machine that is deleted', () => {
     expect(podsOf(world)).toEqual([]);
   });
 
+  it('costs no write of the status where all its pods leave within a moment, and tells how that ended', async () => {
+    let before = 0;
+    const whenRunning = ({ requests }: MachineWorld) => void (before = requests.length);
+    const { world, handle } = await deleted('brief', { pods: [WEB, { name: 'alone' }], endMs: 300, whenRunning });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    const written = world.requests
+      .slice(before)
+      .filter(({ resource, subresource }) => resource === MACHINES && subresource === 'status');
+    expect([written, evictions(world).length, podsOf(world)]).toEqual([[], 2, []]);
+    expect([eventsOf(world, 'DrainProceeds'), eventsOf(world, 'DrainSucceeded').length]).toEqual([[], 1]);
+  });
+
   it('is emptied of critical pods last', async () => {
     const pods = [{ name: 'dns', priorityClassName: 'system-cluster-critical' }, WEB];
     const { world, handle } = await deleted('tiers', { pods });

@@ -1,4 +1,4 @@
-import { DONE, waitFor, type Answer } from '../answer.ts';
+import { DONE, type Answer } from '../answer.ts';
 import { isDrainOver } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
 import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
@@ -37,7 +37,7 @@ function untilSilent(pass: Pass, answer: Answer): Answer {
   if (answer.outcome !== 'wait') return answer;
   const moments = [silentFrom(pass), nextSilentLookAt(pass)].filter((one) => one !== undefined);
   const at = Math.min(...moments.filter((one) => one > pass.nowMs));
-  return at >= (answer.wait.until ?? Infinity) ? answer : waitFor({ ...answer.wait, until: at });
+  return at >= (answer.wait.until ?? Infinity) ? answer : { ...answer, wait: { ...answer.wait, until: at } };
 }
 
 function whySkipped({ seen: { machine }, instanceId }: Pass): string | undefined {
