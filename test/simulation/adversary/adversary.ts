@@ -24,6 +24,10 @@ export interface AdversaryOptions {
 const HOP_MS = 2;
 /** How long callers wait for an answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
+/** How long processes stand still, in milliseconds: the means. A pause of a runtime, of a computer that has too much to do, of a person. */
+const STANDSTILLS_MS = [2000, 15_000, 60_000] as const;
+/** The share of them in which the whole computer is suspended. */
+const SUSPENDED = 0.3;
 /** How often a call whose effect is to come is given up at once: who waits as long as they can sees the effect when they look. */
 const RESET_SOON = 0.8;
 
@@ -69,6 +73,15 @@ export class Adversary implements Network {
     return this.#cuts.get(`${process.name} ${side}`) ?? 0;
   }
 
+  /** A process does nothing for a while. */
+  standStill(process: SimulatedProcess, random: Random): void {
+    const ms = Math.round(random.around(random.pick(STANDSTILLS_MS) ?? 0));
+    const isSuspended = random.chance(SUSPENDED);
+    const who = isSuspended ? 'its computer is suspended' : 'it stands still';
+    this.#options.story.tell(process.name, `${who} for ${ms / 1000} s`);
+    process.standStill(ms, isSuspended);
+  }
+
   /** From now on. */
   begin(spell: Spell): void {
     this.#spells.push({ spell, until: this.#options.agenda.now + spell.mostMs, met: 0 });
@@ -108,6 +121,10 @@ export class Adversary implements Network {
       case 'refused':
         await hop();
         throw refusalOf(side, what, random);
+      case 'standstill':
+        await hop();
+        this.standStill(from, random);
+        return this.#answered(carryOut, hop);
       case 'death before':
         from.die();
         return forever();

@@ -16,6 +16,8 @@ export const FAULTS = [
   'death after',
   /** The answer takes seconds. */
   'slow',
+  /** It takes effect, and its process stands still, with all that it does, before the answer. */
+  'standstill',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -24,6 +26,8 @@ export interface Weather {
   readonly faults: Readonly<Record<Fault, number>>;
   /** A worker or watcher dies between two calls. */
   readonly deathsAMinute: number;
+  /** A worker or watcher stands still for a while, between two calls, and goes on. */
+  readonly standstillsAMinute: number;
   /** A process and the API server, Temporal or the cloud do not reach each other for a while. */
   readonly cutsAMinute: number;
   /** The clock of a process's host is set. */
@@ -54,8 +58,10 @@ const STORM: Weather = {
     'death before': 0.004,
     'death after': 0.006,
     slow: 0.03,
+    standstill: 0.002,
   },
   deathsAMinute: 0.5,
+  standstillsAMinute: 0.3,
   cutsAMinute: 0.3,
   clockJumpsAMinute: 0.1,
   evictionsAMinute: 2,

@@ -9,18 +9,25 @@ const MINUTE_MS = 60_000;
 export function planDisturbances(universe: Universe, weather: Weather, seed: string): void {
   const random = new Random(`${seed} disturbances`);
   const spells = new Random(`${seed} spells`);
+  const standstills = new Random(`${seed} standstills`);
   const { agenda, adversary } = universe;
-  const every = (perMinute: number, act: () => void): void => {
+  const every = (perMinute: number, act: () => void, by = random): void => {
     if (perMinute === 0) return;
-    agenda.after(random.around(MINUTE_MS / perMinute), () => {
+    agenda.after(by.around(MINUTE_MS / perMinute), () => {
       act();
-      every(perMinute, act);
+      every(perMinute, act, by);
     });
   };
   every(weather.deathsAMinute, () => {
     const process = random.pick(universe.processes());
     if (process !== undefined) adversary.disturb(process.name, 'is killed', () => process.die());
   });
+  const pause = (): void => {
+    const process = standstills.pick(universe.processes());
+    if (process === undefined) return;
+    adversary.disturb(process.name, 'is stopped', () => adversary.standStill(process, standstills));
+  };
+  every(weather.standstillsAMinute, pause, standstills);
   every(weather.cutsAMinute, () => {
     const process = random.pick(universe.processes());
     const side = random.pick(['kube', 'cloud', 'temporal', 'core'] as const) ?? 'kube';
@@ -37,7 +44,7 @@ export function planDisturbances(universe: Universe, weather: Weather, seed: str
   every(weather.evictionsAMinute, () => {
     const worker = random.pick([...universe.workers.values()]);
     const runId = worker && random.pick(worker.sdk.cached);
-    if (worker === undefined || runId === undefined) return;
+    if (worker === undefined || runId === undefined || worker.process.standsStill) return;
     adversary.disturb(worker.process.name, `forgets run ${runId}`, () => worker.sdk.evict(runId));
   });
   every(weather.spellsAMinute, () => {

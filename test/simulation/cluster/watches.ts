@@ -62,15 +62,18 @@ export function watchesOf({ api, process, agenda, random, lagMs, cutMs }: WatchO
       async function follow(open: Watch): Promise<void> {
         for (;;) {
           const events = await open.wait();
+          await process.going();
           if (!process.isAlive || ended.signal.aborted) return;
           if (events.length === 0) return done(null);
           await agenda.pause(lagMs());
+          await process.going();
           if (!process.isAlive || ended.signal.aborted) return;
           const silentMs = cutMs();
           if (silentMs > 0) {
             // The connection is lost with what was under way on it, and its end is noticed late.
             open.stop();
             await agenda.pause(Math.min(silentMs, NOTICED_MS));
+            await process.going();
             if (process.isAlive && !ended.signal.aborted) done(new Error('the connection was lost'));
             return;
           }

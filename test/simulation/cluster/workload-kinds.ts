@@ -9,6 +9,8 @@ export interface Workload {
   readonly minAvailable?: number;
   readonly graceSeconds: number;
   readonly isCritical?: true;
+  /** Each of its pods has a volume, which one Node at a time can have. */
+  readonly hasVolume?: true;
   /** It is a Deployment. @default a ReplicaSet of nobody */
   readonly deployment?: {
     /** What its owner asks of drains. @default nothing */
@@ -27,9 +29,9 @@ export const WORKLOADS: readonly Workload[] = [
     graceSeconds: 30,
     deployment: { asked: 'surge=9', unavailable: 1 },
   },
-  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60, deployment: { unavailable: 0 } },
+  { app: 'db', replicas: 1, minAvailable: 1, graceSeconds: 60, hasVolume: true, deployment: { unavailable: 0 } },
   { app: 'shop', replicas: 1, minAvailable: 1, graceSeconds: 20, deployment: { asked: 'surge', unavailable: 0 } },
-  { app: 'batch', replicas: 3, graceSeconds: 120 },
+  { app: 'batch', replicas: 3, graceSeconds: 120, hasVolume: true },
   { app: 'dns', replicas: 2, minAvailable: 1, graceSeconds: 5, isCritical: true },
 ];
 

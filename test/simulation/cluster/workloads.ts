@@ -12,6 +12,7 @@ import type { GivenObject } from '../../world/kubernetes/registry.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
 import { Deployments, ownerOf, putReplicaSet, type PodOwner } from './deployments.ts';
+import { Volumes } from './volumes.ts';
 import { askOfDrains, JOB, WORKLOADS, type Workload } from './workload-kinds.ts';
 
 /** The share of rounds in which one is started. */
@@ -43,6 +44,7 @@ interface Options {
 export class Workloads {
   readonly #options: Options;
   readonly #deployments: Deployments;
+  readonly #volumes: Volumes;
   /** Pods on Nodes whose kubelet is silent, by name. */
   readonly #silent = new Set<string>();
   /** Pods that were asked to end, by uid. */
@@ -54,6 +56,7 @@ export class Workloads {
   constructor(options: Options) {
     this.#options = options;
     this.#deployments = new Deployments(options.api);
+    this.#volumes = new Volumes(options);
   }
 
   start(): void {
@@ -77,7 +80,9 @@ export class Workloads {
     for (const workload of WORKLOADS) this.#keep(workload, pods);
     this.#keepDaemons();
     if (random.chance(JOBS)) this.#startOne(JOB);
-    this.#endPods();
+    const nodes = new Map(this.#nodes().map((node) => [node.metadata.name, node]));
+    this.#endPods(nodes);
+    this.#volumes.round(this.#pods(), nodes);
     if (this.#isUncounted) countBudgets(api);
     this.#isUncounted = false;
     agenda.after(random.around(ROUND_MS), () => this.#round());
@@ -120,7 +125,8 @@ export class Workloads {
     { pending, workload, owner }: Readonly<{ pending: boolean; workload?: Workload; owner?: PodOwner }>,
   ) {
     const { api, random } = this.#options;
-    const { app = 'agent', graceSeconds = 10, isCritical } = workload ?? {};
+    // Pods of DaemonSets have one as well: nobody waits for that.
+    const { app = 'agent', graceSeconds = 10, isCritical, hasVolume } = workload ?? { hasVolume: true };
     const { labels, annotations } = app === JOB.app ? askOfDrains(random) : {};
     const { metadata, spec, ...pod } = aPod({
       name,
@@ -128,6 +134,7 @@ export class Workloads {
       ...(annotations === undefined ? {} : { metadata: { annotations } }),
       owner: owner ?? DAEMON,
       graceSeconds,
+      ...(hasVolume === true ? { claims: [this.#volumes.claimFor(name)] } : {}),
       ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
       ...(pending ? { phase: 'Pending' } : {}),
       node: node.metadata.name,
@@ -172,9 +179,8 @@ export class Workloads {
   }
 
   /** Kubelets end what was asked to end; what was on a Node that is gone is collected; on a silent one nothing is Ready. */
-  #endPods(): void {
+  #endPods(nodes: ReadonlyMap<string, Node>): void {
     const { api, agenda, random } = this.#options;
-    const nodes = new Map(this.#nodes().map((node) => [node.metadata.name, node]));
     for (const stored of this.#pods()) {
       const { name, uid, deletionTimestamp } = stored.metadata;
       const { nodeName } = stored.spec ?? {};

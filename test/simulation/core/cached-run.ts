@@ -1,3 +1,4 @@
+import type { Clock } from '../../../providers/clock.ts';
 import type { Agenda } from '../time/agenda.ts';
 import {
   isClosing,
@@ -20,8 +21,8 @@ const HEARTBEAT_MS = 8000;
 export interface CachedRunServices {
   readonly agenda: Agenda;
   readonly runtime: WorkflowRuntime;
-  /** The worker's clock: milliseconds since the epoch. */
-  readonly timeOfDay: () => number;
+  /** The worker's. */
+  readonly clock: Pick<Clock, 'timeOfDay' | 'after'>;
   /** Runs a local activity to its end. */
   readonly runLocal: (task: WorkflowTask, activity: LocalActivity, scheduledAt: number) => Promise<LocalActivityMarker>;
   readonly answer: (task: WorkflowTask, answer: WorkflowTaskAnswer) => void;
@@ -118,12 +119,12 @@ export class CachedRun {
   }
 
   async #work(task: WorkflowTask): Promise<void> {
-    const { agenda } = this.#services;
+    const { agenda, clock } = this.#services;
     this.#task = task;
     const parts = partsOf(task.history).filter(({ started }) => started.id > this.#processedId);
     for (const part of parts) await this.#takeUp(part, task);
     const leftMs = Math.max(0, task.startedAt + HEARTBEAT_MS - agenda.now);
-    this.#callOffHeartbeat = agenda.after(leftMs, () => this.#inTurn(async () => this.#askForTime(task)));
+    this.#callOffHeartbeat = clock.after(leftMs, () => this.#inTurn(async () => this.#askForTime(task)));
     for (const marker of this.#early.splice(0)) await this.#endLocal(marker);
     this.#goOn();
   }
@@ -183,7 +184,7 @@ export class CachedRun {
 
   /** Notes what the workflow asks for; answers the end of a local activity that is known already. */
   #take(given: VmCommand): LocalActivityMarker | undefined {
-    const local = toLocalActivity(given, this.#services.timeOfDay());
+    const local = toLocalActivity(given, this.#services.clock.timeOfDay());
     if (local !== undefined) {
       const known = this.#known.get(local.seq);
       this.#known.delete(local.seq);

@@ -52,7 +52,14 @@ export class SdkWorker implements TaskTaker {
   }
 
   takeWorkflowTask(task: WorkflowTask): void {
-    if (!this.#options.process.isAlive) return;
+    this.#options.process.whenItGoes(() => this.#work(task));
+  }
+
+  takeActivityTask(task: ActivityTask): void {
+    this.#options.process.whenItGoes(() => this.#runTask(task));
+  }
+
+  #work(task: WorkflowTask): void {
     const { runId } = task;
     if (this.#cache.get(runId)?.processedId !== lastAnsweredId(task)) this.evict(runId);
     const known = this.#cache.get(runId) ?? new CachedRun(this.#services());
@@ -60,9 +67,8 @@ export class SdkWorker implements TaskTaker {
     known.take(task);
   }
 
-  takeActivityTask(task: ActivityTask): void {
+  #runTask(task: ActivityTask): void {
     const { process, activities, server, agenda } = this.#options;
-    if (!process.isAlive) return;
     const { activity, token, runId } = task;
     const { activityType, activityId, input, startToCloseMs, heartbeatMs } = activity;
     const ended = new AbortController();
@@ -96,7 +102,7 @@ export class SdkWorker implements TaskTaker {
     return {
       agenda,
       runtime,
-      timeOfDay: () => process.clock.timeOfDay(),
+      clock: process.clock,
       runLocal: (task: WorkflowTask, activity: LocalActivity, scheduledAt: number) =>
         this.#runLocal(task, activity, scheduledAt),
       answer: (task: WorkflowTask, answer: WorkflowTaskAnswer) => void this.#answer(task, answer),

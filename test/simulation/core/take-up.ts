@@ -9,7 +9,7 @@ export async function takeUp(
   const { agenda } = services;
   const run = new CachedRun({
     ...services,
-    timeOfDay: () => agenda.now,
+    clock: { timeOfDay: () => agenda.now, after: (ms, run) => agenda.after(ms, run) },
     runLocal: () => new Promise(() => {}),
     answer: () => {},
   });

@@ -15,6 +15,7 @@ import type { People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
 import { AbortJudge, type AbortJudgeOptions } from './aborts.ts';
 import { A_MOMENT_MS } from './new-machine.ts';
+import { VolumeJudge } from './volumes.ts';
 import type { Wishes } from './wishes.ts';
 
 interface DrainJudgeOptions {
@@ -33,11 +34,13 @@ export class DrainJudge {
   /** Ids of instances that were asked to end. */
   readonly #asked = new Set<string>();
   readonly #aborts: AbortJudge;
+  readonly #volumes: VolumeJudge;
   looks = 0;
 
   constructor(options: DrainJudgeOptions) {
     this.#options = options;
     const { universe, wishes, accuse } = options;
+    this.#volumes = new VolumeJudge({ universe, wishes, accuse: (message) => accuse('volumes first', message) });
     const judgeHook: AbortJudgeOptions['judgeHook'] = (machine, what) =>
       this.#judgeHook(machine, 'preTerminate', what, ASSUMPTIONS.requestEffectMs);
     this.#aborts = new AbortJudge({ api: universe.api, wishes, judgeHook, accuse });
@@ -56,9 +59,10 @@ export class DrainJudge {
     this.#aborts.seeEnd(machine, id);
     this.#judgeHook(machine, 'preTerminate', `instance ${id} is ended`, ASSUMPTIONS.callEffectMs);
     const node = machine.status?.nodeRef?.name;
-    if (node === undefined || this.#mayLeavePods(machine)) return;
+    if (node === undefined || this.#mayLeavePods(machine) || !this.#isReady(node)) return;
+    this.#volumes.seeEnd(machine, node);
     const left = this.#podsOn(node).filter((pod) => pod.controller?.kind !== 'DaemonSet');
-    if (left.length === 0 || !this.#isReady(node)) return;
+    if (left.length === 0) return;
     const names = left.map(({ name }) => name).join(', ');
     this.#accuse('drained first', `instance ${id} of Machine ${machine.metadata.name} ends with ${names} on ${node}`);
   }

@@ -24,6 +24,8 @@ export class Wishes {
   readonly policies = new Lately<string>('graceful');
   /** The time that a drain may take, as it is written. */
   readonly timeouts = new Lately<string | undefined>(undefined);
+  /** How long volumes may be waited for, as it is written. */
+  readonly volumeTimeouts = new Lately<string | undefined>(undefined);
   /** Whether a Machine is to go, by its deletion or by `spec.delete`. */
   readonly toGo = new Lately<boolean>(false);
   /** Whether it is by `spec.delete`. */
@@ -49,6 +51,7 @@ export class Wishes {
     this.#wishes.set(uid, wishAfter(known, machine, now));
     noteChange(this.policies, uid, spec.deletionPolicy ?? 'graceful', now);
     noteChange(this.timeouts, uid, spec.drain?.timeout, now);
+    noteChange(this.volumeTimeouts, uid, spec.drain?.volumeDetachTimeout, now);
     noteChange(this.toGo, uid, isToGo(machine), now);
     noteChange(this.deletes, uid, spec.delete === true, now);
     noteChange(this.maintenance, uid, spec.maintenance === true, now);
