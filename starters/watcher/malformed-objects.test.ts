@@ -1,10 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { healthchecking } from '../../k8s/dialects/healthchecking/api.ts';
 import { CLUSTER_LABEL } from '../../k8s/dialects/openshift/labels.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
-import { factsOfCluster, factsOfMachine, factsOfMachineClass, factsOfMachineSet } from './openshift-facts-for-tests.ts';
+import { machineHealthCheckFacts } from './machine-health-check-facts.ts';
+import {
+  factsOfCluster,
+  factsOfHealthCheck,
+  factsOfMachine,
+  factsOfMachineClass,
+  factsOfMachineSet,
+} from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
+import { routeItself } from './own-facts.ts';
 import { routeMachine, routeMachineSet } from './routes.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 import { startedObjectOf } from './wake-sender.ts';
@@ -14,6 +23,11 @@ const machine = (parts: object) => factsOfMachine(storedObject({ metadata, ...pa
 const machineSet = (parts: object) => factsOfMachineSet(storedObject({ kind: 'MachineSet', metadata, ...parts }));
 const machineClass = (parts: object) => factsOfMachineClass(storedObject({ kind: 'MachineClass', metadata, ...parts }));
 const cluster = (parts: object) => factsOfCluster(storedObject({ kind: 'Cluster', metadata, ...parts }));
+const healthCheck = (parts: object) => factsOfHealthCheck(storedObject({ kind: 'MachineHealthCheck', ...parts }));
+const otherHealthCheck = (parts: object) => {
+  const { machineHealthCheck: kind } = healthchecking;
+  return machineHealthCheckFacts(storedObject({ ...kind.resource, ...parts }), kind);
+};
 const NODE_READY = { type: 'NodeReady', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 describe('a Machine that is malformed', () => {
@@ -64,8 +78,9 @@ describe('other objects that are malformed', () => {
 });
 
 const FIELDS =
-  'addresses conditions defaults key labels machineClass matchExpressions matchLabels metadata name nodeRef operator ' +
-  'providerID providerSpec providerStatus selector spec status taints template type valueFrom values';
+  'addresses conditions defaults key labels machineClass matchExpressions matchLabels maxUnhealthy metadata name nodeRef operator ' +
+  'providerID providerSpec providerStatus remediation selector spec status steps taints template timeout type unhealthyConditions ' +
+  'unhealthyMachineConditions unhealthyMachines valueFrom values';
 
 /** JSON with fields that are looked for, here and there. */
 const { tree: json } = fc.letrec((tie) => ({
@@ -86,6 +101,11 @@ test('whatever stands in objects, they are taken up and routed', () => {
       const sets = { before: machineSet(one), after: machineSet(other) };
       index.machines.set(objectKey(machines.after.ref), machines.after);
       index.machineSets.set(objectKey(sets.after.ref), sets.after);
+      for (const check of [healthCheck, otherHealthCheck]) {
+        const checks = { before: check(one), after: check(other) };
+        index.healthChecks.set(objectKey(checks.after.ref), checks.after);
+        routeItself(checks);
+      }
       routeMachine(machines, index);
       routeMachineSet(sets, index);
       routeMachineClass({ before: machineClass(one), after: machineClass(other) }, index);

@@ -91,6 +91,28 @@ describe.each<[string, Addition]>([
   });
 });
 
+test('docs/contributing.md names files and folders that are there, and sections that it has', () => {
+  const paths = [...GUIDE.matchAll(/`([\w.<>*-]+\/[\w.<>*/-]*)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(40);
+  // Those of its first table stand in their own folder.
+  const isThere = (path: string): boolean =>
+    [path, `k8s/${path}`, `devstack/${path}`].some(
+      (each) => globSync(each.replaceAll(/<[^>]+>/g, '*'), { cwd: ROOT }).length > 0,
+    );
+  expect(paths.filter((path) => !isThere(path))).toEqual([]);
+  const linked = [...GUIDE.matchAll(/\]\(([^)#]*)#?([^)]*)\)/g)].map(([, file = '', heading = '']) => ({
+    file,
+    heading,
+  }));
+  const headings = [...GUIDE.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+    heading.toLowerCase().replaceAll(' ', '-'),
+  );
+  const lost = linked.filter(({ file, heading }) =>
+    file === '' ? !headings.includes(heading) : !existsSync(join(ROOT, 'docs', file)),
+  );
+  expect(lost).toEqual([]);
+});
+
 describe('a kind that was added as the guide says', () => {
   let copy: string;
   const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: copy });
