@@ -92,6 +92,8 @@ export interface Storm {
   /** Only the machines of this zone. Absent: all. */
   readonly zone?: string;
   readonly latchedAt: number;
+  /** It is nearly over: to how many machines it came down, and when it did last. Absent: it holds too many. */
+  readonly fewer?: { readonly count: number; readonly at: number };
 }
 
 export function emptyHealthMemory(): HealthMemory {

@@ -69,6 +69,7 @@ export function treatable({ suspect, illnesses }: Patient, storms: Storms): Pati
   };
 }
 
+/** When the storm is over is looked at anyway. */
 function whyStorm(storms: Storms, patient: Patient): Hold | undefined {
   if (treatable(patient, storms).illnesses.length > 0) return undefined;
   return { words: 'until the storm is over, or somebody says `millwright healthcheck proceed` (StormSuspected)' };

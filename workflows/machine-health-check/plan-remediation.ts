@@ -66,6 +66,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       sightingsLookAt(sight.illnesses.values(), now),
       stepsLookAt(begun, now),
       seen.templateProblem === undefined ? Infinity : now + TEMPLATE_LOOK_MS,
+      ...storms.latched.map(({ until }) => until ?? Infinity),
     ),
   };
 }

@@ -104,6 +104,7 @@ describe('a storm', () => {
     const remediation = { ...found().remediation, maxInFlight: { count: 4 } };
     const seen = (suspects: Suspect[]) => found({ suspects, remediation });
     course.look(NOW, seen(bad(6, LONG_AGO)));
+    course.look(NOW + 5000, seen(bad(5, LONG_AGO)));
     const calm = course.look(NOW + MINUTE, seen(bad(5, LONG_AGO)));
     expect(begunOf(calm)).toHaveLength(1);
     expect(calm.inFlight).toEqual({ count: 1, limit: 1 });
@@ -113,6 +114,26 @@ describe('a storm', () => {
     const four = course.look(NOW + 3 * MINUTE, seen(bad(5, LONG_AGO).slice(3)));
     expect(four.inFlight.limit).toBe(4);
     expect(course.memory).not.toHaveProperty('pace');
+  });
+
+  it('gives those that are left 50 s to come back, counted from the last one that did; not where a person says proceed', () => {
+    const course = new Course();
+    course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
+    const first = course.look(NOW + 1000, found({ suspects: bad(5, LONG_AGO) }));
+    expect([first.begin, first.lookAt, reasonsOf(first)]).toEqual([[], NOW + 51_000, ['ManyAtOnce']]);
+    expect(first.brakes[0]?.message).toContain('5 machines are bad still by what held many at once');
+    const again = course.look(NOW + 40_000, found({ suspects: bad(4, LONG_AGO) }));
+    expect([again.begin, again.lookAt]).toEqual([[], NOW + 90_000]);
+    // One more turned bad, which is no return.
+    expect(course.look(NOW + 60_000, found({ suspects: bad(5, LONG_AGO) })).lookAt).toBe(NOW + 90_000);
+    const { memory } = course;
+    expect(begunOf(course.look(NOW + 90_000, found({ suspects: bad(4, LONG_AGO) })))).toHaveLength(1);
+    const many = new Course(memory).look(NOW + 70_000, found({ suspects: bad(6, LONG_AGO) }));
+    expect([reasonsOf(many), many.lookAt > NOW + 90_000]).toEqual([['ManyAtOnce'], true]);
+    const told = found({ suspects: bad(4, LONG_AGO), proceedAt: iso(NOW + 62_000) });
+    expect(begunOf(new Course(memory).look(NOW + 70_000, told))).toHaveLength(1);
+    const over = new Course(memory).look(NOW + 70_000, found());
+    expect([reasonsOf(over), over.lookAt]).toEqual([[], Infinity]);
   });
 
   it('lets go when a person says so, and comes back for what is new only', () => {
@@ -250,6 +271,9 @@ describe('a zone that is lost', () => {
     const course = new Course();
     course.look(NOW, found({ ...lost(), suspects: inZone }));
     const { memory } = course;
+    const soon = course.look(NOW + 5000, found({ expected: 30, suspects: inZone.slice(1) }));
+    expect([reasonsOf(soon), soon.begin]).toEqual([['ZoneLost'], []]);
+    expect(soon.brakes[0]?.message).toMatch(/^\d+ machines of zone a are bad still/);
     const well = course.look(NOW + MINUTE, found({ expected: 30, suspects: inZone.slice(1) }));
     expect([reasonsOf(well), begunOf(well).length]).toEqual([['AtLimit'], 1]);
     const told = new Course(memory);

@@ -4,6 +4,7 @@ import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activiti
 import type { HealthMemory, Storm } from './health-memory.ts';
 import type { Patient } from './patients.ts';
 import { describeShare, shareOf } from './shares.ts';
+import { given } from '../../providers/given.ts';
 import type { Illness } from './sightings.ts';
 
 /** So many at once may always be a coincidence. */
@@ -13,6 +14,8 @@ const MOST_COINCIDENCES = 2;
 export interface LatchedStorm extends Brake {
   readonly reason: 'ManyAtOnce' | 'ZoneLost';
   readonly storm: Storm;
+  /** When it lets go if no more machines turn bad, in milliseconds since the epoch. Absent: it holds too many. */
+  readonly until?: number;
 }
 
 export interface Storms {
@@ -39,7 +42,9 @@ export function watchStorms(
 ): Storms {
   const proceededAt = Date.parse(seen.proceedAt ?? '');
   const byCause = struckByCause(patients, memory.slots);
-  const lasting = memory.storms.filter((storm) => !(proceededAt > storm.latchedAt) && lasts(storm, seen, byCause));
+  const lasting = memory.storms.flatMap((storm) =>
+    proceededAt > storm.latchedAt ? [] : lastingOf(storm, seen, byCause, now),
+  );
   // What a person has seen is no news: only what turned bad afterwards makes another storm.
   const isFresh = ({ illness }: Struck): boolean => !(illness.since <= proceededAt);
   const begun = [...manyAtOnce(seen, byCause, isFresh, now), ...zonesLost(seen, byCause, isFresh, now)].filter(
@@ -47,6 +52,7 @@ export function watchStorms(
   );
   const latched = [...lasting, ...begun].map((storm) => ({
     storm,
+    ...given({ until: storm.fewer && storm.fewer.at + graceMs(seen) }),
     ...tell(storm, seen, byCause),
   }));
   return { latched, hasLetGo: lasting.length < memory.storms.length };
@@ -76,7 +82,29 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
   return all;
 }
 
-function lasts(storm: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
+/**
+ * The storm as it lasts; nothing: it is over. When few enough are bad the others are likely to come back as well, and get some time for
+ * that, counted from when the last one did.
+ */
+function lastingOf(
+  { fewer, ...storm }: Storm,
+  seen: FoundCheck,
+  byCause: ReadonlyMap<string, readonly Struck[]>,
+  now: number,
+): readonly Storm[] {
+  if (holdsTooMany(storm, seen, byCause)) return [storm];
+  const all = byCause.get(storm.cause) ?? [];
+  const { length: count } = storm.zone === undefined ? all : struckIn(storm.zone, all);
+  if (count === 0) return [];
+  if (fewer === undefined || count < fewer.count) return [{ ...storm, fewer: { count, at: now } }];
+  return now < fewer.at + graceMs(seen) ? [{ ...storm, fewer }] : [];
+}
+
+function graceMs({ settings }: FoundCheck): number {
+  return settings.nodeMonitorGraceSeconds * 1000;
+}
+
+function holdsTooMany(storm: Storm, seen: FoundCheck, byCause: ReadonlyMap<string, readonly Struck[]>): boolean {
   if (storm.zone !== undefined) return lostZone(seen, storm) !== undefined;
   return (byCause.get(storm.cause)?.length ?? 0) > thresholdOf(seen);
 }
@@ -153,12 +181,18 @@ function tell(
   seen: FoundCheck,
   byCause: ReadonlyMap<string, readonly Struck[]>,
 ): Pick<LatchedStorm, 'reason' | 'message'> {
-  const { cause } = storm;
+  const { cause, zone, fewer } = storm;
   const lost = lostZone(seen, storm);
   const all = byCause.get(cause) ?? [];
   const struck = lost === undefined ? all : struckIn(lost.zone, all);
   const words = struck[0]?.illness.cause.words ?? cause;
   const proceed = 'or somebody says `millwright healthcheck proceed`';
+  if (fewer !== undefined) {
+    const where = zone === undefined ? '' : ` of zone ${zone}`;
+    const left = zone === undefined ? all : struckIn(zone, all);
+    const message = `${left.length} machines${where} are bad still by what held many at once (${words}): they have ${describeDuration(graceMs(seen))} to come back as the others did, counted from the last one that did, ${proceed}`;
+    return { reason: zone === undefined ? 'ManyAtOnce' : 'ZoneLost', message };
+  }
   if (lost !== undefined) {
     const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy: ${struck.length} machines are not remediated for that until a Node of the zone is well, ${proceed}`;
     return { reason: 'ZoneLost', message };

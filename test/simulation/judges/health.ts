@@ -5,6 +5,7 @@ import { InFlightJudge } from './in-flight.ts';
 import { NodeHistory } from './node-history.ts';
 import { Remediations } from './remediations.ts';
 import { StormHoldsJudge } from './storm-holds.ts';
+import { ZoneHoldsJudge } from './zone-holds.ts';
 
 /** What health checks may not do. */
 export function judgeHealth(
@@ -39,6 +40,7 @@ export function judgeHealth(
     new IllAtDeadlineJudge({ ...options, accuse: (message) => accuse('ill at its deadline', message) }),
     new InFlightJudge({ ...options, remembersSince, accuse: (message) => accuse('in flight', message) }),
     new StormHoldsJudge({ ...options, runs, accuse: (message) => accuse('a storm holds', message) }),
+    new ZoneHoldsJudge({ ...options, runs, accuse: (message) => accuse('a lost zone holds', message) }),
   );
   return remediations;
 }

@@ -4,6 +4,8 @@ import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 
+const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
 /** A time in which something was bad, in milliseconds since the epoch. Infinity: it is still. */
 export interface BadTime {
   readonly from: number;
@@ -27,13 +29,16 @@ interface Moment {
 export class NodeHistory {
   readonly #moments = new Map<string, Moment[]>();
   readonly #goneAt = new Map<string, number>();
+  readonly #zones = new Map<string, string>();
 
   constructor(api: Pick<ApiServer, 'store'>, now: () => number) {
     api.store.onChange(({ resource, type, object }) => {
       if (resource.plural !== NODES.plural) return;
       const { uid } = object.metadata;
       if (type === 'DELETED') return void this.#goneAt.set(uid, now());
-      const { conditions = [] } = (object as unknown as Node).status ?? {};
+      const node = object as unknown as Node;
+      this.#zones.set(uid, zoneOf(node) ?? '');
+      const { conditions = [] } = node.status ?? {};
       const statuses = new Map(conditions.map((condition) => [condition.type, condition.status]));
       this.#moments.set(uid, [...(this.#moments.get(uid) ?? []), { at: now(), statuses }]);
     });
@@ -58,6 +63,20 @@ export class NodeHistory {
     if (!this.#moments.has(uid)) return true;
     return (this.#goneAt.get(uid) ?? Infinity) <= now && since <= now;
   }
+
+  /** Whether it was there at that time already. */
+  wasThere(uid: string, at: number): boolean {
+    return (this.#moments.get(uid)?.[0]?.at ?? Infinity) <= at;
+  }
+
+  /** Whether a Node of the zone has gone since then. */
+  hasLeft(zone: string, since: number): boolean {
+    return [...this.#goneAt].some(([uid, at]) => at >= since && this.#zones.get(uid) === zone);
+  }
+}
+
+export function zoneOf(node: Node | undefined): string | undefined {
+  return node?.metadata.labels?.[ZONE_LABEL];
 }
 
 /** The rules of a check. Those of the same type and time-out are one. */

@@ -310,4 +310,12 @@ export const PLANTED: readonly PlantedDefect[] = [
     scenario: 'healed',
     judges: ['a storm holds'],
   },
+  {
+    name: 'a lost zone that holds nothing',
+    file: 'workflows/machine-health-check/storms.ts',
+    instead: 'return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];',
+    stands: 'return isAlone && isSudden && struck.length > 99 ? [{ cause, zone, latchedAt: now }] : [];',
+    scenario: 'healed',
+    judges: ['a lost zone holds'],
+  },
 ];
