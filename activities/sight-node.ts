@@ -5,6 +5,7 @@ import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 import type { NodeSighting } from '../workflows/machine/node-activities.ts';
+import { given } from '../providers/given.ts';
 
 /** The Node in the Machine's status; undefined where it is gone or another one has its name. */
 export async function sightNode(
@@ -15,7 +16,11 @@ export async function sightNode(
   const { nodeRef } = machine.status;
   if (nodeRef === undefined) return undefined;
   const node = await readNode(deps.kube, nodeRef);
-  return node && sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec);
+  if (node === undefined) return undefined;
+  const sighting = sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec);
+  // Of no other Machine anybody asks for it.
+  const bootID = machine.rebootWish && node.status?.nodeInfo?.bootID;
+  return { ...sighting, ...given({ bootID }) };
 }
 
 /** What a look at the Node tells the workflow. */

@@ -16,6 +16,12 @@ const HOLDER_ANNOTATION = 'millwright.dev/holder';
 /** A Lease that changes this often between a look and a write is tried again later. */
 const MOST_TRIES = 3;
 
+const WHAT_IT_DOES = {
+  deletion: 'is being deleted',
+  maintenance: 'is in maintenance',
+  reboot: 'is being rebooted',
+} as const;
+
 /**
  * One machine of a control plane at a time is emptied and ended, by a Lease that its Machine holds. What only one may do is judged
  * while it is held: a look before that may show what the holder before it was about to change.
@@ -72,8 +78,9 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   function whyHeld(machine: Machine, holder: string, machines: readonly Machine[]): string | undefined {
     if (holder === '' || holder === machine.ref.uid) return undefined;
     const by = machines.find(({ ref }) => ref.uid === holder);
-    if (by === undefined || purposeOf(by) === undefined) return undefined;
-    const what = purposeOf(by) === 'maintenance' ? 'is in maintenance' : 'is being deleted';
+    const purpose = by && purposeOf(by);
+    if (by === undefined || purpose === undefined) return undefined;
+    const what = WHAT_IT_DOES[purpose];
     return `${describeRef(by.ref)} of the same control plane ${what}, and one goes at a time (Lease ${describeLease(machine)})`;
   }
 

@@ -80,6 +80,8 @@ describe('a provider whose cloud hangs', () => {
     for (let call = 0; call < 5; call += 1) await failureOf(provider.launch(launchIn(FAR)));
     expect(await provider.describe(FAR, [ID])).toEqual([]);
     expect(await failureOf(provider.terminate(FAR, ID))).toMatchObject({ code: 'NotFound' });
+    const reboot = provider.reboot?.({ credentials: FAR, id: ID }) ?? Promise.resolve();
+    expect(await failureOf(reboot)).toMatchObject({ code: 'NotFound' });
   });
 
   it('is tried by one call at a time', async () => {

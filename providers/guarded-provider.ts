@@ -10,7 +10,7 @@ import { credentialsKey, type Credentials, type Provider, type ResolveRequest } 
  * What hangs together: a cloud whose launches hang may still answer looks. `specs` are reads that are mostly answered from
  * what the provider remembers, so they tell nothing of the others.
  */
-export type CallGroup = 'specs' | 'looks' | 'launches' | 'terminations' | 'load balancers';
+export type CallGroup = 'specs' | 'looks' | 'launches' | 'terminations' | 'reboots' | 'load balancers';
 
 const GROUPS: Readonly<Record<ProviderOperation, CallGroup>> = {
   resolve: 'specs',
@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<ProviderOperation, CallGroup>> = {
   list: 'looks',
   launch: 'launches',
   terminate: 'terminations',
+  reboot: 'reboots',
   register: 'load balancers',
   deregister: 'load balancers',
 };
@@ -32,6 +33,7 @@ const ONE_BY_ONE: ReadonlySet<ProviderOperation> = new Set([
   'claim',
   'launch',
   'terminate',
+  'reboot',
   'register',
   'deregister',
 ]);
@@ -169,6 +171,12 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
     findByMachines: (...args) => guarded('findByMachines', args[0], () => provider.findByMachines(...args)),
     claim: (...args) => guarded('claim', args[0], () => provider.claim(...args)),
     terminate: (...args) => guarded('terminate', args[0], () => provider.terminate(...args)),
+    ...(provider.reboot === undefined
+      ? {}
+      : {
+          reboot: (request, signal) =>
+            guarded('reboot', request.credentials, async () => provider.reboot?.(request, signal)),
+        }),
     list: (...args) => guarded('list', args[0], () => provider.list(...args)),
     ...(loadBalancing === undefined
       ? {}

@@ -26,6 +26,7 @@ export type ProviderOperation =
   | 'findByMachines'
   | 'claim'
   | 'terminate'
+  | 'reboot'
   | 'list'
   | 'register'
   | 'deregister';
@@ -88,6 +89,9 @@ export function measureProvider(
     findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),
     claim: (...args) => measured('claim', () => provider.claim(...args), args[2]),
     terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
+    ...(provider.reboot === undefined
+      ? {}
+      : { reboot: (...args) => measured('reboot', async () => provider.reboot?.(...args)) }),
     list: (...args) => measured('list', () => provider.list(...args)),
     ...given({ loadBalancing: loadBalancing && measureLoadBalancing(loadBalancing) }),
   };

@@ -106,7 +106,7 @@ export function paced({ code, message, details }: ProviderError, retryAfterMs: n
   });
 }
 
-/** For the moment before a launch is sent. @throws ProviderError with `notSent`, {@link CALL_NOT_DUE} */
+/** For the moment before a launch or a reboot is sent. @throws ProviderError with `notSent`, {@link CALL_NOT_DUE} */
 export function requireStillDue(attempted: string, { isStillDue }: Pick<LaunchRequest, 'isStillDue'>): void {
   if (isStillDue === undefined || isStillDue()) return;
   const message = `${attempted}: not sent, because what was checked before it is too old by now`;

@@ -99,10 +99,16 @@ export interface LaunchRequest {
   /** Content of the user-data Secret, raw. Never logged, never part of an error. */
   readonly userData?: Uint8Array;
   /**
-   * Whether what was checked before the launch still counts. Asked as late as can be, right before the request is sent: where it
-   * does not, the launch fails with `CALL_NOT_DUE`, and nothing is sent. @default it always does
+   * Whether what was checked before the call still counts. Asked as late as can be, right before the request is sent: where it
+   * does not, the call fails with `CALL_NOT_DUE`, and nothing is sent. @default it always does
    */
   readonly isStillDue?: () => boolean;
+}
+
+export interface RebootRequest extends Pick<LaunchRequest, 'isStillDue'> {
+  readonly credentials: Credentials;
+  /** The cloud's id. */
+  readonly id: string;
 }
 
 /** What a providerSpec gets for what it leaves out: from its MachineClass and its Cluster. */
@@ -176,10 +182,7 @@ export interface LaunchTurns {
   take(credentials: Credentials, token: string): Promise<void>;
 }
 
-/**
- * One cloud, as Millwright sees it. Every method rejects with a `ProviderError` and nothing else. Nothing asks for a reboot
- * yet, so there is none.
- */
+/** One cloud, as Millwright sees it. Every method rejects with a `ProviderError` and nothing else. */
 export interface Provider {
   /** Name in the search attribute MachineProvider and in logs, e.g. `simulated`. */
   readonly name: string;
@@ -264,6 +267,12 @@ export interface Provider {
 
   /** Asks for termination. Resolves with the state reported; an id the cloud does not know fails with NotFound. */
   terminate(credentials: Credentials, id: string, signal?: AbortSignal): Promise<InstanceState>;
+
+  /**
+   * One call that boots a running instance anew; never repeated in here, since each call is another boot. FailedPrecondition says that
+   * it does not run, NotFound that there is none. Absent: this cloud cannot.
+   */
+  reboot?(request: RebootRequest, signal?: AbortSignal): Promise<void>;
 
   /** All instances tagged as the cluster's, terminated ones included where the cloud still shows them. */
   list(credentials: Credentials, cluster: string, signal?: AbortSignal): Promise<readonly Instance[]>;

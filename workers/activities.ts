@@ -1,3 +1,4 @@
+import { createRebootActivities } from '../activities/health/reboots.ts';
 import { createHealthActivities } from '../activities/health/health-checks.ts';
 import type { OutageDeps } from '../activities/health/outages.ts';
 import { createClusterActivities } from '../activities/clusters.ts';
@@ -55,6 +56,7 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     ...tellingRefusals(createDrainNode(deps, ownNodes)),
     ...tellingRefusals(createVacateNode(deps, ownNodes)),
     ...tellingRefusals(createTellDrained(deps, ownNodes)),
+    ...tellingRefusals(createRebootActivities(deps)),
     ...tellingRefusals(createDeleteMachine(deps)),
     ...tellingRefusals(createLetGo(deps, { deleteNode, keepNode, removeFinalizer })),
   };

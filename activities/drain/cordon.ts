@@ -31,7 +31,7 @@ export async function closeNode(
     return { node: tainted, isNew: tainted !== node };
   }
   // Of a deletion that was aborted for a maintenance.
-  const free = purpose === 'maintenance' ? await takeOffTaint(kube, cordoned, DRAINING_TAINT) : cordoned;
+  const free = purpose !== 'deletion' ? await takeOffTaint(kube, cordoned, DRAINING_TAINT) : cordoned;
   return { node: free, isNew: !isCordoned };
 }
 

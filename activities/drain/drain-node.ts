@@ -123,8 +123,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     if (look.plan.left.length === 0) {
       look = (await lookLater(pass, look)) ?? look;
       if (look.plan.left.length === 0) {
-        // Of a maintenance nobody waits for volumes, and no later step has the Node tell that it is drained.
-        const isLast = pass.request.purpose === 'maintenance';
+        // Of a maintenance, or a reboot, nobody waits for volumes, and no later step has the Node tell that it is drained.
+        const isLast = pass.request.purpose !== 'deletion';
         if (isLast && clock.now() >= pass.until) throw new PassOver();
         // The Node is empty, whether or not its volumes can be looked at now.
         const volumes = isLast ? undefined : await volumesInTime(pass, stayingOf(look.choices));

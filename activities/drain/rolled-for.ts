@@ -28,10 +28,13 @@ export function createFindOtherDrain({ apis, reader }: Pick<MachineDeps, 'apis' 
   };
 }
 
+/** Tells how far the drain for this purpose is. */
+const CONDITION_OF = { deletion: 'Drained', maintenance: 'Maintenance', reboot: 'Rebooted' } as const;
+
 /** Its Node is to be empty, and the drain that does it is not over. */
 function isDrained(machine: Machine): boolean {
   const purpose = purposeOf(machine);
   if (purpose === undefined) return false;
-  const type = purpose === 'deletion' ? 'Drained' : 'Maintenance';
+  const type = CONDITION_OF[purpose];
   return !machine.status.conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
+import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
 import { NODES } from '../../k8s/resources.ts';
 import type { MachineDeps } from '../deps.ts';
 import { deleteAsSeen } from '../owned-objects.ts';
@@ -22,12 +23,12 @@ import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { requestKindOf, requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
 import { rulesOf } from './read-rules.ts';
-import { causesOf, sameNode, type SeenBody } from './see-health.ts';
+import { causesOf, isRebooted, sameNode, type SeenBody } from './see-health.ts';
 
 type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
 type RemediateDeps = Deps & RequestDeps;
 
-interface Found extends SeenBody {
+export interface FoundBody extends SeenBody {
   readonly kind: MachineKind;
 }
 
@@ -45,6 +46,10 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
       return { outcome: 'done', isSilent: await replace(deps, found, request, request.step) };
     }
     if (request.step.action === 'Template') return await askByObject(deps, found, request, request.step);
+    if (request.step.action === 'Reboot') {
+      await askForReboot(deps, found, request);
+      return { outcome: 'done' };
+    }
     await annotate(deps, found, request, { [request.step.key]: request.step.value });
     await tell(deps, found, 'ExternalAnnotationAdded', `${describeRef(request.ref)} has it remedied: ${request.cause}`);
     return { outcome: 'done' };
@@ -78,12 +83,15 @@ export async function releaseMachine(deps: RemediateDeps, request: ReleaseMachin
     ...Object.fromEntries(marks.map(([key]) => [key, null])),
     [REMEDIATED_BY_ANNOTATION]: null,
     [CAUSE_ANNOTATION]: null,
+    ...(found.read.machine.rebootWish === undefined ? {} : { [REBOOT_ANNOTATION]: null }),
+    // Who wanted it remediated got that.
+    ...(isRebooted(found) ? fulfilledWish(found) : {}),
   };
   await patchAsRead(deps, found, { annotations });
 }
 
 /** Only if it is as it was read: else the next look tells whether there is still something to do. */
-async function patchAsRead({ kube }: Deps, { kind, read }: Found, metadata: object): Promise<void> {
+async function patchAsRead({ kube }: Deps, { kind, read }: FoundBody, metadata: object): Promise<void> {
   const { ref, resourceVersion } = read.meta;
   const body = { metadata: { ...metadata, uid: ref.uid, resourceVersion } };
   try {
@@ -93,16 +101,22 @@ async function patchAsRead({ kube }: Deps, { kind, read }: Found, metadata: obje
   }
 }
 
+/** The annotations by which somebody wanted it remediated, taken off. */
+function fulfilledWish({ kind }: FoundBody): Readonly<Record<string, null>> {
+  return (kind.writeWish?.({ remediate: null }).metadata?.annotations ?? {}) as Readonly<Record<string, null>>;
+}
+
 async function readCheck({ kube, apis }: Deps, { ref }: Remediate): Promise<MachineHealthCheck | undefined> {
   const kind = apis.kindOf('machineHealthCheck', ref);
   const stored = await readStored(kube, kind.resource, ref);
   return stored && kind.read(stored).machineHealthCheck;
 }
 
-async function findMachine(
+/** The Machine with its Node, as they are now; undefined: it is gone. */
+export async function findMachine(
   { kube, apis }: Deps,
   { ref, machine }: Pick<Remediate, 'ref' | 'machine'>,
-): Promise<Found | undefined> {
+): Promise<FoundBody | undefined> {
   for (const kind of apis.kinds('machine')) {
     const { apiVersion, kind: name } = kind.resource;
     const stored = await readStored(kube, kind.resource, {
@@ -121,11 +135,11 @@ async function findMachine(
 }
 
 /** Why nothing is to be done to it now, as a sentence; undefined: the step is due. */
-async function whyNot(
+export async function whyNot(
   deps: Deps,
   check: MachineHealthCheck,
-  found: Found,
-  request: Remediate,
+  found: FoundBody,
+  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules'>,
 ): Promise<string | undefined> {
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
@@ -151,7 +165,7 @@ async function whyNot(
  */
 async function replace(
   deps: Deps,
-  found: Found,
+  found: FoundBody,
   request: Remediate,
   step: Extract<RemediationStep, { action: 'Replace' }>,
 ): Promise<boolean> {
@@ -178,7 +192,7 @@ async function replace(
 /** The claim comes first: by it what was made is found and deleted again, whoever dies in between. */
 async function askByObject(
   deps: RemediateDeps,
-  found: Found,
+  found: FoundBody,
   request: Remediate,
   { template }: Extract<RemediationStep, { action: 'Template' }>,
 ): Promise<RemediateAnswer> {
@@ -195,9 +209,18 @@ async function askByObject(
 
 const FAILURES = {
   Replace: 'MachineDeletionFailed',
+  Reboot: 'RebootNotWanted',
   Annotate: 'ExternalAnnotationFailed',
   Template: 'ExternalRemediationRequestCreationFailed',
 } as const satisfies Readonly<Record<RemediationStep['action'], EventReason>>;
+
+/** Who owns the instance, the Machine's workflow, sees the wish: it empties the Node, and calls the cloud. */
+async function askForReboot(deps: Deps, found: FoundBody, request: Remediate): Promise<void> {
+  const { reboot: id = '', causes, cause, ref } = request;
+  const known = found.read.machine.rebootWish?.id;
+  await annotate(deps, found, request, { [REBOOT_ANNOTATION]: writeRebootWish({ id, causes }) });
+  if (known !== id) await tell(deps, found, 'RebootWanted', `${describeRef(ref)} has it rebooted: ${cause}`);
+}
 
 async function refused(deps: Deps, request: Remediate, message: string): Promise<RemediateAnswer> {
   const found = await findMachine(deps, request);
@@ -210,7 +233,7 @@ async function refused(deps: Deps, request: Remediate, message: string): Promise
 /** By an event of the Machine. */
 async function tell(
   { events }: Deps,
-  { read }: Found,
+  { read }: FoundBody,
   reason: EventReason,
   message: string,
   type: 'Normal' | 'Warning' = 'Normal',
@@ -221,7 +244,7 @@ async function tell(
 /** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. */
 async function annotate(
   { kube, clock }: Deps,
-  { kind, read }: Found,
+  { kind, read }: FoundBody,
   { ref, cause }: Remediate,
   more: Readonly<Record<string, string>>,
   wish: object = {},

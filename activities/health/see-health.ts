@@ -1,13 +1,14 @@
 import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import { hasBootedSince } from '../../k8s/model/reboot.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
-import { readinessOf, type Node } from '../../k8s/model/node.ts';
+import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
 import { given } from '../../providers/given.ts';
 import { hasEnded } from '../../workflows/machine/instance-facts.ts';
-import type { SeenCause, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
+import type { SeenCause, SeenReboot, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
 
 /** Where Kubernetes says in which zone a Node is. */
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
@@ -41,7 +42,8 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
   const { machine, health, meta } = read;
   const { phase, error, nodeRef, launch, conditions, instance } = machine.status;
   const causes: SeenCause[] = [];
-  if (health.remediate !== undefined) {
+  // A reboot is what who wanted that gets.
+  if (health.remediate !== undefined && !isRebooted({ read, node })) {
     const words = `somebody wants it remediated${health.remediate === '' ? '' : `: ${health.remediate}`}`;
     causes.push({ key: 'wished', kind: 'wished', words, timeoutMs: 0 });
   }
@@ -118,6 +120,24 @@ export function badConditionOf<C extends SomeCondition>(
   return conditions.find((one) => one.type === type && statuses.some((status) => status === one.status));
 }
 
+/** The reboot that its check wants has taken place: its Node tells of another boot, and is Ready. */
+export function isRebooted({ read: { machine }, node }: SeenBody): boolean {
+  const { rebootWish: wish, status } = machine;
+  if (wish === undefined || status.reboot?.id !== wish.id || node === undefined) return false;
+  return isReady(node) && hasBootedSince(status.reboot, node.status?.nodeInfo?.bootID);
+}
+
+function rebootOf(body: SeenBody): SeenReboot | undefined {
+  const { rebootWish: wish, status } = body.read.machine;
+  if (wish === undefined && status.reboot === undefined) return undefined;
+  const { id, state, sentAt, message, times = [] } = status.reboot ?? {};
+  return {
+    ...given({ wanted: wish?.id, told: id, state, sentAt, message: message && cut(message, MOST_WORDS) }),
+    times,
+    ...(isRebooted(body) ? { isDone: true as const } : {}),
+  };
+}
+
 /** Undefined: it is healthy. */
 export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
   const { read, node } = body;
@@ -140,6 +160,7 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
     ...(isProved ? { isProved: true as const } : {}),
     ...(status.phase === 'Failed' && isForLackOfRoom(status.error?.reason) ? { lacksRoom: true as const } : {}),
     causes,
+    ...given({ reboot: rebootOf(body) }),
     ...given({ skip: health.skip, isExternal: health.external, claim: health.claim }),
   };
 }

@@ -81,7 +81,10 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
     readonly spec: object;
   };
   /** The merge patch that asks for this. Absent: objects of this kind have no fields for it. */
-  readonly writeWish?: (wish: MachineWish) => { readonly metadata?: object; readonly spec: object };
+  readonly writeWish?: (wish: MachineWish) => {
+    readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> };
+    readonly spec: object;
+  };
   /** The merge patch that takes the providerID away. */
   readonly withoutProviderID: object;
   /**

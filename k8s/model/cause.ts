@@ -28,6 +28,11 @@ export function wordsForDeletion({ deletedAt, delete: isToGo }: DeletionWishes, 
   return isForThis ? words : undefined;
 }
 
+/** What an annotation says, whatever it was written for. */
+export function wordsOf(value: string): string {
+  return read(value).words;
+}
+
 /** The deletion for which this was written would have been seen by now. */
 export function cameToNothing(value: string, now: number): boolean {
   // What has no time is of no deletion.

@@ -1,12 +1,18 @@
 import type { MachineStatus } from './machine.ts';
 
-/** What a Node is emptied for: its machine is to go, or only to be worked on. */
-export type DrainPurpose = 'deletion' | 'maintenance';
+/** What a Node is emptied for: its machine is to go, only to be worked on, or to be rebooted. */
+export type DrainPurpose = 'deletion' | 'maintenance' | 'reboot';
 
 /** What the Node of a Machine is to be empty for now; undefined: it is not. */
-export function purposeOf({ deletedAt, delete: isToGo, maintenance }: DrainWishes): DrainPurpose | undefined {
+export function purposeOf({
+  deletedAt,
+  delete: isToGo,
+  maintenance,
+  rebootWish,
+}: DrainWishes): DrainPurpose | undefined {
   if (deletedAt !== undefined || isToGo === true) return 'deletion';
-  return maintenance === true ? 'maintenance' : undefined;
+  if (maintenance === true) return 'maintenance';
+  return rebootWish === undefined ? undefined : 'reboot';
 }
 
 /** A deletion by `spec.delete` was begun, and neither came to its end nor was taken back to its beginning. */
@@ -24,6 +30,7 @@ interface DrainWishes {
   readonly deletedAt?: string;
   readonly delete?: boolean;
   readonly maintenance?: true;
+  readonly rebootWish?: unknown;
 }
 
 /** How a Node is emptied. */

@@ -68,6 +68,14 @@ export type RemediationStep =
       /** `Force` applies to a Node that answers, too; to one that does not, it always does. @default Wait */
       readonly onTimeout: 'Wait' | 'Force';
     }
+  /** Its instance is rebooted, after its Node was drained where that is Ready. */
+  | {
+      readonly action: 'Reboot';
+      /** Until the cloud is called; then the next step comes in its stead. @default 10 min */
+      readonly drainTimeoutMs: number;
+      /** Of one machine within 24 hours. @default 2 */
+      readonly maxReboots: number;
+    }
   /** The Machine is annotated for another program, which is to remedy it. */
   | {
       readonly action: 'Annotate';

@@ -11,6 +11,7 @@ import type { DeletionTimes, DrainOptions } from './drain.ts';
 import type { MachineClass } from './machine-class.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { FailureReason, WaitReason } from './reasons/reasons.ts';
+import type { RebootRecord, RebootWish } from './reboot.ts';
 
 /**
  * Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Failed is final: only a
@@ -97,6 +98,8 @@ export interface MachineStatus {
   readonly maintenance?: boolean;
   /** RFC 3339: when the drain for its maintenance began. Absent: none did since the last one was over. */
   readonly maintenanceDrainStartTime?: string;
+  /** What became of the newest reboot that a health check wanted; absent: none ever did. */
+  readonly reboot?: RebootRecord;
   /** RFC 3339: when phase, nodeRef or error last changed. */
   readonly updatedAt?: string;
   /** Generation of the object that this status speaks of. */
@@ -156,6 +159,8 @@ export interface Machine {
   readonly delete?: boolean;
   /** Its Node is to be empty, and its instance is to stay. */
   readonly maintenance?: true;
+  /** A health check wants its instance rebooted. */
+  readonly rebootWish?: RebootWish;
   readonly status: MachineStatus;
   /** Set where the stored status was copied from another Machine; then `status` is without what is that one's. */
   readonly copied?: CopiedStatus;

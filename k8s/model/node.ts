@@ -53,6 +53,10 @@ export interface Node {
   readonly status?: {
     /** By their unique names, e.g. `kubernetes.io/csi/<driver>^<handle>`. */
     readonly volumesAttached?: readonly { readonly name: string }[];
+    readonly nodeInfo?: {
+      /** Another one after each boot of its instance. */
+      readonly bootID?: string;
+    };
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
     readonly conditions?: readonly {
       readonly type: string;

@@ -228,3 +228,39 @@ describe('endpoints', () => {
     expect(await provider.list(credentials, 'c1')).toHaveLength(1);
   });
 });
+
+describe('reboot', () => {
+  const reboot = (more: object = {}) => use().provider.reboot?.({ credentials, id: 'i-1', ...more });
+
+  it('is one RebootInstances', async () => {
+    use().server.on('RebootInstances', () => ({
+      body: '<RebootInstancesResponse><return>true</return></RebootInstancesResponse>',
+    }));
+    await reboot();
+    expect(
+      use()
+        .callsOf('RebootInstances')
+        .map(({ form }) => form),
+    ).toMatchObject([{ 'InstanceId.1': 'i-1' }]);
+  });
+
+  it.each([
+    [ec2Error('IncorrectInstanceState', 'it is stopped', 400), 'FailedPrecondition'],
+    [ec2Error('InvalidInstanceID.NotFound', 'there is none', 400), 'NotFound'],
+    [ec2Error('UnauthorizedOperation', 'no', 403), 'PermissionDenied'],
+    [ec2Error('RequestLimitExceeded', 'slow', 503), 'Throttled'],
+    [ec2Error('UnsupportedOperation', 'not of this kind', 400), 'FailedPrecondition'],
+    [ec2Error('InternalError', 'sorry', 500), 'Internal'],
+    ['reset' as const, 'Unavailable'],
+  ])('is not repeated, whatever comes back: %j', async (answer, code) => {
+    use().server.on('RebootInstances', () => answer);
+    expect(await errorOf(reboot() ?? Promise.resolve())).toMatchObject({ code });
+    expect(use().callsOf('RebootInstances')).toHaveLength(1);
+  });
+
+  it('is not sent where what was checked before it is too old', async () => {
+    const error = await errorOf(reboot({ isStillDue: () => false }) ?? Promise.resolve());
+    expect(error).toMatchObject({ code: 'Aborted', details: { notSent: true } });
+    expect(use().callsOf('RebootInstances')).toEqual([]);
+  });
+});

@@ -1,6 +1,11 @@
 /** The provider for Amazon EC2. */
 
-import { CreateTagsCommand, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  CreateTagsCommand,
+  RebootInstancesCommand,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
 import type { Filter } from '@aws-sdk/client-ec2';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { createCachedRead } from '../cached-read.ts';
@@ -53,6 +58,8 @@ export interface AwsProviderOptions {
   readonly listTimeoutMs?: number;
   /** Longest wait for the answer to a terminate, or to the tagging of an instance, in ms. @default 15000 */
   readonly terminateTimeoutMs?: number;
+  /** Longest wait for the answer to a reboot, in ms. Shorter than the activity that asks for it. @default 15000 */
+  readonly rebootTimeoutMs?: number;
   /** Longest wait for STS to tell the account, in ms. @default 3000 */
   readonly accountTimeoutMs?: number;
   /** How long the account of some credentials counts, and that STS did not tell it, in ms. @default 30000 */
@@ -94,6 +101,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     describeTimeoutMs = 10_000,
     listTimeoutMs = 25_000,
     terminateTimeoutMs = 15_000,
+    rebootTimeoutMs = 15_000,
     resolveTimeoutMs = 10_000,
     loadBalancerTimeoutMs = 20_000,
   } = options;
@@ -241,8 +249,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
           requireStillDue(attempted, request);
           return next(args);
         },
-        // The last step before the request handler: keys were found, the turn has come, and the request is signed.
-        { step: 'deserialize', priority: 'low', name: 'requireStillDue' },
+        RIGHT_BEFORE_SENDING,
       );
       const { Instances = [], OwnerId } = await call(
         parameters.credentials,
@@ -307,6 +314,24 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       return readState(attempted, TerminatingInstances[0]?.CurrentState?.Name);
     },
 
+    async reboot(request, signal) {
+      const { credentials, id } = request;
+      const attempted = `reboot instance ${id}`;
+      const command = new RebootInstancesCommand({ InstanceIds: [instanceIdOf(id)] });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          requireStillDue(attempted, request);
+          return next(args);
+        },
+        RIGHT_BEFORE_SENDING,
+      );
+      await call(
+        credentials,
+        { attempted, purpose: 'other', timeoutMs: rebootTimeoutMs, signal },
+        ({ ec2 }, abortSignal) => ec2.send(command, { abortSignal }),
+      );
+    },
+
     list(credentials, cluster, signal) {
       const attempted = `list the instances of cluster ${cluster}`;
       const filters = [filter('tag-key', clusterTag(cluster))];
@@ -321,6 +346,9 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     close: () => pool.close(),
   };
 }
+
+/** The last step before the request handler: keys were found, the turn has come, and the request is signed. */
+const RIGHT_BEFORE_SENDING = { step: 'deserialize', priority: 'low', name: 'requireStillDue' } as const;
 
 function filter(Name: string, ...Values: string[]): Filter {
   return { Name, Values };

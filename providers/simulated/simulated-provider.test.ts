@@ -414,6 +414,41 @@ describe('terminate', () => {
   });
 });
 
+describe('reboot', () => {
+  const reboot = (id: string, more: object = {}) =>
+    provider.reboot?.({ credentials: { namespace: 'default' }, id, ...more }) ?? Promise.resolve();
+  const rebootsIn = async () => {
+    const { calls } = await cloud.client.ledger();
+    return calls.filter(({ action }) => action === 'reboot');
+  };
+
+  it('is one call, each of which boots the instance anew', async () => {
+    const { id } = await launch();
+    await reboot(id);
+    await reboot(id);
+    expect((await rebootsIn()).map(({ instance, ok }) => [instance, ok])).toEqual([
+      [id, true],
+      [id, true],
+    ]);
+  });
+
+  it('is refused where the instance does not run, and is not repeated', async () => {
+    await cloud.client.behave('*', { ...INSTANT, terminateMs: 0 });
+    const { id } = await launch();
+    await cloud.client.operate(id, 'stop');
+    expect(await errorOf(reboot(id))).toMatchObject({ code: 'FailedPrecondition' });
+    expect(await errorOf(reboot('i-00000000000000000'))).toMatchObject({ code: 'NotFound' });
+    expect(await rebootsIn()).toHaveLength(2);
+  });
+
+  it('is not sent where what was checked before it is too old', async () => {
+    const { id } = await launch();
+    const error = await errorOf(reboot(id, { isStillDue: () => false }));
+    expect(error).toMatchObject({ code: 'Aborted', details: { notSent: true, cloudCode: 'CallNotDue' } });
+    expect(await rebootsIn()).toEqual([]);
+  });
+});
+
 describe('credentials', () => {
   const withLogin = { namespace: 'default', secretName: 'login', region: 'sim-1' };
 

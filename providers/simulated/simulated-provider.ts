@@ -43,13 +43,15 @@ export interface SimulatedProviderOptions {
   readonly describeTimeoutMs?: number;
   /** Longest wait for the answer to a terminate, or to the tagging of an instance, in ms. @default 15000 */
   readonly terminateTimeoutMs?: number;
+  /** Longest wait for the answer to a reboot, in ms. Shorter than the activity that asks for it. @default 15000 */
+  readonly rebootTimeoutMs?: number;
   /** Longest wait for the catalog, in ms. @default 5000 */
   readonly catalogTimeoutMs?: number;
   /** How long a catalog that was read counts, in ms. @default 60000 */
   readonly catalogTtlMs?: number;
   /** Most connections to the cloud at once. @default 256 */
   readonly connections?: number;
-  /** What calls are held to: `launch`, `describe`, `terminate`, `catalog`. @default nothing */
+  /** What calls are held to: `launch`, `describe`, `terminate`, `reboot`, `catalog`. @default nothing */
   readonly limits?: RateLimits;
 }
 
@@ -72,6 +74,7 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     launchTimeoutMs = 30_000,
     describeTimeoutMs = 10_000,
     terminateTimeoutMs = 15_000,
+    rebootTimeoutMs = 15_000,
     catalogTimeoutMs = 5_000,
     catalogTtlMs = 60_000,
     limits,
@@ -262,6 +265,20 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       return readInstance(attempted, await call(credentials, 'terminate', sent, id)).state;
     },
 
+    async reboot(request, signal) {
+      const { credentials, id } = request;
+      const attempted = `reboot instance ${id}`;
+      const sent: CloudCall = {
+        method: 'POST',
+        path: `/instances/${encodeURIComponent(id)}/reboot`,
+        timeoutMs: rebootTimeoutMs,
+        signal,
+        attempted,
+        beforeSending: () => requireStillDue(attempted, request),
+      };
+      await call(credentials, 'reboot', sent, `reboot ${id}`);
+    },
+
     list: (credentials, cluster, signal) =>
       describe(credentials, `list the instances of cluster ${cluster}`, { cluster }, signal),
 
@@ -276,7 +293,7 @@ function isNamesake({ clusterName, namespace, name }: InstanceOwner, instance: I
 }
 
 /** Calls of the cloud's API, as its limits name them. */
-type Action = 'launch' | 'describe' | 'terminate' | 'tag' | 'catalog';
+type Action = 'launch' | 'describe' | 'terminate' | 'reboot' | 'tag' | 'catalog';
 
 /** To this cloud, who shows another token is another account. */
 function limited({ region = '' }: Credentials, bearer: string | undefined, action: Action): LimitedCall {

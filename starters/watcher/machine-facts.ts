@@ -91,7 +91,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
 }
 
 function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {
-  const { phase, nodeRef, instance, launch, conditions } = machine.status;
+  const { phase, nodeRef, instance, launch, conditions, reboot } = machine.status;
   const says = [...conditions, ...otherConditions].map(({ type, status }) => [type, status]);
   return digest([
     phase,
@@ -103,6 +103,7 @@ function healthFingerprintOf({ machine, meta, health, otherConditions }: Machine
     meta.labels,
     meta.controller?.uid,
     health,
+    reboot && [reboot.id, reboot.state, reboot.sentAt],
     says,
   ]);
 }

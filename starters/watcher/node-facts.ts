@@ -11,11 +11,11 @@ import { objectKey } from './object-key.ts';
 /** What the watcher keeps of a Node. */
 export interface NodeFacts {
   readonly ref: ObjectRef;
-  /** Changes with the providerID, and the beginning of its deletion. */
+  /** Changes with the providerID, the boot of its instance, and the beginning of its deletion. */
   readonly fingerprint: string;
   /** Status of its condition Ready; `Unknown` where it has none. */
   readonly ready: string;
-  /** Changes with the status of any of its conditions. */
+  /** Changes with the status of any of its conditions, and the boot of its instance. */
   readonly conditions: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
@@ -34,12 +34,13 @@ export interface NodeFacts {
 export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiRegistry): NodeFacts {
   const { name, uid, labels = {}, annotations = {} } = metadata;
   const ready = readinessOf({ status });
+  const bootID = status.nodeInfo?.bootID ?? '';
   const isOurs = annotations[DRAINED_FOR_ANNOTATION] !== undefined;
   return {
     ref: { apiVersion: NODES.apiVersion, kind: NODES.kind, namespace: '', name, uid },
-    fingerprint: digest([spec.providerID, metadata.deletionTimestamp !== undefined]),
+    fingerprint: digest([spec.providerID, bootID, metadata.deletionTimestamp !== undefined]),
     ready: ready?.status ?? 'Unknown',
-    conditions: digest((status.conditions ?? []).map(({ type, status: says }) => [type, says])),
+    conditions: digest([bootID, ...(status.conditions ?? []).map(({ type, status: says }) => [type, says])]),
     labels,
     taints: spec.taints ?? [],
     isDraining: isOurs && spec.unschedulable === true && !isDrainOver({ status }),

@@ -24,7 +24,7 @@ import { given } from '../../providers/given.ts';
 /** A call on its way to the cloud. */
 export interface CloudRequest {
   readonly action: Action | BalancerCall['action'];
-  /** The instance that a terminate, a tag or a call of the load balancers is about. */
+  /** The instance that a terminate, a reboot, a tag or a call of the load balancers is about. */
   readonly id?: string;
   /** Of a describe. */
   readonly filters?: DescribeCall['filters'];
@@ -181,6 +181,7 @@ function requestOf(path: string, body: string): CloudRequest {
   const [collection, name = '', operation] = path.slice(1).split('/');
   if (collection === 'catalog') return { action: 'catalog' };
   if (operation === 'terminate') return { action: 'terminate', id: name };
+  if (operation === 'reboot') return { action: 'reboot', id: name };
   if (operation === 'tags') return { action: 'tag', id: name };
   if (name !== 'describe') return { action: 'launch' };
   const { filters = {} } = JSON.parse(body) as DescribeCall;

@@ -1,5 +1,6 @@
 import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
+import type { Away } from './away.ts';
 import { treatable, whyHeld, type Holds } from './holds.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
@@ -7,7 +8,8 @@ import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
 import { describeIllness, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement, SettledSlots } from './slots.ts';
-import { firstStep, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
+import { rebootFor } from './reboots.ts';
+import { allSpentUntil, firstStep, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
 
 /** What begins after a look, and what else waits. */
 export interface BegunSteps {
@@ -21,6 +23,7 @@ export interface BegunSteps {
 }
 
 export interface BeginInput extends Holds {
+  readonly away: readonly Away[];
   readonly patients: readonly Patient[];
   readonly settled: SettledSlots;
   readonly pace: Pace;
@@ -52,15 +55,18 @@ class Round implements BegunSteps {
 
   /** The next step of what is under way, or the same once more. */
   goOn(): void {
-    const { patients, seen } = this.#input;
+    const { patients } = this.#input;
     for (const patient of patients) {
       const { uid } = patient.suspect;
       const slot = this.slots[uid];
       if (slot === undefined || slot.isLeaving === true) continue;
-      const next = nextStep(seen, slot, patient);
+      const next = nextStep(this.#input, slot, patient);
       if (next === undefined || !this.#mayTake(patient, next, true)) continue;
       const isRepeated = next.at === slot.step && next.step.action === slot.action;
-      this.#take(patient, next, { ...slot, ...placeOf(next), asked: this.#ask(isRepeated ? slot.asked.times : 0) });
+      const { reboot, ...rest } = slot;
+      const again = isRepeated ? { times: slot.asked.times, reboot } : { times: 0 };
+      const asked = this.#ask(again.times);
+      this.#take(patient, next, { ...rest, ...placeOf(next), asked, ...given({ reboot: again.reboot }) });
     }
   }
 
@@ -70,7 +76,7 @@ class Round implements BegunSteps {
   }
 
   beginNew(): void {
-    const { patients, settled, seen, now } = this.#input;
+    const { patients, settled, now } = this.#input;
     const inTurn = new Set(settled.failedReplacements.map(({ patient }) => patient.suspect.uid));
     const candidates = patients.filter(
       ({ suspect, illnesses }) =>
@@ -79,7 +85,8 @@ class Round implements BegunSteps {
         illnesses.some(({ isUnhealthy }) => isUnhealthy),
     );
     for (const patient of inOrder(candidates, this.neverJoined, now)) {
-      const next = firstStep(seen.remediation.steps, patient, now);
+      const next = firstStep(this.#input, patient);
+      if (next === undefined) this.#noteSpent(patient);
       if (next === undefined || !this.#mayTake(patient, next, false) || !this.#hasTurn(patient)) continue;
       const { name, set, isControlPlane } = patient.suspect;
       const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane }) };
@@ -88,13 +95,21 @@ class Round implements BegunSteps {
   }
 
   #replaceAgain({ uid, slot, patient }: FailedReplacement): void {
-    const next = replaceAgain(this.#input.seen.remediation.steps, slot);
+    const next = replaceAgain(this.#input, slot, patient);
     if (next === undefined || !this.#mayTake(patient, next, false)) return;
     delete this.slots[uid];
     const { startedAt, replacements = 0 } = slot;
     const { name, set, isControlPlane } = patient.suspect;
     const again = { name, startedAt, replacements: replacements + 1, asked: this.#ask(0) };
     this.#take(patient, next, { ...again, ...given({ set, isControlPlane }), ...placeOf(next) });
+  }
+
+  #noteSpent(patient: Patient): void {
+    const until = allSpentUntil(this.#input, patient);
+    if (until === undefined) return;
+    const words =
+      'for the next reboot: it was rebooted as often within 24 h as it may be (maxReboots), and no other step is left';
+    this.waits.set(patient.suspect.uid, { words, until });
   }
 
   /** The pace of the check, and of a control plane. */
@@ -124,10 +139,11 @@ class Round implements BegunSteps {
     const worst = worstOf(treatable(patient, storms)) ?? worstOf(patient);
     const cause = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
-    this.slots[uid] = { ...slot, cause };
+    const reboot = step.action === 'Reboot' ? (slot.reboot ?? rebootFor(patient.suspect, this.#input)) : undefined;
+    this.slots[uid] = { ...slot, cause, ...given({ reboot }) };
     const unhealthy = patient.illnesses.filter(({ isUnhealthy }) => isUnhealthy);
     const causes = (unhealthy.length > 0 ? unhealthy : patient.illnesses).map((illness) => illness.cause.key);
-    this.begin.push({ machine: { name, uid }, step, cause, causes });
+    this.begin.push({ machine: { name, uid }, step, cause, causes, ...given({ reboot: reboot?.id }) });
   }
 
   #ask(times: number): Slot['asked'] {

@@ -29,6 +29,8 @@ export interface Decision {
 export interface Begin {
   readonly machine: { readonly name: string; readonly uid: string };
   readonly step: RemediationStep;
+  /** Of a reboot: the id of the wish. */
+  readonly reboot?: string;
   /** Why: a sentence. */
   readonly cause: string;
   /** Keys of what makes it unhealthy: one of them has to be so still when the step is taken. */

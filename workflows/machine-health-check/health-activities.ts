@@ -8,6 +8,7 @@ import type {
   RemediationTemplate,
 } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { RebootState } from '../../k8s/model/reboot.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { HealthSettings } from './settings.ts';
@@ -102,6 +103,8 @@ export interface Suspect {
   readonly lacksRoom?: true;
   /** What is bad at this look. Empty: it only counts. */
   readonly causes: readonly SeenCause[];
+  /** What is known of reboots; absent: none was ever wanted. */
+  readonly reboot?: SeenReboot;
   /** A person wants it left alone: until when, RFC 3339; empty: for as long as that is said. */
   readonly skip?: string;
   /** It is paused, or its Cluster is: nothing is done to it. Names which, as the beginning of "… is paused". */
@@ -119,6 +122,23 @@ export interface Suspect {
 
 /** Among the marks of a Machine: there is the object that the check made of its template. */
 export const REQUEST_MARK = 'requested';
+
+/** What the Machine and its status tell of reboots. */
+export interface SeenReboot {
+  /** The wish on the Machine, by its id; absent: there is none. */
+  readonly wanted?: string;
+  /** The wish that its status tells of last; what follows is about that one. */
+  readonly told?: string;
+  readonly state?: RebootState;
+  /** RFC 3339: when the cloud was called. Absent: it was not. */
+  readonly sentAt?: string;
+  /** Why it is not rebooted, or what is known of the call. */
+  readonly message?: string;
+  /** RFC 3339: when the cloud was called for reboots lately, for whatever check; the oldest first. */
+  readonly times: readonly string[];
+  /** What is wanted has taken place: its Node tells of another boot, and is Ready. */
+  readonly isDone?: true;
+}
 
 /** Something bad of a Machine, as it is at this look. All times are in milliseconds since the epoch. */
 export interface SeenCause {
@@ -174,6 +194,8 @@ export interface Remediate extends ObjectTarget {
   readonly cause: string;
   /** Keys of what is bad: one of them has to be so still. */
   readonly causes: readonly string[];
+  /** Of a reboot: the id of the wish. */
+  readonly reboot?: string;
   /** As in {@link SurveyHealth}. */
   readonly clusterRules?: readonly ConditionRule[];
 }

@@ -61,11 +61,20 @@ export interface Slot {
   /** The place of the step in `remediation.steps`. */
   readonly step: number;
   readonly action: RemediationStep['action'];
+  /** Of the action Reboot. */
+  readonly reboot?: SlotReboot;
   readonly asked: Asked;
   /** Somebody deletes the Machine, or it is gone: its set is waited for. */
   readonly isLeaving?: true;
   /** How many replacements were replaced in turn. Absent: none. */
   readonly replacements?: number;
+}
+
+export interface SlotReboot {
+  /** Of the wish on the Machine. */
+  readonly id: string;
+  /** Since when it has booted anew, and nothing of it is bad. Absent: it is not so. */
+  readonly goodSince?: number;
 }
 
 export interface SetAside {

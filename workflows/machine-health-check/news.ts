@@ -1,4 +1,5 @@
 import type { ObjectEvent } from '../event-activities.ts';
+import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
@@ -23,6 +24,7 @@ export interface HealthNews {
 }
 
 export interface Happened {
+  readonly away: readonly Away[];
   readonly patients: readonly Patient[];
   readonly succeeded: readonly Slot[];
   readonly storms: Storms;
@@ -33,7 +35,7 @@ export interface Happened {
 }
 
 /** What is worth an event because it is new. */
-export function newsOf({ patients, succeeded, storms, limit, memory, seen, now }: Happened): HealthNews {
+export function newsOf({ away, patients, succeeded, storms, limit, memory, seen, now }: Happened): HealthNews {
   const ill = patients.flatMap((patient) => {
     const illnesses = patient.illnesses.filter(({ isUnhealthy, isTold }) => isUnhealthy && !isTold);
     return illnesses.length === 0 ? [] : [{ patient, illnesses }];
@@ -43,7 +45,7 @@ export function newsOf({ patients, succeeded, storms, limit, memory, seen, now }
     words: illnesses.map((illness) => describeIllness(illness, now)).join('; '),
   }));
   const skipped = ill.flatMap(({ patient }) => {
-    const step = firstStep(seen.remediation.steps, patient, now)?.step;
+    const step = firstStep({ seen, away, now }, patient)?.step;
     const hold = step === undefined ? undefined : whyNotReplaced(patient.suspect, step);
     return hold === undefined ? [] : [{ name: patient.suspect.name, words: `waits ${hold.words}` }];
   });

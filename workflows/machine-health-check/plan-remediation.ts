@@ -32,7 +32,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const away = awayTimes(seen.outages);
   const sight = seeIllnesses(memory, seen, away, now);
   const patients = patientsOf(seen.suspects, sight);
-  const settled = settleSlots(seen, memory, patients, { uid, now });
+  const settled = settleSlots(seen, memory, patients, { uid, now, away });
   const storms = watchStorms(seen, memory, patients, now);
   const { succeeded } = settled;
   const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
@@ -40,8 +40,8 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
   const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
-  const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });
-  const news = newsOf({ patients, succeeded, storms, limit, memory, seen, now });
+  const begun = beginSteps({ ...holds, away, patients, settled, pace, neverJoined: memory.neverJoined });
+  const news = newsOf({ away, patients, succeeded, storms, limit, memory, seen, now });
   return {
     memory: {
       lookedAt: now,

@@ -3,6 +3,7 @@ import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { hasFailed, isIll, type Patient } from './patients.ts';
 import { isForAnother, isMarkTaken, programMs, timeoutOf } from './wishes.ts';
+import { isPastReboots, rebootOverAt, spentUntil, type RebootTimes } from './reboots.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
 export const ASK_AGAIN_MS = { first: 5000, most: 300_000 } as const;
@@ -18,21 +19,25 @@ export interface NextStep {
   readonly dueAt: number;
 }
 
+/** What the choice of a step goes by. */
+export interface StepInput extends RebootTimes {
+  readonly seen: Pick<FoundCheck, 'limits' | 'remediation'>;
+}
+
 /** With which step a remediation begins: of a Machine that has failed, the one that replaces it. Undefined: there is none. */
-export function firstStep(steps: readonly RemediationStep[], patient: Patient, now: number): NextStep | undefined {
-  return (hasFailed(patient) ? replacing(steps, now) : undefined) ?? stepAt(steps, 0, now);
+export function firstStep(input: StepInput, patient: Patient): NextStep | undefined {
+  const { seen, now } = input;
+  const { steps } = seen.remediation;
+  return (hasFailed(patient) ? replacing(steps, now) : undefined) ?? usableStep(input, patient, 0, now);
 }
 
 /** What is asked for next in a slot whose Machine is there and is not being deleted. Undefined: nothing, it is waited for. */
-export function nextStep(
-  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
-  slot: Slot,
-  patient: Patient,
-): NextStep | undefined {
+export function nextStep(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
+  const { steps } = input.seen.remediation;
   const { asked } = slot;
-  const { steps } = seen.remediation;
-  const current = steps[slot.step];
   if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));
+  if (slot.action === 'Reboot') return afterReboot(input, slot, patient);
+  const current = steps[slot.step];
   // The check was edited, or what an annotation could not mend has happened.
   if (!isForAnother(current)) return replacing(steps, asked.at);
   if (hasFailed(patient)) {
@@ -41,16 +46,60 @@ export function nextStep(
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
   const timeoutMs = timeoutOf(current);
-  if (timeoutMs !== undefined) return stepAt(steps, slot.step + 1, asked.at + timeoutMs);
+  if (timeoutMs !== undefined) return usableStep(input, patient, slot.step + 1, asked.at + timeoutMs);
   // The program thought that it was done, and the machine is unhealthy still.
   const isLeft = isMarkTaken(patient, slot, current) && isIll(patient);
-  return isLeft ? stepAt(steps, slot.step, asked.at + programMs(seen)) : undefined;
+  return isLeft ? stepAt(steps, slot.step, asked.at + programMs(input.seen)) : undefined;
+}
+
+/** Where the check was edited meanwhile, its first step Reboot counts. */
+function afterReboot(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
+  const { steps } = input.seen.remediation;
+  const { asked } = slot;
+  const at = rebootStepOf(steps, slot);
+  if (at === undefined) return replacing(steps, asked.at);
+  const { place, step } = at;
+  if (isPastReboots(patient)) return usableStep(input, patient, place + 1, asked.at);
+  if (asked.outcome !== 'done') return stepAt(steps, place, askAgainAt(asked));
+  const dueAt = rebootOverAt(patient, slot, step, input);
+  return Number.isFinite(dueAt) || dueAt < 0
+    ? usableStep(input, patient, place + 1, Math.max(dueAt, asked.at))
+    : undefined;
+}
+
+/** The step of a reboot under way; undefined: the check reboots no more. */
+export function rebootStepOf(
+  steps: readonly RemediationStep[],
+  { step: place }: Pick<Slot, 'step'>,
+): { readonly place: number; readonly step: Extract<RemediationStep, { action: 'Reboot' }> } | undefined {
+  const own = steps[place];
+  if (own?.action === 'Reboot') return { place, step: own };
+  const first = steps.findIndex(({ action }) => action === 'Reboot');
+  const step = steps[first];
+  return step?.action === 'Reboot' ? { place: first, step } : undefined;
+}
+
+/** The first step from this place on that can help: a reboot cannot always. */
+function usableStep({ seen, now }: StepInput, patient: Patient, from: number, dueAt: number): NextStep | undefined {
+  const { steps } = seen.remediation;
+  const isUsable = (step: RemediationStep, at: number): boolean =>
+    at >= from &&
+    (step.action !== 'Reboot' || (!isPastReboots(patient) && spentUntil(patient.suspect, step, now) === undefined));
+  return stepAt(steps, steps.findIndex(isUsable), dueAt);
+}
+
+/** Every step that could help is a reboot, and the machine was rebooted too often: until when. Undefined: it is not so. */
+export function allSpentUntil({ seen, now }: StepInput, patient: Patient): number | undefined {
+  const { steps } = seen.remediation;
+  if (isPastReboots(patient)) return undefined;
+  const until = steps.map((step) => (step.action === 'Reboot' ? spentUntil(patient.suspect, step, now) : undefined));
+  return until.every((at) => at !== undefined) ? Math.min(...until) : undefined;
 }
 
 /** How a replacement is replaced that is unhealthy itself. */
-export function replaceAgain(steps: readonly RemediationStep[], slot: Slot): NextStep | undefined {
+export function replaceAgain(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
   const dueAt = slot.asked.at + backoff(REPLACE_AGAIN_MS, (slot.replacements ?? 0) + 1);
-  return replacing(steps, dueAt) ?? stepAt(steps, 0, dueAt);
+  return replacing(input.seen.remediation.steps, dueAt) ?? usableStep(input, patient, 0, dueAt);
 }
 
 function replacing(steps: readonly RemediationStep[], dueAt: number): NextStep | undefined {

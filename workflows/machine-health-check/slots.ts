@@ -1,8 +1,11 @@
+import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
 import { worstOf, type Patient } from './patients.ts';
-import { ASK_AGAIN_MS } from './slot-steps.ts';
+import { given } from '../../providers/given.ts';
+import { GOOD_MS, goodSince, rebootOverAt, recordFor } from './reboots.ts';
+import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
 
 /** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
 const CLOCK_SLACK_MS = 5000;
@@ -31,25 +34,34 @@ interface Held {
   readonly slot: Slot;
 }
 
-type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside';
+type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside' | 'spent';
 
 /** So often a step is refused in a row until its slot goes to another. */
 const MOST_REFUSALS = 5;
 /** So long others come first then, in milliseconds. */
 const SET_ASIDE_MS = 300_000;
 
+export interface SettleOptions {
+  /** Of the check. */
+  readonly uid: string;
+  readonly now: number;
+  readonly away: readonly Away[];
+}
+
 /** Which remediations are under way still, and what became of the others. */
 export function settleSlots(
   seen: FoundCheck,
   memory: HealthMemory,
   patients: readonly Patient[],
-  { uid: checkUid, now }: { readonly uid: string; readonly now: number },
+  { uid: checkUid, now, away }: SettleOptions,
 ): SettledSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
-    const verdict = patient === undefined ? verdictOnAbsent(slot) : verdictOn(slot, patient, checkUid, now);
-    return { uid, slot, verdict, isThere: patient !== undefined };
+    const followed = patient === undefined ? slot : followReboot(slot, patient, now);
+    const verdict =
+      patient === undefined ? verdictOnAbsent(slot) : verdictOn(followed, patient, checkUid, { seen, away, now });
+    return { uid, slot: followed, verdict, isThere: patient !== undefined };
   });
   const leaving = all
     .filter(({ verdict }) => verdict === 'leaving')
@@ -83,10 +95,11 @@ function setAsideOf(
   now: number,
 ): HealthMemory['setAside'] {
   const before = Object.entries(memory.setAside).filter(([uid, { until }]) => until > now && patients.has(uid));
-  const refused = slots.filter(({ verdict }) => verdict === 'setAside');
-  const added = refused.map(
-    ({ uid, slot }) => [uid, { until: now + SET_ASIDE_MS, message: slot.asked.message ?? '' }] as const,
-  );
+  const putOff = slots.filter(({ verdict }) => verdict === 'setAside' || verdict === 'spent');
+  const added = putOff.map(({ uid, slot, verdict }) => {
+    const message = verdict === 'spent' ? 'its reboot did not help, and no step is left' : (slot.asked.message ?? '');
+    return [uid, { until: now + SET_ASIDE_MS, message }] as const;
+  });
   return Object.fromEntries([...before, ...added]);
 }
 
@@ -106,8 +119,16 @@ function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
   return 'leaving';
 }
 
-function verdictOn(slot: Slot, patient: Patient, checkUid: string, now: number): Verdict {
+/** Notes since when a machine that was rebooted is well. */
+function followReboot(slot: Slot, patient: Patient, now: number): Slot {
+  if (slot.reboot === undefined) return slot;
+  const { id } = slot.reboot;
+  return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, now) }) } };
+}
+
+function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: StepInput): Verdict {
   const { action, asked } = slot;
+  const { now } = input;
   if (patient.suspect.isDeleting === true) return 'leaving';
   const isAnothers = action === 'Annotate' || action === 'Template';
   const left = whyNotOurs(patient, checkUid, now) ?? (isAnothers ? undefined : whyAnothers(patient, checkUid));
@@ -115,10 +136,29 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, now: number):
   // Who cannot be touched must not keep the others waiting.
   if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
   if (isAnothers) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
+  if (action === 'Reboot') return verdictOnReboot(slot, patient, input);
   if (worstOf(patient) !== undefined) return 'held';
   // It was well in between: it is not deleted any more, where it was not yet.
   const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
   return isUnsure ? 'held' : 'over';
+}
+
+/** What helped is over when that has lasted. What did not, and no step follows, gives its place to another for a while. */
+function verdictOnReboot(slot: Slot, patient: Patient, input: StepInput): Verdict {
+  const { seen, now } = input;
+  const { reboot, asked } = slot;
+  const since = reboot?.goodSince;
+  if (since !== undefined) return now - since >= GOOD_MS ? 'succeeded' : 'held';
+  const at = rebootStepOf(seen.remediation.steps, slot);
+  const overAt = at === undefined ? asked.at : rebootOverAt(patient, slot, at.step, input);
+  const isSent = recordFor(patient.suspect, reboot)?.state === 'Sent';
+  if (patient.illnesses.length === 0) {
+    // It is well without having been rebooted; what was asked for in this moment may be under way.
+    const isUnsure = isSent ? overAt > now : asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
+    return isUnsure ? 'held' : 'over';
+  }
+  const hasNext = nextStep(input, slot, patient) !== undefined;
+  return overAt <= now && asked.outcome === 'done' && !hasNext ? 'spent' : 'held';
 }
 
 /** Slots whose Machine is gone are held as long as their set has not what it wants: as many of them as it misses machines. */

@@ -4,6 +4,7 @@ import { given } from '../../providers/given.ts';
 import type { BegunSteps } from './begin-steps.ts';
 import type { Suspect } from './health-activities.ts';
 import type { Slot } from './health-memory.ts';
+import { describeReboot } from './reboots.ts';
 import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
 
@@ -32,7 +33,7 @@ function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationS
   const next =
     slot === undefined || suspect.isDeleting === true
       ? nextOf(suspect, illness, slot, wait?.words)
-      : nextInSlot(slot, steps, wait?.words);
+      : nextInSlot(suspect, slot, steps, wait?.words);
   if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
   const dueAt = Number.isFinite(illness.dueAt) ? timeOf(illness.dueAt) : undefined;
   return { name, cause: illness.cause.words, since: timeOf(illness.since), next, ...given({ dueAt }) };
@@ -60,11 +61,21 @@ function nextOf(
   return `is remediated when that has lasted for ${describeDuration(illness.cause.timeoutMs)}`;
 }
 
-function nextInSlot(slot: Slot, steps: readonly RemediationStep[], words: string | undefined): string {
+function nextInSlot(
+  suspect: Suspect,
+  slot: Slot,
+  steps: readonly RemediationStep[],
+  words: string | undefined,
+): string {
   const { action, asked } = slot;
   const refused = asked.outcome === 'refused' ? `, and was refused (${asked.message ?? 'nothing was said'})` : '';
   const then = words === undefined ? '' : `; it waits ${words}`;
   if (action === 'Replace') return `its deletion was asked for${refused}${then}`;
+  if (action === 'Reboot') {
+    return refused === ''
+      ? `${describeReboot(suspect, slot)}${then}`
+      : `its reboot was to be asked for${refused}${then}`;
+  }
   const step = steps[slot.step];
   if (action === 'Template') {
     const kind = step?.action === 'Template' ? step.template.kind.replace(/Template$/, '') : 'object';

@@ -3,11 +3,12 @@ import { emptyAnew, isDrainBegunFor } from './emptying.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
 
-/** Ends a maintenance, and an abort that is not over: a deletion outranks both. What was drained for a maintenance is drained anew. */
+/** Ends a maintenance, a reboot, and an abort that is not over: a deletion outranks them. What was drained for others is drained anew. */
 export function beginDeletion(pass: Pass): void {
   forgetReturn(pass.memory);
-  if (isDrainBegunFor(pass, 'maintenance')) emptyAnew(pass);
+  if (isDrainBegunFor(pass, 'maintenance') || isDrainBegunFor(pass, 'reboot')) emptyAnew(pass);
   pass.clearCondition('Maintenance');
+  pass.clearCondition('Rebooted');
   forgetMaintenanceStart(pass);
   if (pass.status.maintenance === true) pass.set({ maintenance: false });
 }

@@ -3,7 +3,9 @@ import { reach } from './deletion-points.ts';
 import type { Pass } from './pass.ts';
 
 /** When a drain for this purpose began, as the status tells it, in milliseconds since the epoch; NaN: it does not. */
-export function startOnRecord({ status }: Pass, purpose: DrainPurpose = 'deletion'): number {
+export function startOnRecord({ status, seen }: Pass, purpose: DrainPurpose = 'deletion'): number {
+  // A wish for a reboot bears the time at which it was made.
+  if (purpose === 'reboot') return Date.parse(seen.machine.rebootWish?.id ?? '');
   const { deletion, maintenanceDrainStartTime } = status;
   return Date.parse((purpose === 'deletion' ? deletion?.drainStartTime : maintenanceDrainStartTime) ?? '');
 }
@@ -20,6 +22,7 @@ export function startOf(pass: Pass, purpose: DrainPurpose): number {
 /** Notes in the status to be written when the drain began; true: just now. */
 export function noteStart(pass: Pass, purpose: DrainPurpose, at: number): boolean {
   if (purpose === 'deletion') return reach(pass, 'drainStartTime', at);
+  if (purpose === 'reboot') return true;
   if (startOnRecord(pass, purpose) === at) return false;
   pass.set({ maintenanceDrainStartTime: new Date(at).toISOString() });
   return true;

@@ -35,6 +35,8 @@ export function timesForPass(
   slot: DrainMemory,
   lostMs: number,
 ): Pick<DrainNode, 'force' | 'sparedUntil' | 'hurry'> {
+  // No pod is deleted for a reboot, whatever the Machine's own drain allows: its check goes on to another step.
+  if (purpose === 'reboot') return {};
   const times = timesOf(pass, slot, lostMs);
   const force = pass.seen.machine.drain?.onTimeout === 'Force' ? times : undefined;
   const sparedUntil = purpose === 'maintenance' ? (times?.deadline ?? NEVER) : undefined;
@@ -60,6 +62,7 @@ export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: 
 
 /** Says, once, that the time for the drain is over where the drain waits on. */
 export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
+  if (slot.purpose === 'reboot') return;
   const times = timesOf(pass, slot, slot.lostMs ?? 0);
   // With Force the next pass ends it.
   const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;

@@ -27,7 +27,7 @@ const REST_MS = 1000;
 const MOMENT_MS = 1500;
 
 /** The condition that tells how it stands. */
-const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance' } as const;
+const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance', reboot: 'Rebooted' } as const;
 
 interface Drain {
   readonly pass: Pass;

@@ -7,6 +7,7 @@ import type { InstanceActivities } from './instance-activities.ts';
 import type { LaunchActivities } from './launch-activities.ts';
 import type { LoadBalancerActivities } from './load-balancer-activities.ts';
 import type { NodeActivities, NodeSighting, NodeTarget } from './node-activities.ts';
+import type { RebootActivities } from './reboot-activities.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
@@ -23,7 +24,8 @@ export interface MachineActivities
     NodeActivities,
     LoadBalancerActivities,
     DrainActivities,
-    ControlPlaneActivities {
+    ControlPlaneActivities,
+    RebootActivities {
   /** A live look at the Machine, and at its Node where it has one. */
   observeMachine(request: ObserveMachine): Promise<MachineSighting>;
   /** Puts our finalizer on the Machine, where it is missing. */

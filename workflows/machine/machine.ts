@@ -36,6 +36,7 @@ import { outOfService } from './phases/out-of-service.ts';
 import { paused } from './phases/paused.ts';
 import { preDrainHooks } from './phases/pre-drain-hooks.ts';
 import { preTerminateHooks } from './phases/pre-terminate-hooks.ts';
+import { rebooted } from './phases/rebooted.ts';
 import { recallRecord, recorded } from './phases/recorded.ts';
 import { released } from './phases/released.ts';
 import { returned } from './phases/returned.ts';
@@ -84,6 +85,7 @@ const UP: readonly Phase[] = [
   balanced,
   single,
   maintained,
+  rebooted,
   rested,
 ];
 

@@ -103,6 +103,8 @@ export interface MachineMemory {
   returned?: {
     /** From then on nothing that was sent before takes effect. */
     readonly quietFrom: number;
+    /** It is a reboot that is over. */
+    readonly isOfReboot?: boolean;
     isUncordoned?: boolean;
     /** Somebody else had cordoned the Node as well. */
     isLeftCordoned?: boolean;
@@ -117,6 +119,13 @@ export interface MachineMemory {
   readonly forced: {
     /** From when on steps of its deletion have failed because of the cloud. */
     cloudFailsSince?: number;
+    retry?: StepRetry;
+  };
+  readonly rebooted: {
+    /** The wish whose call is on record, although this workflow knows that it never asked for it. */
+    uncalled?: string;
+    /** What came of the last wish was told. */
+    told?: string;
     retry?: StepRetry;
   };
   /** Of a machine of a control plane: how it stands with its turn, as turn.ts says it. */
@@ -231,6 +240,7 @@ export function newMemory(): MachineMemory {
     single: {},
     settled: {},
     forced: {},
+    rebooted: {},
     turn: {},
     emptying: newEmptying(),
     unbalanced: {},

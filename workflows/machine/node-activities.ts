@@ -31,6 +31,8 @@ export interface NodeSighting extends NodeRef {
   readonly isControlPlane?: true;
   /** It says that we cordoned it. */
   readonly isHeld?: true;
+  /** The boot that it tells of, where the Machine is to be rebooted. */
+  readonly bootID?: string;
   /** It says that we told Kubernetes that nothing on it runs. */
   readonly isOutOfService?: true;
 }

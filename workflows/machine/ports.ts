@@ -18,11 +18,13 @@ export const local = {
   lookAtLeftover: steps('look whether the instance is gone too', { scheduleToCloseTimeout: '1h' }).lookAtLeftover,
   deleteMarkedNode: steps('delete the Node that was left').deleteMarkedNode,
   reportSuspectedOrphan: steps('report that an instance may be left behind').reportSuspectedOrphan,
+  lookAtReboot: steps('look whether the reboot is wanted still').lookAtReboot,
   // These change something and are safe to repeat: a worker that dies during one needs no record of it.
   takeTurn: steps('take the turn of the control plane').takeTurn,
   drainNode: steps('drain the Node: evict, and look what is left').drainNode,
   uncordonNode: steps('uncordon the Node').uncordonNode,
   forgetDeletion: steps('take off what was written for a deletion that is over').forgetDeletion,
+  forgetReboot: steps('take off the wish for a reboot that nobody stands behind').forgetReboot,
   deleteMachine: steps('delete the Machine').deleteMachine,
   vacateNode: steps('tell Kubernetes that nothing on the Node runs, and look what is left').vacateNode,
   returnNode: steps('take back that nothing on the Node runs').returnNode,
@@ -35,11 +37,11 @@ export const local = {
 };
 
 /**
- * Calls by which the cloud makes something, so that no later step may overtake one that is still under way: shown in the UI one
+ * Calls by which the cloud makes or does something, so that no later step may overtake one that is still under way: shown in the UI one
  * by one, and never repeated by Temporal itself.
  */
 export function cloudCalls(settings: MachineSettings) {
-  return proxyActivities<Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers'>>({
+  return proxyActivities<Pick<MachineActivities, 'launchInstance' | 'attachLoadBalancers' | 'rebootInstance'>>({
     startToCloseTimeout: `${settings.callTimeoutSeconds}s`,
     heartbeatTimeout: `${settings.heartbeatSeconds}s`,
     retry: { maximumAttempts: 1 },

@@ -8,10 +8,10 @@ import type { Behaviour } from './behaviour.ts';
 import { ajv, parserOf } from './parser.ts';
 
 /**
- * `terminate`, once more is the same as once; `stop` and `start` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
+ * `terminate`, once more is the same as once; `stop`, `start` and `reboot` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
  * capacity in use; `reappear`: undoes that.
  */
-const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'vanish', 'reappear'] as const;
+const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'reboot', 'vanish', 'reappear'] as const;
 export type HandOperation = (typeof HAND_OPERATIONS)[number];
 
 export function isHandOperation(operation: string): operation is HandOperation {
@@ -43,6 +43,9 @@ export function operateInstance(
     case 'start':
       requireThat(isOneOf('stopped'));
       return { ...instance, state: 'pending', givesWayAt: now + behaviour.pendingMs };
+    case 'reboot':
+      requireThat(isOneOf('pending', 'running'));
+      return { ...instance, reboots: (instance.reboots ?? 0) + 1 };
     case 'vanish':
       requireThat(!hasVanished && state !== 'terminated');
       return { ...instance, vanishedAt: now };

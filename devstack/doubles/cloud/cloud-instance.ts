@@ -24,6 +24,8 @@ export interface CloudInstance {
   /** The state it was put in; a passing one gives way to the next at `givesWayAt`. */
   readonly state: InstanceState;
   readonly givesWayAt: number;
+  /** How often it was rebooted. @default never */
+  readonly reboots?: number;
   /** Since when it is gone from every describe without having been terminated; null: it is not. */
   readonly vanishedAt: number | null;
 }
@@ -32,6 +34,8 @@ export interface CloudInstance {
 export interface DescribedInstance extends Instance {
   readonly cluster?: string;
   readonly joins: boolean;
+  /** How often it was rebooted; absent: never. */
+  readonly reboots?: number;
   readonly launchedAt: string;
   readonly image: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -64,7 +68,7 @@ export function isVisible(instance: CloudInstance, now: number, terminatedVisibl
 
 /** @param scheme of the provider id */
 export function describeInstance(instance: CloudInstance, scheme: string, now: number): DescribedInstance {
-  const { id, region, zone, instanceType, image, tags, token, addresses, joins, interruptible } = instance;
+  const { id, region, zone, instanceType, image, tags, token, addresses, joins, reboots, interruptible } = instance;
   return {
     id,
     providerID: `${scheme}:///${zone}/${id}`,
@@ -76,6 +80,7 @@ export function describeInstance(instance: CloudInstance, scheme: string, now: n
     addresses,
     ...given({ machineUid: tags['machineUid'], token, cluster: tags['cluster'] }),
     joins,
+    ...given({ reboots }),
     launchedAt: new Date(instance.launchedAt).toISOString(),
     ...(interruptible ? { interruptible } : {}),
     tags,

@@ -26,7 +26,7 @@ export interface LedgerInstance extends Owner {
 export interface LedgerCall {
   /** RFC 3339: when the call ended. */
   readonly at: string;
-  /** launch, describe, terminate, catalog; by hand: stop, start, vanish, reappear, joins. */
+  /** launch, describe, terminate, reboot, catalog; by hand: stop, start, vanish, reappear, joins. */
   readonly action: string;
   /** The Machine, where the call or its instance names one: as in {@link Owner}. */
   readonly machine: string | null;

@@ -64,7 +64,7 @@ export function createSimulatedCloudClassifier(options: SimulatedCloudClassifier
         return { verb: 'launch', resource: 'instances', object: machine };
       }
       if (id === 'describe') return classifyDescribe(request);
-      if (operation !== 'terminate' && operation !== 'tags') return undefined;
+      if (operation === undefined || !['terminate', 'reboot', 'tags'].includes(operation)) return undefined;
       const verb = operation === 'tags' ? 'tag' : operation;
       return { verb, resource: 'instances', object: machineOf(decodeURIComponent(id)) };
     },

@@ -2,7 +2,7 @@ import type { KubeClient } from '../../../k8s/client.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { INSTANCE_LABEL, KUBELET_LABEL, KUBELET_RUNNING, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
-import { hasKubelet, nodeOf, planNodes, type HollowInstance, type HollowNode } from './plan-nodes.ts';
+import { bootIDOf, hasKubelet, nodeOf, planNodes, type HollowInstance, type HollowNode } from './plan-nodes.ts';
 
 export interface KubeletsOptions {
   readonly client: KubeClient;
@@ -54,6 +54,7 @@ export class Kubelets {
       ...plan.register.map((instance) => this.#register(instance)),
       ...plan.wake.map((name) => this.#setBeats(name, true)),
       ...plan.silence.map((name) => this.#setBeats(name, false)),
+      ...plan.boot.map(({ name, bootID }) => this.#boot(name, bootID)),
     ]);
     const failed = results.find((result) => result.status === 'rejected');
     if (!failed) return;
@@ -80,13 +81,14 @@ export class Kubelets {
         (!sharesCluster || this.#listed.has(metadata.labels[INSTANCE_LABEL] ?? '')),
     );
     this.#nodes = new Map(
-      ours.map(({ metadata: { name, labels } }) => [
+      ours.map(({ metadata: { name, labels }, status }) => [
         name,
         {
           name,
           instanceId: labels[INSTANCE_LABEL] ?? '',
           beats: labels[KUBELET_LABEL] === KUBELET_RUNNING,
           isStopped: labels[KUBELET_LABEL] === KUBELET_STOPPED,
+          bootID: status?.nodeInfo?.bootID ?? '',
         },
       ]),
     );
@@ -98,27 +100,47 @@ export class Kubelets {
     const node = nodeOf(instance, new Date(), sharesCluster ? instance.id : undefined);
     const { name } = node.metadata;
     await this.#options.client.create(NODES, undefined, node, { fieldManager: 'kubelet' });
-    this.#nodes.set(name, { name, instanceId: instance.id, beats: true, isStopped: false });
+    const bootID = bootIDOf(instance);
+    this.#nodes.set(name, { name, instanceId: instance.id, beats: true, isStopped: false, bootID });
     this.#options.say(`registered ${name} for ${instance.id}`);
   }
 
   async #setBeats(name: string, beats: boolean): Promise<void> {
     const labels = { [KUBELET_LABEL]: beats ? KUBELET_RUNNING : null };
-    const body = { metadata: { labels } };
+    if (!(await this.#patch(name, { metadata: { labels } }))) return;
+    this.#note(name, { beats });
+    this.#options.say(beats ? `${name} beats again` : `${name} fell silent: its instance does not run`);
+  }
+
+  /** Its kubelet runs from then on, also where somebody had stopped it. */
+  async #boot(name: string, bootID: string): Promise<void> {
+    // First, since KWOK puts back the one that it has seen when it makes the Node Ready.
+    if (!(await this.#patch(name, { status: { nodeInfo: { bootID } } }, { subresource: 'status' }))) return;
+    if (!(await this.#patch(name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_RUNNING } } }))) return;
+    this.#note(name, { beats: true, isStopped: false, bootID });
+    this.#options.say(`${name} has booted again (${bootID})`);
+  }
+
+  /** False: it is gone. */
+  async #patch(name: string, body: object, options: { readonly subresource?: 'status' } = {}): Promise<boolean> {
     try {
-      await this.#options.client.mergePatch(NODES, undefined, name, body, { fieldManager: 'kubelet' });
+      await this.#options.client.mergePatch(NODES, undefined, name, body, { fieldManager: 'kubelet', ...options });
+      return true;
     } catch (error) {
       if (!isNotFound(error)) throw error;
       this.#nodes.delete(name);
-      return;
+      return false;
     }
+  }
+
+  #note(name: string, changes: Partial<HollowNode>): void {
     const node = this.#nodes.get(name);
-    if (node) this.#nodes.set(name, { ...node, beats });
-    this.#options.say(beats ? `${name} beats again` : `${name} fell silent: its instance does not run`);
+    if (node) this.#nodes.set(name, { ...node, ...changes });
   }
 }
 
 interface ListedNode {
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
   readonly spec: { readonly providerID?: string };
+  readonly status?: { readonly nodeInfo?: { readonly bootID?: string } };
 }

@@ -16,6 +16,7 @@ const node = (instanceId: string, beats: boolean, isStopped = false): HollowNode
   instanceId,
   beats,
   isStopped,
+  bootID: `${instanceId}-boot-0`,
 });
 const sightings = (instances: HollowInstance[], at: number) => new Map(instances.map(({ id }) => [id, at]));
 const plan = (instances: HollowInstance[], nodes: HollowNode[], runningForMs = 6000) =>
@@ -26,7 +27,7 @@ const plan = (instances: HollowInstance[], nodes: HollowNode[], runningForMs = 6
     10_000 + runningForMs,
     1000,
   );
-const nothing = { register: [], wake: [], silence: [] };
+const nothing = { register: [], wake: [], silence: [], boot: [] };
 
 describe('planNodes', () => {
   test('registers a running instance once its join delay is over', () => {
@@ -63,6 +64,14 @@ describe('planNodes', () => {
 
   test('leaves a kubelet that somebody stopped', () => {
     expect(plan([instance('a')], [node('a', false, true)])).toEqual(nothing);
+  });
+
+  test('has the Node of an instance that was rebooted tell of another boot, also where somebody had stopped its kubelet', () => {
+    const rebooted = [instance('a', { reboots: 1 })];
+    const boot = [{ name: 'node-a', bootID: 'a-boot-1' }];
+    expect(plan(rebooted, [node('a', true)])).toEqual({ ...nothing, boot });
+    expect(plan(rebooted, [node('a', false, true)])).toEqual({ ...nothing, boot });
+    expect(plan(rebooted, [{ ...node('a', true), bootID: 'a-boot-1' }])).toEqual(nothing);
   });
 
   test('wakes the Node of an instance that runs again', () => {

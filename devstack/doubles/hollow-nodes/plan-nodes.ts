@@ -11,6 +11,8 @@ export interface HollowInstance {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   /** False: its kubelet never registers. @default true */
   readonly joins?: boolean;
+  /** How often it was rebooted. @default never */
+  readonly reboots?: number;
 }
 
 /** A Node as far as we care: whose it is, and whether KWOK beats for it. */
@@ -20,6 +22,8 @@ export interface HollowNode {
   readonly beats: boolean;
   /** Somebody stopped its kubelet. */
   readonly isStopped: boolean;
+  /** Which boot of its instance it tells of. */
+  readonly bootID: string;
 }
 
 export interface NodePlan {
@@ -29,6 +33,8 @@ export interface NodePlan {
   readonly wake: readonly string[];
   /** Names of Nodes whose instance no longer runs. They are kept, and turn NotReady. */
   readonly silence: readonly string[];
+  /** Nodes whose instance has booted since. A kubelet that somebody stopped runs again after that. */
+  readonly boot: readonly { readonly name: string; readonly bootID: string }[];
 }
 
 /** A kubelet that ended writes nothing: that KWOK is told so can wait until most such Nodes are deleted anyway. */
@@ -59,12 +65,22 @@ export function planNodes(
       .filter(({ instanceId, beats, isStopped }) => !beats && !isStopped && running.has(instanceId))
       .map(({ name }) => name),
     silence: nodes.filter(({ instanceId, beats }) => beats && isSilent(instanceId)).map(({ name }) => name),
+    boot: nodes.flatMap(({ name, instanceId, bootID: told }) => {
+      const instance = running.get(instanceId);
+      const bootID = instance && bootIDOf(instance);
+      return bootID === undefined || bootID === told ? [] : [{ name, bootID }];
+    }),
   };
 }
 
 /** True where the instance runs and its kubelet is one that registers. */
 export function hasKubelet({ state, joins }: HollowInstance): boolean {
   return state === 'running' && joins !== false;
+}
+
+/** Another one after each boot. */
+export function bootIDOf({ id, reboots = 0 }: HollowInstance): string {
+  return `${id}-boot-${reboots}`;
 }
 
 /**
@@ -96,6 +112,7 @@ export function nodeOf(instance: HollowInstance, now: Date, name: string = nodeN
     status: {
       phase: 'Running',
       addresses: instance.addresses,
+      nodeInfo: nodeInfoOf(bootIDOf(instance)),
       capacity: CAPACITY,
       allocatable: CAPACITY,
       conditions: [
@@ -109,6 +126,23 @@ export function nodeOf(instance: HollowInstance, now: Date, name: string = nodeN
         },
       ],
     },
+  };
+}
+
+/** The API server wants all of it. */
+export function nodeInfoOf(bootID: string) {
+  const none = '';
+  return {
+    bootID,
+    machineID: none,
+    systemUUID: none,
+    kernelVersion: none,
+    osImage: none,
+    containerRuntimeVersion: none,
+    kubeletVersion: 'hollow',
+    kubeProxyVersion: none,
+    operatingSystem: 'linux',
+    architecture: 'amd64',
   };
 }
 

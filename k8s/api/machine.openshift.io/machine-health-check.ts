@@ -164,17 +164,21 @@ export interface MachineHealthCheckObjectSpecRemediation {
  */
 export interface MachineHealthCheckObjectSpecRemediationStepsItem {
   /**
-   * Replace: the Machine is deleted, and its MachineSet makes another one; one that no MachineSet controls is never deleted, only reported. Annotate: the Machine gets an annotation for another program, which is to remedy it.
+   * Replace: the Machine is deleted, and its MachineSet makes another one; one that no MachineSet controls is never deleted, only reported. Reboot: its instance is rebooted, once, after its Node was cordoned and drained where that is Ready; it has helped when the Node tells of another boot, is Ready, and has had nothing bad for a minute. Without that within nodeStartupTimeout (10m where that is 0) the next step comes; so it does at once where the cloud cannot reboot. Annotate: the Machine gets an annotation for another program, which is to remedy it.
    */
-  action: 'Replace' | 'Annotate';
+  action: 'Replace' | 'Reboot' | 'Annotate';
   /**
-   * Of Replace: how long the drain of the Node may take before onTimeout applies, e.g. 10m. Default: 10m.
+   * Of Replace: how long the drain of the Node may take before onTimeout applies, e.g. 10m. Of Reboot: how long it may take, with all else that comes before the reboot, until the next step comes in its stead; no pod is deleted for it. Default: 10m.
    */
   drainTimeout?: string;
   /**
    * Of Replace: what becomes of pods that are still there at drainTimeout on a Node whose kubelet answers. Wait: they are waited for. Force: they are deleted, whatever their PodDisruptionBudget says. On a Node whose Ready is Unknown it is always Force. Default: Wait.
    */
   onTimeout?: 'Wait' | 'Force';
+  /**
+   * Of Reboot: how often one machine is rebooted within 24 hours, for whatever check; after that the next step comes in its stead. Default: 2.
+   */
+  maxReboots?: number;
   /**
    * Of Annotate: key of the annotation. None that steers machines: not of millwright.dev, machine.openshift.io or cluster.x-k8s.io.
    */

@@ -418,6 +418,7 @@ export interface MachineObjectStatusProviderStatus {
    * True where the machine is one of a control plane, by its label machine.openshift.io/cluster-api-machine-role or by its Node's role, when its Node was last seen. Such machines are drained and terminated one at a time, while enough of the others are Ready. Do not edit it.
    */
   controlPlane?: boolean;
+  reboot?: MachineObjectStatusProviderStatusReboot;
   /**
    * What is known of the instance, one entry for each type. Every writer keeps its own types by server-side apply; those of others survive.
    */
@@ -425,6 +426,35 @@ export interface MachineObjectStatusProviderStatus {
   cloud?: MachineObjectStatusProviderStatusCloud;
   launch?: MachineObjectStatusProviderStatusLaunch;
   [k: string]: unknown;
+}
+/**
+ * The newest reboot that a health check asked for: written before the cloud is called, so that nothing is rebooted twice for one wish. Do not edit it.
+ */
+export interface MachineObjectStatusProviderStatusReboot {
+  /**
+   * Which wish it is about, as in the annotation millwright.dev/reboot.
+   */
+  id: string;
+  /**
+   * Preparing: the cloud is not called yet. Sent: it was called, or may have been; it is not called again for this wish. Refused: it refused. Unsupported: it cannot reboot. Spent: the instance was rebooted as often as it may be.
+   */
+  state: 'Preparing' | 'Sent' | 'Refused' | 'Unsupported' | 'Spent';
+  /**
+   * The boot that the Node told of before; absent where there was no Node.
+   */
+  bootID?: string;
+  /**
+   * When the cloud was called.
+   */
+  sentAt?: string;
+  /**
+   * Why it is not rebooted, as a sentence.
+   */
+  message?: string;
+  /**
+   * When the cloud was called for reboots within the last 24 hours, the oldest first.
+   */
+  times?: string[];
 }
 /**
  * One thing that is known.

@@ -24,6 +24,7 @@ export type HealthSpec = Pick<MachineHealthCheck, 'selector' | 'nodeRules' | 'ma
 const MAX_UNHEALTHY: Share = { percent: 100 };
 const NODE_STARTUP_TIMEOUT_MS = 600_000;
 const DRAIN_TIMEOUT_MS = 600_000;
+const MAX_REBOOTS = 2;
 const MAX_IN_FLIGHT: Share = { percent: 20 };
 const STORM_THRESHOLD: Share = { percent: 50 };
 const STORM_WINDOW_MS = 300_000;
@@ -125,11 +126,15 @@ function readSteps(values: Values, steps: Steps): readonly RemediationStep[] {
 
 function readStep(values: Values, step: Steps[number], path: string): RemediationStep[] {
   // Older definitions knew other actions, and later ones may.
-  const { action, key = '', value = '', timeout, drainTimeout, onTimeout = 'Wait' } = step;
+  const { action, key = '', value = '', timeout, drainTimeout, onTimeout = 'Wait', maxReboots } = step;
   switch (action) {
     case 'Replace': {
       const drainTimeoutMs = values.duration(`${path}.drainTimeout`, drainTimeout, 1) ?? DRAIN_TIMEOUT_MS;
       return [{ action, drainTimeoutMs, onTimeout }];
+    }
+    case 'Reboot': {
+      const drainTimeoutMs = values.duration(`${path}.drainTimeout`, drainTimeout, 1) ?? DRAIN_TIMEOUT_MS;
+      return [{ action, drainTimeoutMs, maxReboots: values.count(`${path}.maxReboots`, maxReboots, MAX_REBOOTS) }];
     }
     case 'Annotate': {
       if (STEERING.test(key)) {
@@ -139,7 +144,7 @@ function readStep(values: Values, step: Steps[number], path: string): Remediatio
       return [{ action, key, value, ...given({ timeoutMs: values.duration(`${path}.timeout`, timeout, 1) }) }];
     }
     default:
-      values.note(`${path}.action is '${String(action)}', which is neither Replace nor Annotate`);
+      values.note(`${path}.action is '${String(action)}', which is none of Replace, Reboot and Annotate`);
       return [];
   }
 }
@@ -166,6 +171,14 @@ class Values {
     if (ms === undefined) this.note(`${path} ${noDuration(text)}`);
     else if (ms < least) this.note(`${path} is '${text}', and has to be more than 0`);
     return ms;
+  }
+
+  /** From 1 to 10. */
+  count(path: string, value: number | undefined, fallback: number): number {
+    if (value === undefined) return fallback;
+    const isCount = Number.isInteger(value) && value >= 1 && value <= 10;
+    if (!isCount) this.note(`${path} is '${String(value)}': write a number from 1 to 10`);
+    return isCount ? value : fallback;
   }
 
   share(path: string, value: unknown, fallback: Share, least: number): Share {

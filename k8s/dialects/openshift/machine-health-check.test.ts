@@ -60,6 +60,8 @@ describe('a MachineHealthCheck that is read', () => {
     const all = [
       { action: 'Annotate', key: 'example.com/repair', value: 'now', timeout: '30m' },
       { action: 'Annotate', key: 'call-somebody' },
+      { action: 'Reboot' },
+      { action: 'Reboot', drainTimeout: '1m', maxReboots: 3 },
       { action: 'Replace', drainTimeout: '5m', onTimeout: 'Force' },
     ];
     const remediation = { steps: all, maxInFlight: 2, stormThreshold: 10, stormWindow: '90s' };
@@ -67,6 +69,8 @@ describe('a MachineHealthCheck that is read', () => {
       steps: [
         { action: 'Annotate', key: 'example.com/repair', value: 'now', timeoutMs: 1_800_000 },
         { action: 'Annotate', key: 'call-somebody', value: '' },
+        { action: 'Reboot', drainTimeoutMs: 600_000, maxReboots: 2 },
+        { action: 'Reboot', drainTimeoutMs: 60_000, maxReboots: 3 },
         { action: 'Replace', drainTimeoutMs: 300_000, onTimeout: 'Force' },
       ],
       maxInFlight: { count: 2 },
@@ -165,9 +169,11 @@ describe('a MachineHealthCheck with a value that was stored before it could be r
   it.each<[object[], string]>([
     [[{ action: 'Replace' }, { action: 'Replace' }], 'spec.remediation.steps.0 is Replace, which ends the list'],
     [[{ action: 'Replace' }, { action: 'Annotate', key: 'k' }], 'spec.remediation.steps.0 is Replace'],
-    [[{ action: 'Dance' }], "spec.remediation.steps.0.action is 'Dance', which is neither"],
+    [[{ action: 'Dance' }], "spec.remediation.steps.0.action is 'Dance', which is none of"],
     [[{ action: 'Annotate' }], 'spec.remediation.steps.0.key is missing'],
     [[{ action: 'Annotate', key: 'k', timeout: 'soon' }], "spec.remediation.steps.0.timeout is 'soon'"],
+    [[{ action: 'Reboot', maxReboots: 0 }], "spec.remediation.steps.0.maxReboots is '0': write a number from 1 to 10"],
+    [[{ action: 'Reboot', drainTimeout: '0s' }], "spec.remediation.steps.0.drainTimeout is '0s', and has to be"],
     [[{ action: 'Replace', drainTimeout: '0s' }], "spec.remediation.steps.0.drainTimeout is '0s', and has to be"],
   ])('is held for the steps %j', (all, malformed) => {
     expect(read({ remediation: { steps: all } }).malformed).toContain(malformed);

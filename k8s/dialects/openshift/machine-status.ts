@@ -60,7 +60,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
   const { waiting, lastUpdated, observedGeneration, deletion, maintenance, maintenanceDrainStartTime } = stored;
-  const { instanceId, instanceState, account, cloud, controlPlane, pastKnown } = providerStatus ?? {};
+  const { instanceId, instanceState, account, cloud, controlPlane, pastKnown, reboot } = providerStatus ?? {};
   const launch = readLaunch(providerStatus?.launch, namespace);
   return {
     ...given({ phase }),
@@ -74,6 +74,7 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
     ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
     ...given({ maintenance, maintenanceDrainStartTime }),
+    ...given({ reboot: reboot && { ...reboot, times: reboot.times ?? [] } }),
     ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),
     ...(pastKnown === true ? { pastKnown } : {}),
   };
@@ -95,7 +96,7 @@ function readAddresses(stored: NonNullable<Stored>['addresses'] = []): InstanceA
 export function statusObjectOf(status: MachineStatus): object {
   const { phase, nodeRef, error, addresses, conditions, instance, launch, cloud, waiting, updatedAt } = status;
   const { account, isControlPlane, observedGeneration, pastKnown, deletion } = status;
-  const { maintenance, maintenanceDrainStartTime } = status;
+  const { maintenance, maintenanceDrainStartTime, reboot } = status;
   const generation = given({ observedGeneration });
   const creation = conditions.find(({ type }) => type === 'MachineCreation');
   const providerStatus = given({
@@ -108,6 +109,7 @@ export function statusObjectOf(status: MachineStatus): object {
     launch,
     cloud,
     pastKnown,
+    reboot,
   });
   return {
     ...given({

@@ -27,6 +27,7 @@ import { controllerOf } from '../../model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
+import { readRebootWish, REBOOT_ANNOTATION } from '../../model/reboot.ts';
 import { MACHINES } from './resources.ts';
 import { specHashOf } from '../../spec-hash.ts';
 import { problemOfLaunch } from '../frozen-launch.ts';
@@ -168,6 +169,7 @@ function machineOf(object: MachineObject): Machine {
     ...given({ drain: readDrainOptions(spec?.drain) }),
     ...given({ deletionPolicy: spec?.deletionPolicy, delete: spec?.delete }),
     ...(spec?.maintenance === true ? { maintenance: true as const } : {}),
+    ...given({ rebootWish: readRebootWish(metadata.annotations?.[REBOOT_ANNOTATION]) }),
     ...(metadata.labels?.[FORCE_DELETION_LABEL] === 'True' ? { hurriesDrain: true as const } : {}),
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),

@@ -36,6 +36,10 @@ export const CONDITIONS = {
     of: ['machine'],
     says: 'while `spec.maintenance` is true: False while the Node is drained, with the pods that hold that up, True when it is empty. It goes when the maintenance is over',
   },
+  Rebooted: {
+    of: ['machine'],
+    says: 'while a health check wants the instance rebooted: False while its Node is drained for that, while the Node has not told of another boot, or where it is not rebooted; True when it was. It goes when the check has seen what came of it',
+  },
   Paused: {
     of: ['machine', 'machineSet', 'machineHealthCheck', 'cluster'],
     says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done",

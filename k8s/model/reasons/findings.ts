@@ -186,7 +186,7 @@ export const FINDINGS = {
     means: 'The Node was drained.',
     toDo: NOTHING,
     isTrouble: false,
-    conditions: ['Drained', 'Maintenance'],
+    conditions: ['Drained', 'Maintenance', 'Rebooted'],
     isEvent: true,
   },
   DrainSkipped: {
@@ -194,7 +194,7 @@ export const FINDINGS = {
       'The Node was not drained, or not to the end: it was asked for, the instance had ended, or another Machine claims the Node.',
     toDo: NOTHING,
     isTrouble: false,
-    conditions: ['Drained', 'Maintenance'],
+    conditions: ['Drained', 'Maintenance', 'Rebooted'],
     isEvent: true,
   },
   InstanceStopped: {
@@ -209,7 +209,37 @@ export const FINDINGS = {
     means: 'The time for the drain is over.',
     toDo: 'Nothing where a deletion has `onTimeout: Force`: it goes on, and the pods that are named were left. In a maintenance the Node is not empty: look at the pods that are named, which are waited for. Else see what the machine waits for.',
     isTrouble: true,
-    conditions: ['Drained', 'Maintenance'],
+    conditions: ['Drained', 'Maintenance', 'Rebooted'],
+    isEvent: true,
+  },
+  RebootSucceeded: {
+    means: 'A health check had the instance rebooted: its Node tells of another boot, and is Ready.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Rebooted'],
+    isEvent: true,
+  },
+  RebootRefused: {
+    means:
+      'A health check wanted the instance rebooted, and the cloud refuses that for good, as where it does not run.',
+    toDo: 'Nothing: the next step of the check comes.',
+    isTrouble: true,
+    conditions: ['Rebooted'],
+    isEvent: true,
+  },
+  RebootUnsupported: {
+    means: 'A health check wanted the instance rebooted, which its cloud cannot, or its provider does not know how to.',
+    toDo: 'Nothing: the next step of the check comes. Take the step Reboot out of checks of such machines.',
+    isTrouble: false,
+    conditions: ['Rebooted'],
+    isEvent: true,
+  },
+  RebootsSpent: {
+    means:
+      'The instance was rebooted as often within 24 hours as the step Reboot of its health check allows (`maxReboots`).',
+    toDo: 'Nothing: the next step of the check comes. A machine that has to be rebooted again and again is likely to be broken.',
+    isTrouble: true,
+    conditions: ['Rebooted'],
     isEvent: true,
   },
   MachineFailed: {
@@ -239,6 +269,13 @@ export const FINDINGS = {
     isEvent: true,
   },
   DeletionAborted: event('`spec.delete` is not true any more: the drain has stopped, and our cordon is off the Node.'),
+  RebootWanted: event('A health check wants the instance of an unhealthy machine rebooted.'),
+  RebootNotWanted: troubleEvent(
+    'A health check could not say on a Machine that it is to be rebooted.',
+    'Allow what was refused (permission, webhook); it goes on at the next try.',
+  ),
+  Rebooting: event('A health check wants the instance rebooted: the cloud is called for that, once.'),
+  RebootEnded: event('A reboot is over, or not wanted any more: our cordon is off the Node.'),
   MaintenanceEnded: event('`spec.maintenance` is not true any more: our cordon is off the Node.'),
   PreDrainHooksPassedOver: troubleEvent(
     'A forced deletion did not wait for `preDrain` hooks, which are named.',

@@ -12,6 +12,7 @@ export type WaitStep =
   | 'LifecycleHooks'
   | 'Paused'
   | 'ReadObject'
+  | 'Reboot'
   | 'Release'
   | 'SettleLaunch'
   | 'TakeTurn'

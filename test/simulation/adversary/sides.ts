@@ -19,5 +19,5 @@ export function canMeet(what: string, fault: Fault): boolean {
   // The worker tells the server until it answers: that it comes late is nothing else than that it is lost.
   if (sideOf(what) === 'core') return fault !== 'refused' && fault !== 'late effect' && fault !== 'sent twice';
   // What must not be done twice goes over a connection of its own, which is cut or not; a watch is a connection.
-  return fault !== 'sent twice' || (what !== 'cloud launch' && !what.startsWith('kube watch'));
+  return fault !== 'sent twice' || !(['cloud launch', 'cloud reboot'].includes(what) || what.startsWith('kube watch'));
 }

@@ -18,6 +18,8 @@ export interface KubeletOptions {
 
 /** Between two looks at what runs, in milliseconds. */
 const LOOK_MS = 2000;
+/** From a reboot to what the kubelet tells then, about, in milliseconds. */
+const BOOT_MS = 8000;
 /** Silence after which a Node counts as not ready, in milliseconds. */
 const GRACE_MS = 40_000;
 
@@ -35,6 +37,8 @@ export class Kubelets {
   readonly #names = new Map<string, string>();
   /** Until when kubelets hang, by providerID: their instances run. */
   readonly #hanging = new Map<string, number>();
+  /** How often each instance was rebooted, as its kubelet knows it, by providerID. */
+  readonly #reboots = new Map<string, number>();
   /** Until when all those of a zone hang, by the zone. */
   readonly #lost = new Map<string, number>();
 
@@ -66,8 +70,22 @@ export class Kubelets {
     return Math.max(this.#hanging.get(providerID) ?? 0, this.#lost.get(zone) ?? 0) > this.#options.agenda.now;
   }
 
+  /** A kubelet that hangs comes up with its instance. */
+  #followReboots(): void {
+    const { agenda, random, living } = this.#options;
+    for (const { providerID, reboots = 0 } of living()) {
+      if ((this.#reboots.get(providerID) ?? 0) === reboots) continue;
+      this.#reboots.set(providerID, reboots);
+      this.#hanging.delete(providerID);
+      const name = this.#nodes.get(providerID);
+      // One that hangs has no place there, and registers anew.
+      if (name !== undefined) agenda.after(random.around(BOOT_MS), () => this.#register(providerID, name));
+    }
+  }
+
   #look(): void {
     const { agenda, random, living, joins } = this.#options;
+    this.#followReboots();
     const running = living().filter((instance) => instance.state === 'running' && !this.#hangs(instance));
     for (const instance of running) {
       if (this.#nodes.has(instance.providerID) || !joins(instance)) continue;
@@ -89,7 +107,9 @@ export class Kubelets {
     const { api, random } = this.#options;
     if (this.#nodes.get(providerID) !== name) return;
     const labels = { [ZONE_LABEL]: zoneOf(name) };
-    const { metadata, ...node } = aNode({ name, providerID, metadata: { labels } });
+    const { metadata, ...registered } = aNode({ name, providerID, metadata: { labels } });
+    const nodeInfo = { bootID: `${providerID} ${this.#reboots.get(providerID) ?? 0}` };
+    const node = { ...registered, status: { ...registered.status, nodeInfo } };
     const known = api.peek(NODES, undefined, name);
     if (known !== undefined) return api.put({ ...known, status: node.status } as never);
     const { uid: _uid, resourceVersion: _version, creationTimestamp: _made, ...own } = metadata;
@@ -103,6 +123,7 @@ export class Kubelets {
     if (node === undefined) return;
     const lastTransitionTime = new Date(this.#options.agenda.now).toISOString();
     const conditions = [{ type: 'Ready', status: 'Unknown', lastTransitionTime }];
-    api.put({ ...node, status: { conditions } } as never);
+    const { status } = node as { readonly status?: object };
+    api.put({ ...node, status: { ...status, conditions } } as never);
   }
 }

@@ -4,6 +4,7 @@ import { IllAtDeadlineJudge } from './ill-at-deadline.ts';
 import { InFlightJudge } from './in-flight.ts';
 import { NodeHistory } from './node-history.ts';
 import { Remediations } from './remediations.ts';
+import { RebootJudge } from './reboots.ts';
 import { StormHoldsJudge } from './storm-holds.ts';
 import { ZoneHoldsJudge } from './zone-holds.ts';
 
@@ -12,7 +13,7 @@ export function judgeHealth(
   universe: Universe,
   people: () => People | undefined,
   accuse: (judge: string, message: string) => void,
-): Remediations {
+): { readonly remediations: Remediations; readonly reboots: RebootJudge } {
   const { api, agenda, cloud, temporal } = universe;
   const now = () => agenda.now;
   const nodes = new NodeHistory(api, now);
@@ -42,5 +43,12 @@ export function judgeHealth(
     new StormHoldsJudge({ ...options, runs, accuse: (message) => accuse('a storm holds', message) }),
     new ZoneHoldsJudge({ ...options, runs, accuse: (message) => accuse('a lost zone holds', message) }),
   );
-  return remediations;
+  const reboots = new RebootJudge({
+    api,
+    now,
+    checks: remediations.checks,
+    living: () => cloud.living(),
+    accuse,
+  });
+  return { remediations, reboots };
 }

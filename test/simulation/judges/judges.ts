@@ -70,7 +70,7 @@ export class Judges {
     this.#wishes = wishes;
     this.#ends = new EndJudge({ universe, wishes, people, accuse: (message) => this.accuse('clean end', message) });
     const accuse = (judge: string, message: string) => this.accuse(judge, message);
-    const remediations = judgeHealth(universe, people, accuse);
+    const { remediations, reboots } = judgeHealth(universe, people, accuse);
     void new MarkedFirstJudge({
       api: universe.api,
       now: () => universe.agenda.now,
@@ -101,6 +101,7 @@ export class Judges {
         this.#places.seeEnd(id);
         controlPlane.seeEnd(id);
       }
+      if (action === 'reboot' && id !== undefined) reboots.seeCall(id);
       this.#seeCloud(action, id);
     };
     universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);
@@ -181,6 +182,11 @@ export class Judges {
       const ended = this.#universe.cloud.living().find((each) => each.id === id);
       // The call may have been long on its way.
       this.#seeAct(`instance ${id} is ended`, ended?.machineUid ?? '', A_MOMENT_MS + ASSUMPTIONS.callEffectMs);
+    }
+    if (action === 'reboot') {
+      this.#universe.story.tell('cloud', `is asked to reboot instance ${id}`);
+      const rebooted = this.#universe.cloud.living().find((each) => each.id === id);
+      this.#seeAct(`instance ${id} is rebooted`, rebooted?.machineUid ?? '', A_MOMENT_MS + ASSUMPTIONS.callEffectMs);
     }
     if (action !== 'launch') return;
     const people = this.#people();

@@ -32,6 +32,14 @@ const NEVER_JOIN = 0.08;
 /** The time-outs of the rules that checks have, one after the other. */
 const TIMEOUTS = ['1m', '2m'] as const;
 
+/** What is done in which check. @default Replace */
+const STEPS: Readonly<Record<string, { readonly steps: NonNullable<RemediationSpec['steps']> }>> = {
+  'set-1': { steps: [{ action: 'Reboot' }, { action: 'Replace' }] },
+  // Nobody would replace it.
+  nobody: { steps: [{ action: 'Reboot' }] },
+};
+type RemediationSpec = NonNullable<MachineHealthCheckObject['spec']['remediation']>;
+
 /** Each set has a check, and what is of no set has one as well. */
 export async function checkHealth(people: People, sets: number): Promise<void> {
   for (let n = 1; n <= sets; n += 1) await createCheck(people, `set-${n}`, TIMEOUTS[n % TIMEOUTS.length] ?? '1m');
@@ -56,7 +64,7 @@ async function createCheck(people: People, set: string, timeout: string): Promis
     unhealthyConditions: [...unhealthyConditions],
     nodeStartupTimeout: '4m',
     maxUnhealthy: '100%',
-    remediation: { maxInFlight: people.random.pick([1, 2]) ?? 1 },
+    remediation: { maxInFlight: people.random.pick([1, 2]) ?? 1, ...STEPS[set] },
   });
   const metadata = { name: set, namespace: NAMESPACE };
   await people.others.create(MACHINE_HEALTH_CHECKS, NAMESPACE, { apiVersion, kind, metadata, spec });

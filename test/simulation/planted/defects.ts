@@ -190,8 +190,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a turn of a control plane that another one has',
     file: 'activities/take-turn.ts',
-    instead: 'if (by === undefined || purposeOf(by) === undefined) return undefined;',
-    stands: 'if (by === undefined || by.ref.uid !== machine.ref.uid || purposeOf(by) === undefined) return undefined;',
+    instead: 'if (by === undefined || purpose === undefined) return undefined;',
+    stands: 'if (by === undefined || by.ref.uid !== machine.ref.uid || purpose === undefined) return undefined;',
     scenario: 'quorum',
     judges: ['one of a control plane'],
   },
@@ -301,6 +301,31 @@ export const PLANTED: readonly PlantedDefect[] = [
     stands: "if (held === '') return { outcome: 'notNow', message: held };",
     scenario: 'healed',
     judges: ['ill at its deadline'],
+  },
+  {
+    name: 'a reboot that nobody answered and that is asked for again',
+    file: 'workflows/machine/call-reboot.ts',
+    instead: "answer = { outcome: 'unanswered', message: error.cause?.message ?? error.message };",
+    stands: 'memory.rebooted.uncalled = wish;\n    answer = neverStarted(settings.callTimeoutSeconds);',
+    scenario: 'healed',
+    judges: ['one reboot where one was asked'],
+  },
+  {
+    name: 'a reboot on record that a workflow without a memory asks for again',
+    file: 'workflows/machine/phases/rebooted.ts',
+    instead: "const isUncalled = known?.id === memory.rebooted.uncalled && known?.state === 'Sent';",
+    stands:
+      "const isUncalled = (memory.rebooted.told === undefined || known?.id === memory.rebooted.uncalled) && known?.state === 'Sent';",
+    scenario: 'healed',
+    judges: ['one reboot where one was asked', 'at most maxReboots'],
+  },
+  {
+    name: 'reboots that nobody counts',
+    file: 'k8s/model/reboot.ts',
+    instead: '.filter((at) => at > now - REBOOTS_COUNTED_MS)',
+    stands: '.filter((at) => at > now - 60_000)',
+    scenario: 'healed',
+    judges: ['at most maxReboots'],
   },
   {
     name: 'a storm that holds nothing',

@@ -12,6 +12,7 @@ export function failed(pass: Pass): Answer {
   } else {
     pass.clearCondition('Maintenance');
   }
+  pass.clearCondition('Rebooted');
   return { outcome: 'idle', why: pass.status.error?.message ?? 'it failed' };
 }
 

@@ -8,7 +8,9 @@ import { takeTurn } from '../turn.ts';
 
 /** Keeps the Node of a machine in maintenance empty; the instance runs on, and no hook holds that. */
 export async function maintained(pass: Pass): Promise<Answer> {
-  if (purposeOf(pass.seen.machine) !== 'maintenance') return DONE;
+  const purpose = purposeOf(pass.seen.machine);
+  if (purpose === 'reboot') leaveToReboot(pass);
+  if (purpose !== 'maintenance') return DONE;
   const { seen, status, isResync } = pass;
   if (status.nodeRef === undefined) {
     const message = 'no Node has joined that could be drained';
@@ -27,6 +29,13 @@ export async function maintained(pass: Pass): Promise<Answer> {
   const answer = await emptyNode(pass, 'maintenance');
   pass.set({ maintenance: isDrainDone(pass) });
   return answer.outcome === 'wait' ? waitMeanwhile(answer.wait) : answer;
+}
+
+/** The maintenance is over, and the Node stays empty for a reboot. */
+function leaveToReboot(pass: Pass): void {
+  if (pass.status.maintenance !== undefined) pass.set({ maintenance: false });
+  pass.clearCondition('Maintenance');
+  forgetMaintenanceStart(pass);
 }
 
 function awaitTurn(pass: Pass, wait: Wait): Answer {

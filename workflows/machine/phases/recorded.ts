@@ -21,14 +21,20 @@ export function recallRecord(pass: Pass): void {
   pass.recall(memory.status);
 }
 
-/** Neither a launch, nor the instance that came of it, nor a failure is ever taken back; but what turned out to be another's may be. */
+/** Neither a launch, nor the instance that came of it, nor a failure, nor a reboot is ever taken back; but what turned out to be another's may be. */
 function saysLess(seen: MachineStatus, known: MachineStatus, memory: MachineMemory): boolean {
   const { instance } = known;
   return (
     isEarlier(seen.launch, known.launch) ||
     (instance !== undefined && instance.id !== seen.instance?.id && !isDisowned(memory, instance.id)) ||
-    (known.error !== undefined && seen.error === undefined)
+    (known.error !== undefined && seen.error === undefined) ||
+    lacksReboot(seen, known)
   );
+}
+
+/** It would be asked for again. */
+function lacksReboot({ reboot: seen }: MachineStatus, { reboot: known }: MachineStatus): boolean {
+  return (known?.times ?? []).some((time) => seen?.times.includes(time) !== true);
 }
 
 function isEarlier(one: PreparedLaunch | undefined, other: PreparedLaunch | undefined): boolean {
@@ -55,7 +61,7 @@ export async function recorded(pass: Pass): Promise<Answer> {
   const isNews = awaitsLook && slot.isLossTold !== true;
   slot.isLossTold = awaitsLook;
   const lost = [
-    ...(pass.isRecalled ? ['what its status says of the launch'] : []),
+    ...(pass.isRecalled ? ['what its status says of its instance'] : []),
     ...(lacksFinalizer ? ['its finalizer'] : []),
     ...(isNews || (lacksProviderID && instance !== undefined) ? ['spec.providerID'] : []),
   ];

@@ -14,6 +14,10 @@ import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts
 
 const STEP = 'Uncordon';
 
+const DELETION = { what: 'the deletion is aborted', reason: 'DeletionAborted' } as const;
+const MAINTENANCE = { what: 'the maintenance is over', reason: 'MaintenanceEnded' } as const;
+const REBOOT = { what: 'nothing is to be rebooted any more', reason: 'RebootEnded' } as const;
+
 type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
@@ -24,7 +28,7 @@ const LATEST_EFFECT_MS = 20_000;
 
 /**
  * A Machine that lives waits for no hook and is not drained, whatever was said of that before: by a deletion that was aborted, in
- * a maintenance that is over, by the controller before us. What of that is on its Node is taken back.
+ * a maintenance or a reboot that is over, by the controller before us. What of that is on its Node is taken back.
  */
 export async function returned(pass: Pass): Promise<Answer> {
   passHooks(pass, 'preDrain');
@@ -32,14 +36,18 @@ export async function returned(pass: Pass): Promise<Answer> {
   pass.clearCondition('Drained');
   pass.clearCondition('Deleting');
   restorePhase(pass);
-  const isKept = purposeOf(pass.seen.machine) === 'maintenance';
+  // For a maintenance or a reboot.
+  const isKept = purposeOf(pass.seen.machine) !== undefined;
   const isOver = !isToReturn(pass, isKept);
   if (isLeftBehind(pass)) await local.forgetDeletion(pass.target);
   // At once: whoever asks for it again before this is over finds a Node that takes pods.
   forgetDeletion(pass, isKept);
+  const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
+  if (!isKept) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= {
+    ...(isRebooted ? { isOfReboot: true } : {}),
     quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
   });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
@@ -76,18 +84,22 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   return undefined;
 }
 
-function finish(pass: Pass, { quietFrom, isLeftCordoned }: Returning, isKept: boolean): Answer {
+function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
+  const { quietFrom, isLeftCordoned, isOfReboot } = slot;
   if (pass.nowMs < quietFrom) {
     const message = 'the drain has stopped; evictions that were sent before may take effect until then';
     return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: quietFrom });
   }
   const { nodeRef } = pass.status;
-  const stays = isKept ? 'stays cordoned for its maintenance' : 'stays cordoned, as somebody else had cordoned it';
+  const stays = isKept
+    ? `stays cordoned for its ${purposeOf(pass.seen.machine) ?? 'maintenance'}`
+    : 'stays cordoned, as somebody else had cordoned it';
   const node = isKept || isLeftCordoned === true ? stays : 'takes pods again';
   const isAborted = isPrepared(pass.status);
-  const what = isAborted ? 'the deletion is aborted' : 'the maintenance is over';
+  const other = isOfReboot === true ? REBOOT : MAINTENANCE;
+  const { what, reason } = isAborted ? DELETION : other;
   const message = `${what}${nodeRef === undefined ? '' : `: Node ${nodeRef.name} ${node}`}; pods that were evicted stay where they went`;
-  pass.tell({ type: 'Normal', reason: isAborted ? 'DeletionAborted' : 'MaintenanceEnded', message });
+  pass.tell({ type: 'Normal', reason, message });
   if (isAborted) pass.set({ preparation: 'aborted' });
   if (!isKept) {
     if (pass.status.maintenance !== undefined) pass.set({ maintenance: false });

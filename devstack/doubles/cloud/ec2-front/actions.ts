@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   RunInstances: 'launch',
   DescribeInstances: 'describe',
   TerminateInstances: 'terminate',
+  RebootInstances: 'reboot',
   StopInstances: 'stop',
   StartInstances: 'start',
   RegisterTargets: 'register',

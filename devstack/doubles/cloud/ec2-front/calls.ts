@@ -21,6 +21,8 @@ export async function serveCall(request: QueryRequest, moto: Moto, instances: In
       return describeInstances(request, moto, instances);
     case 'TerminateInstances':
       return changeStates(request, moto, instances, (instance) => instances.operate('terminate', instance));
+    case 'RebootInstances':
+      return reboot(request, moto, instances);
     case 'StopInstances':
       return changeStates(request, moto, instances, (instance) => instances.operate('stop', instance));
     case 'StartInstances':
@@ -89,6 +91,18 @@ async function changeStates(
     ]),
   );
   return ec2Answer(request.action, [element('instancesSet', items)]);
+}
+
+/** Its answer says nothing but that it was taken; an instance that does not run refuses it. */
+async function reboot(request: QueryRequest, moto: Moto, instances: Instances): Promise<WireAnswer> {
+  const ids = request.list('InstanceId');
+  instances.view().require(ids);
+  // moto reboots terminated ones, too, and has them run again.
+  for (const id of ids) {
+    const instance = instances.get(id);
+    if (instance !== undefined) instances.operate('reboot', instance);
+  }
+  return moto.call(request);
 }
 
 /** moto takes any id with a classic load balancer, throws where there is none of the name, and has no pending instances. */

@@ -176,6 +176,18 @@ describe('by hand', () => {
     expect(front.asked.slice(1).map((params) => params.get('Action'))).toEqual(['StopInstances', 'TerminateInstances']);
   });
 
+  it('instances are rebooted, as by a call, and hollow nodes see how often', async () => {
+    await front.launch();
+    front.pass(1_000);
+    await front.send('POST', '/instances/i-1/reboot');
+    const { instances } = (await (await front.send('GET', '/instances')).json()) as { instances: readonly object[] };
+    expect(instances).toMatchObject([{ state: 'running', reboots: 1 }]);
+    expect(front.asked.at(-1)?.get('Action')).toBe('RebootInstances');
+    await front.send('POST', '/instances/i-1/stop');
+    front.pass(500);
+    expect((await front.send('POST', '/instances/i-1/reboot')).status).toBe(400);
+  });
+
   it('an operation that there is not is refused', async () => {
     expect((await front.send('POST', '/instances/i-1/explode')).status).toBe(404);
     expect((await front.send('POST', '/instances/i-1/stop')).status).toBe(400);

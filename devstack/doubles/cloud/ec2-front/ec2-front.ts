@@ -36,6 +36,7 @@ export interface Ec2FrontOptions {
 /** Operations of which moto has to know: its load balancers look at states. */
 const MOTOS_ACTION: Readonly<Partial<Record<HandOperation, string>>> = {
   terminate: 'TerminateInstances',
+  reboot: 'RebootInstances',
   stop: 'StopInstances',
   start: 'StartInstances',
 };
@@ -113,7 +114,7 @@ export class Ec2Front {
 
   #instanceTypeOf(request: QueryRequest): string {
     if (request.action === 'RunInstances') return request.get('InstanceType');
-    if (request.action !== 'TerminateInstances') return EVERY_TYPE;
+    if (!['TerminateInstances', 'RebootInstances'].includes(request.action)) return EVERY_TYPE;
     return this.engine.instances.get(instanceIdsIn(request)[0] ?? '')?.instanceType ?? EVERY_TYPE;
   }
 }

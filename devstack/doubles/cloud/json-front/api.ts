@@ -28,6 +28,8 @@ async function route(cloud: SimulatedCloud, call: ApiCall): Promise<unknown> {
       return cloud.catalog(authorization);
     case `POST /instances/${name}/terminate`:
       return { instance: await cloud.terminate(name, authorization) };
+    case `POST /instances/${name}/reboot`:
+      return { instance: await cloud.reboot(name, authorization) };
     case `POST /instances/${name}/tags`:
       return { instance: await cloud.tag(name, parseTags(body), authorization) };
     default:

@@ -84,6 +84,13 @@ export class SimulatedCloud {
     );
   }
 
+  /** Each call boots it once more. */
+  reboot(id: string, authorization?: string): Promise<DescribedInstance> {
+    return this.#serveChange('reboot', id, authorization, (instance) =>
+      this.engine.instances.operate('reboot', instance),
+    );
+  }
+
   /** Adds tags to an instance, and replaces those of the same keys. */
   tag(id: string, { tags }: TagCall, authorization?: string): Promise<DescribedInstance> {
     return this.#serveChange('tag', id, authorization, (instance) => this.engine.instances.addTags(instance, tags));
@@ -116,7 +123,7 @@ export class SimulatedCloud {
   }
 
   #serveChange(
-    action: 'terminate' | 'tag',
+    action: 'terminate' | 'reboot' | 'tag',
     id: string,
     authorization: string | undefined,
     change: (instance: CloudInstance) => CloudInstance,

@@ -1,0 +1,92 @@
+import { describeDuration } from '../../k8s/model/duration.ts';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { recentReboots, REBOOTS_COUNTED_MS } from '../../k8s/model/reboot.ts';
+import { hasLastedAt, type Away } from './away.ts';
+import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
+import type { Slot, SlotReboot } from './health-memory.ts';
+import { hasFailed, type Patient } from './patients.ts';
+
+/** So long nothing may be bad of a machine that has booted anew until that has helped, in milliseconds. */
+export const GOOD_MS = 60_000;
+/** How long a reboot has to help where the check does not limit how long a Node may take to come, in milliseconds. */
+const VERDICT_MS = 600_000;
+
+type RebootStep = Extract<RemediationStep, { action: 'Reboot' }>;
+
+/** What a reboot goes by. */
+export interface RebootTimes {
+  readonly seen: Pick<FoundCheck, 'limits'>;
+  readonly away: readonly Away[];
+  readonly now: number;
+}
+
+/** A reboot helps nobody whose instance does not run, or that has failed for good. */
+export function isPastReboots(patient: Patient): boolean {
+  return hasFailed(patient) || patient.suspect.isProved === true;
+}
+
+/** When it may be rebooted again, in milliseconds since the epoch; undefined: now. */
+export function spentUntil({ reboot }: Suspect, { maxReboots }: RebootStep, now: number): number | undefined {
+  const times = recentReboots(reboot ?? { times: [] }, now);
+  const first = times.at(-maxReboots);
+  return times.length < maxReboots || first === undefined ? undefined : first + REBOOTS_COUNTED_MS;
+}
+
+/** The reboot that a step asks for: one that was sent for the machine and whose time is not over, or a new one. */
+export function rebootFor({ reboot }: Suspect, times: RebootTimes): SlotReboot {
+  const { told = '', state, sentAt } = reboot ?? {};
+  const isUnderWay = state === 'Sent' && verdictAt(sentAt, times) > times.now;
+  return { id: isUnderWay ? told : new Date(times.now).toISOString() };
+}
+
+/** What the machine's status tells of this reboot; undefined: nothing yet. */
+export function recordFor({ reboot: seen }: Suspect, reboot: SlotReboot | undefined): SeenReboot | undefined {
+  return reboot !== undefined && seen?.told === reboot.id ? seen : undefined;
+}
+
+/** It has booted anew, and nothing of it is bad: since when. Undefined: it is not so. */
+export function goodSince({ suspect, illnesses }: Patient, { reboot }: Slot, now: number): number | undefined {
+  const isGood = recordFor(suspect, reboot)?.isDone === true && illnesses.length === 0;
+  return isGood ? Math.min(reboot?.goodSince ?? now, now) : undefined;
+}
+
+/** When the reboot has not helped, in milliseconds since the epoch; -Infinity: it is not to be. Infinity: while it may be seen to help. */
+export function rebootOverAt(
+  { suspect, illnesses }: Patient,
+  slot: Slot,
+  step: RebootStep,
+  times: RebootTimes,
+): number {
+  const record = recordFor(suspect, slot.reboot);
+  switch (record?.state) {
+    case 'Refused':
+    case 'Unsupported':
+    case 'Spent':
+      return -Infinity;
+    case 'Sent':
+      return record.isDone === true && illnesses.length === 0 ? Infinity : verdictAt(record.sentAt, times);
+    case 'Preparing':
+    case undefined:
+      return hasLastedAt(Date.parse(slot.reboot?.id ?? '') || slot.asked.at, step.drainTimeoutMs, times.away);
+  }
+}
+
+function verdictAt(sentAt: string | undefined, { seen, away, now }: RebootTimes): number {
+  const at = Date.parse(sentAt ?? '');
+  const ms = seen.limits.nodeStartupTimeoutMs === 0 ? VERDICT_MS : seen.limits.nodeStartupTimeoutMs;
+  return hasLastedAt(Number.isNaN(at) ? now : Math.min(at, now), ms, away);
+}
+
+/** How it stands: a sentence. */
+export function describeReboot(suspect: Suspect, slot: Slot): string {
+  const record = recordFor(suspect, slot.reboot);
+  const { state, sentAt = '', message = '' } = record ?? {};
+  if (state === undefined || state === 'Preparing')
+    return 'its reboot was asked for; its Node is drained first where that is Ready';
+  if (state !== 'Sent') return `it is not rebooted: ${message}`;
+  if (slot.reboot?.goodSince !== undefined) {
+    return `it was rebooted at ${sentAt}; that has helped when nothing is bad for ${describeDuration(GOOD_MS)}`;
+  }
+  const done = record?.isDone === true ? 'its Node tells of another boot' : 'its Node has not told of another boot yet';
+  return `it was rebooted at ${sentAt}, and ${done}`;
+}

@@ -1,0 +1,92 @@
+import { ActivityFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
+import type { RebootRecord } from '../../k8s/model/reboot.ts';
+import { isObjectChanged, isRefused } from '../activity-failures.ts';
+import { fixTime } from '../short-steps.ts';
+import { asSummary } from '../summary.ts';
+import { knownOwn } from './instance-facts.ts';
+import type { Pass } from './pass.ts';
+import { cloudCalls } from './ports.ts';
+import type { RebootAnswer } from './reboot-activities.ts';
+import { writeStatus } from './write-pass.ts';
+
+export interface RebootCall {
+  readonly instance: string;
+  /** Why, as the check says. */
+  readonly cause: string;
+  /** As it shall be known before the call is asked for. */
+  readonly record: RebootRecord;
+  readonly isDrained: boolean;
+}
+
+/**
+ * One call. That it is made is in the history and in the Machine's status before: a worker that dies, and a database that is lost, leave
+ * no doubt that it may have been. `sent`: also where nobody answered, as it is not repeated.
+ */
+export async function callReboot(
+  pass: Pass,
+  { instance, cause, record, isDrained }: RebootCall,
+): Promise<Exclude<RebootAnswer, { outcome: 'unanswered' }>> {
+  const { memory, settings, target } = pass;
+  const { id: wish, sentAt = '' } = record;
+  memory.rebooted.uncalled = wish;
+  pass.set({ reboot: record });
+  const message = `the cloud is asked to reboot instance ${instance}: ${cause}`;
+  pass.setCondition({ type: 'Rebooted', status: 'False', reason: 'RebootSent', message });
+  pass.tell({ type: 'Normal', reason: 'Rebooting', message });
+  // From here on the history knows that nothing was asked for yet, whatever the status says.
+  await sleep(1, { summary: 'the reboot is recorded before the cloud is called' });
+  await writeStatus(pass);
+  const request = {
+    ...target,
+    wish,
+    sentAt,
+    instance,
+    ...knownOwn(pass, instance),
+    ...(isDrained ? { isDrained: true as const } : {}),
+  };
+  let answer: RebootAnswer;
+  try {
+    const call = cloudCalls(settings).rebootInstance.executeWithOptions(
+      {
+        summary: asSummary(`reboot instance ${instance}`),
+        scheduleToStartTimeout: `${settings.callTimeoutSeconds}s`,
+      },
+      [request],
+    );
+    delete memory.rebooted.uncalled;
+    answer = await call;
+  } catch (error) {
+    if (isRefused(error) || isObjectChanged(error)) {
+      // It failed before the cloud was called.
+      memory.rebooted.uncalled = wish;
+      throw error;
+    }
+    if (!(error instanceof ActivityFailure)) throw error;
+    await fixTime();
+    if (isNeverStarted(error)) {
+      memory.rebooted.uncalled = wish;
+      return neverStarted(settings.callTimeoutSeconds);
+    }
+    answer = { outcome: 'unanswered', message: error.cause?.message ?? error.message };
+  }
+  if (answer.outcome === 'refused') memory.rebooted.uncalled = wish;
+  if (answer.outcome !== 'unanswered') return answer;
+  pass.set({ reboot: { ...record, message: `no answer came: ${answer.message}`.slice(0, 1024) } });
+  return { outcome: 'sent' };
+}
+
+/** Temporal gave no worker the call, and gives it none any more. */
+function isNeverStarted({ cause }: ActivityFailure): boolean {
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function neverStarted(afterSeconds: number): Extract<RebootAnswer, { outcome: 'refused' }> {
+  const failure = {
+    code: 'Aborted',
+    retryClass: 'soon',
+    message: `no worker took the call to reboot within ${afterSeconds} s: it is given back, and asked for anew`,
+    provesNoInstance: false,
+    tokenTerminated: false,
+  } as const;
+  return { outcome: 'refused', failure };
+}
