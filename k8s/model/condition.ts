@@ -18,13 +18,18 @@ export type NewCondition = Pick<Condition, 'status' | 'message'> & {
   readonly type: ConditionType;
 } & Cause<ConditionReason>;
 
+/** The condition of a type that Millwright writes. */
+export function conditionOf(conditions: readonly Condition[] | undefined, type: ConditionType): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
 /** The conditions with one of them set; its transition time moves only when its status does. */
 export function withCondition(
   conditions: readonly Condition[],
   { type, status, reason, message }: NewCondition,
   now: string,
 ): Condition[] {
-  const known = conditions.find((c) => c.type === type);
+  const known = conditionOf(conditions, type);
   const lastTransitionTime = known?.status === status ? known.lastTransitionTime : now;
   const others = conditions.filter((c) => c.type !== type);
   return [...others, { type, status, reason, message, lastTransitionTime }].sort((a, b) => (a.type < b.type ? -1 : 1));

@@ -1,3 +1,4 @@
+import { conditionOf } from './condition.ts';
 import type { MachineStatus } from './machine.ts';
 import type { DeletionStage, Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
@@ -7,7 +8,7 @@ import { given } from '../../providers/given.ts';
 export function replicaOf({ machine, meta, markedForDeletion }: MachineReading): Replica {
   const { ref, status, deletedAt } = machine;
   const { phase, nodeRef } = status;
-  const ready = status.conditions.find(({ type }) => type === 'NodeReady');
+  const ready = conditionOf(status.conditions, 'NodeReady');
   const deleting = deletedAt !== undefined;
   return {
     name: ref.name,

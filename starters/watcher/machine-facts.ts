@@ -1,5 +1,6 @@
 import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind } from '../../k8s/dialects/registry.ts';
+import { conditionOf } from '../../k8s/model/condition.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
@@ -61,7 +62,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
   const { controller } = meta;
   const isControllerOurs =
     controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
-  const says = (condition: ConditionType) => status.conditions.find(({ type }) => type === condition)?.status;
+  const says = (condition: ConditionType) => conditionOf(status.conditions, condition)?.status;
   const nodeReady = says('NodeReady');
   return {
     ...ownFacts(read, kind),

@@ -1,4 +1,5 @@
 import type { MachineHealthCheckKind, StoredObject } from '../../k8s/dialects/kind.ts';
+import { conditionOf } from '../../k8s/model/condition.ts';
 import type { LabelSelector } from '../../k8s/model/machine-set.ts';
 import { ownFacts, type OwnFacts } from './own-facts.ts';
 
@@ -19,13 +20,12 @@ export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealt
   const read = kind.read(object);
   const { machineHealthCheck, status } = read;
   const { selector, nodeRules } = machineHealthCheck;
-  const allowed = status.conditions?.find(({ type }) => type === 'RemediationAllowed');
   return {
     ...ownFacts(read, kind),
     selector,
     goesByClusterRules: nodeRules === undefined,
     covered: status.expectedMachines ?? 0,
-    isShortCircuited: allowed?.status === 'False',
-    isStormy: status.conditions?.some((one) => one.type === 'StormSuspected' && one.status === 'True') === true,
+    isShortCircuited: conditionOf(status.conditions, 'RemediationAllowed')?.status === 'False',
+    isStormy: conditionOf(status.conditions, 'StormSuspected')?.status === 'True',
   };
 }

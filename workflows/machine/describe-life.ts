@@ -1,3 +1,4 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { adviceOn, lastTroubleOf } from '../../k8s/model/trouble.ts';
@@ -52,7 +53,7 @@ function waitsFor({ phase, waiting }: MachineStatus, next: PassEnd): string {
 }
 
 function asSince({ waiting, conditions, phase, updatedAt }: MachineStatus): string | undefined {
-  const ready = conditions.find(({ type }) => type === 'NodeReady');
+  const ready = conditionOf(conditions, 'NodeReady');
   const since = waiting?.since ?? (phase === 'Running' ? ready?.lastTransitionTime : undefined) ?? updatedAt;
   return since === undefined ? undefined : asMoment(since);
 }

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceAddress, InstanceState } from '../../providers/provider.ts';
 import type { MachineMemory } from './memory.ts';
@@ -9,7 +10,8 @@ export function isGone(state: InstanceState): boolean {
 
 /** Its looks proved that the cloud does not know the instance any more. */
 export function wasProvedGone({ conditions }: Pick<MachineStatus, 'conditions'>): boolean {
-  return conditions.some((c) => c.type === 'InstanceExists' && c.reason === 'InstanceMissing' && c.status === 'False');
+  const exists = conditionOf(conditions, 'InstanceExists');
+  return exists?.reason === 'InstanceMissing' && exists.status === 'False';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import { causeOf, type Cause, type ConditionReason, type WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { waitFor, type Answer, type Wait } from './answer.ts';
@@ -76,7 +77,7 @@ export function refuseSpec(pass: Pass, problem: string, retryAt: number | undefi
 }
 
 function explainCreation(pass: Pass, cause: Cause<ConditionReason>, message: string): void {
-  const known = pass.status.conditions.find((c) => c.type === 'MachineCreation');
+  const known = conditionOf(pass.status.conditions, 'MachineCreation');
   if (known?.reason !== cause.reason) pass.tell({ type: 'Warning', reason: 'FailedCreate', message });
   pass.setCondition({ type: 'MachineCreation', status: 'False', ...cause, message });
 }

@@ -1,4 +1,4 @@
-import { withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { conditionOf, withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
@@ -202,7 +202,7 @@ export class Pass {
   }
 
   get isNodeReady(): boolean {
-    return this.status.conditions.some((c) => c.type === 'NodeReady' && c.status === 'True');
+    return conditionOf(this.status.conditions, 'NodeReady')?.status === 'True';
   }
 
   get hasFailed(): boolean {

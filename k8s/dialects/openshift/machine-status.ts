@@ -1,5 +1,6 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { tokenOf } from '../../launch-token.ts';
+import { conditionOf } from '../../model/condition.ts';
 import type { Machine, MachineStatus } from '../../model/machine.ts';
 import type { ObjectMeta } from '../../object-meta.ts';
 import {
@@ -98,7 +99,7 @@ export function statusObjectOf(status: MachineStatus): object {
   const { account, isControlPlane, observedGeneration, pastKnown, deletion } = status;
   const { maintenance, maintenanceDrainStartTime, reboot } = status;
   const generation = given({ observedGeneration });
-  const creation = conditions.find(({ type }) => type === 'MachineCreation');
+  const creation = conditionOf(conditions, 'MachineCreation');
   const providerStatus = given({
     // The Machine API's provider says of the creation here what it says nowhere else.
     conditions: creation && [{ ...creation, ...generation }],

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import { becauseOf } from '../../../k8s/model/cause.ts';
 import { isPrepared } from '../../../k8s/model/drain.ts';
 import { DONE, type Answer } from '../answer.ts';
@@ -29,7 +30,7 @@ function sayDeleting(pass: Pass): void {
   const reason = isLate ? 'AbortTooLate' : 'DeletionUnderWay';
   const fact = 'the Machine has a deletionTimestamp, which nobody can take back';
   const message = isLate ? `${fact}: spec.delete was changed too late` : `${fact}${becauseOf(pass.seen.machine)}`;
-  if (isLate && !conditions.some((c) => c.type === 'Deleting' && c.reason === 'AbortTooLate')) {
+  if (isLate && conditionOf(conditions, 'Deleting')?.reason !== 'AbortTooLate') {
     pass.tell({ type: 'Warning', reason: 'AbortTooLate', message });
   }
   pass.setCondition({ type: 'Deleting', status: 'True', reason, message });

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
 
@@ -13,7 +14,7 @@ export function joined(pass: Pass): Answer {
   if (answer === undefined && nodeRef !== undefined) return DONE;
   // The machine keeps its link, in case the kubelet registers again.
   if (nodeRef !== undefined) {
-    const { message = '' } = status.conditions.find(({ type }) => type === 'NodeReady') ?? {};
+    const { message = '' } = conditionOf(status.conditions, 'NodeReady') ?? {};
     return waitMeanwhile({ step: STEP, reason: 'NodeMissing', message });
   }
   memory.joinBy ??= joinFrom(pass) + pass.creationTimeoutMs;

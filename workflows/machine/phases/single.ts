@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { hasEnded, isGone } from '../instance-facts.ts';
 import type { Pass } from '../pass.ts';
@@ -52,7 +53,7 @@ async function count(pass: Pass, keep: string): Promise<void> {
     isLeft ||= answer.outcome !== 'ended';
   }
   const message = `${describeKept(pass, keep)}; ${ends.join('; ')}`;
-  const known = pass.status.conditions.find(({ type }) => type === CONDITION)?.message;
+  const known = conditionOf(pass.status.conditions, CONDITION)?.message;
   if (known !== message) pass.tell({ type: 'Warning', reason: 'MultipleInstances', message });
   pass.setCondition({ type: CONDITION, status: 'False', reason: 'MultipleInstances', message });
   slot.recountAt = pass.nowMs + (isLeft ? pass.settings.goneWindowSeconds * 1000 : LOOK_AFTER_END_MS);

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
 
@@ -12,7 +13,7 @@ export function upToDate(pass: Pass): Answer {
   }
   const message =
     'providerSpec, its MachineClass or its Cluster changed after the launch. The running instance is left as it is; a new machine has the new spec.';
-  const isKnown = pass.status.conditions.some((c) => c.type === CONDITION);
+  const isKnown = conditionOf(pass.status.conditions, CONDITION) !== undefined;
   if (!isKnown) pass.tell({ type: 'Warning', reason: 'UnsupportedChange', message });
   pass.setCondition({ type: CONDITION, status: 'False', reason: 'UnsupportedChange', message });
   return DONE;

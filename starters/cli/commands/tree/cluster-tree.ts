@@ -1,4 +1,4 @@
-import type { Condition } from '../../../../k8s/model/condition.ts';
+import { conditionOf, type Condition } from '../../../../k8s/model/condition.ts';
 import type {
   ClusterReading,
   MachineClassReading,
@@ -114,7 +114,7 @@ function setNode({ machineSet, status }: MachineSetReading, machines: readonly M
 function machineNode(read: MachineReading): TreeNode {
   const { ref, status } = read.machine;
   const { instance, nodeRef, error } = status;
-  const nodeReady = status.conditions.find(({ type }) => type === 'NodeReady');
+  const nodeReady = conditionOf(status.conditions, 'NodeReady');
   const children: TreeNode[] = [
     ...(instance === undefined ? [] : [instanceNode(instance.id, instance.state)]),
     ...(nodeRef === undefined ? [] : [nodeOf(nodeRef.name, nodeReady)]),
