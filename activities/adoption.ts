@@ -43,7 +43,7 @@ export function createAdoption(deps: MachineDeps): Adoption {
   const readWorld = createReadWorld(deps);
   /** Lists the instances of a cluster. */
   const listOf = onePerPlace(({ provider, credentials }) =>
-    coalesce(deps.clock, (cluster) => provider.list(credentials, cluster), GATHER_MS),
+    coalesce(deps.clock, (clusterName) => provider.list(credentials, clusterName), GATHER_MS),
   );
 
   return { judge, sortOut, adopt };

@@ -21,19 +21,19 @@ export interface ClusterPause {
 export async function clusterPause(
   { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
   ref: ObjectRef,
-  cluster: string,
+  clusterName: string,
 ): Promise<ClusterPause | undefined> {
   const kind = apis.apiOf(ref).cluster;
-  if (kind === undefined || cluster === '') return undefined;
+  if (kind === undefined || clusterName === '') return undefined;
   const { namespace } = ref;
   const { object, refused } = await readAllowed(
     (...asked) => readNamed(kube, ...asked),
     kind.resource,
     namespace,
-    cluster,
+    clusterName,
   );
   const pausedBy = heldUpBy(
-    { namespace, name: cluster },
+    { namespace, name: clusterName },
     {
       cluster: object === undefined ? undefined : kind.read(object).cluster,
       ...given({ clusterRefused: refused }),

@@ -4,6 +4,6 @@ import { hash } from 'node:crypto';
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Name of the Lease by which machines of a cluster's control plane go one at a time. */
-export function controlPlaneLeaseName(cluster: string): string {
-  return `control-plane-${NAME.test(cluster) ? cluster : hash('sha256', cluster, 'hex').slice(0, 16)}`;
+export function controlPlaneLeaseName(clusterName: string): string {
+  return `control-plane-${NAME.test(clusterName) ? clusterName : hash('sha256', clusterName, 'hex').slice(0, 16)}`;
 }

@@ -275,7 +275,7 @@ export interface Provider {
   reboot?(request: RebootRequest, signal?: AbortSignal): Promise<void>;
 
   /** All instances tagged as the cluster's, terminated ones included where the cloud still shows them. */
-  list(credentials: Credentials, cluster: string, signal?: AbortSignal): Promise<readonly Instance[]>;
+  list(credentials: Credentials, clusterName: string, signal?: AbortSignal): Promise<readonly Instance[]>;
 
   /** Absent: this cloud has no load balancers that Millwright knows. */
   readonly loadBalancing?: LoadBalancing;

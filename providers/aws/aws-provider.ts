@@ -332,9 +332,9 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       );
     },
 
-    list(credentials, cluster, signal) {
-      const attempted = `list the instances of cluster ${cluster}`;
-      const filters = [filter('tag-key', clusterTag(cluster))];
+    list(credentials, clusterName, signal) {
+      const attempted = `list the instances of cluster ${clusterName}`;
+      const filters = [filter('tag-key', clusterTag(clusterName))];
       const timeoutMs = listTimeoutMs;
       return describe(credentials, { attempted, filters, timeoutMs, pageSize: LIST_PAGE_SIZE }, signal);
     },

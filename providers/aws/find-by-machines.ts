@@ -31,7 +31,7 @@ export async function findByMachines(
   const who = searches.length === 1 ? describeOwner(first.owner) : `${searches.length} Machines`;
   const attempted = `find the instances of ${who}`;
   const tokens = searches.flatMap(({ token }) => (token === undefined ? [] : [token]));
-  const clusters = new Set(searches.map(({ owner }) => owner.clusterName).filter((cluster) => cluster !== ''));
+  const clusters = new Set(searches.map(({ owner }) => owner.clusterName).filter((name) => name !== ''));
 
   const byUid = async (): Promise<Found> => ({
     instances: await look(`${attempted} by uid`, [
@@ -46,15 +46,15 @@ export async function findByMachines(
     instances: await look(`${attempted} by client token`, [filter('client-token', tokens)]),
     isOf: (search, { token }) => token !== undefined && token === search.token,
   });
-  const byName = async (cluster: string): Promise<Found> => {
-    const names = searches.filter(({ owner }) => owner.clusterName === cluster).map(({ owner }) => owner.name);
+  const byName = async (clusterName: string): Promise<Found> => {
+    const names = searches.filter(({ owner }) => owner.clusterName === clusterName).map(({ owner }) => owner.name);
     return {
       instances: await look(`${attempted} by name`, [
         filter('tag:Name', names),
-        filter('tag-key', [clusterTag(cluster)]),
+        filter('tag-key', [clusterTag(clusterName)]),
         LIVING,
       ]),
-      isOf: ({ owner }, { name }) => owner.clusterName === cluster && owner.name === name,
+      isOf: ({ owner }, { name }) => owner.clusterName === clusterName && owner.name === name,
     };
   };
   const byKey = async (): Promise<Found> => ({

@@ -13,8 +13,8 @@ const OWN_PREFIX = 'millwright/';
 const CLUSTER_PREFIX = 'kubernetes.io/cluster/';
 
 /** Key of the tag that everything of a cluster carries, as the Machine API and the cloud provider of Kubernetes have it. */
-export function clusterTag(cluster: string): string {
-  return `${CLUSTER_PREFIX}${cluster}`;
+export function clusterTag(clusterName: string): string {
+  return `${CLUSTER_PREFIX}${clusterName}`;
 }
 
 /** Ids of the clusters that own what carries these tags. */

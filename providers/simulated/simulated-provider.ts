@@ -279,8 +279,8 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       await call(credentials, 'reboot', sent, `reboot ${id}`);
     },
 
-    list: (credentials, cluster, signal) =>
-      describe(credentials, `list the instances of cluster ${cluster}`, { cluster }, signal),
+    list: (credentials, clusterName, signal) =>
+      describe(credentials, `list the instances of cluster ${clusterName}`, { cluster: clusterName }, signal),
 
     close: () => client.close(),
   };
