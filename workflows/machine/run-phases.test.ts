@@ -61,6 +61,15 @@ describe('a pass', () => {
     expect(pass.status.waiting).toMatchObject({ step: 'Terminate' });
   });
 
+  it('says so where something is told that no later pass tells', async () => {
+    const pass = aPass({ status: { waiting: KNOWN } });
+    pass.tell({ type: 'Normal', reason: 'Delete', message: 'it goes' });
+    const moment = { ...waitFor(FIRST), untold: true } as Answer;
+    expect(await runPhases(pass, [() => moment])).toMatchObject({ isUntold: true });
+    pass.tell({ type: 'Warning', reason: 'OutOfTurn', message: 'as was asked for' });
+    expect(await runPhases(pass, [() => moment])).toEqual({ at: 9_000, why: 'the first' });
+  });
+
   it('goes on meanwhile where a wait lets it: the first wait is what is said, the earliest time is the next look', async () => {
     const { next, pass, asked } = await run(waitMeanwhile(FIRST), waitMeanwhile(SECOND), DONE);
     expect(asked()).toBe(3);

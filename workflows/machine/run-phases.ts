@@ -46,9 +46,10 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
   return nextOf(looks);
 }
 
-/** Nothing else was found out that has to be written. */
-function isToSayNothing({ sighting, isRecalled, isPastFound }: Pass, waits: readonly Wait[]): boolean {
-  return waits.length === 0 && sighting === undefined && !isRecalled && !isPastFound;
+/** Nothing else was found out that has to be written. That the deletion has begun is told as long as no status says it; what else is told, once. */
+function isToSayNothing({ sighting, isRecalled, isPastFound, events }: Pass, waits: readonly Wait[]): boolean {
+  const isTold = events.some(({ reason }) => reason !== 'Delete');
+  return waits.length === 0 && !isTold && sighting === undefined && !isRecalled && !isPastFound;
 }
 
 /** Remembers whether the pass waits for a cloud that fails. */
