@@ -7,7 +7,7 @@ import type { MachineSettings } from '../workflows/machine/settings.ts';
 import { createSlowPlaces, type SlowPlaces } from './ask-on.ts';
 import type { EventRecorder } from './events.ts';
 import { createFindByMachine, type FindByMachine } from './find-by-machine.ts';
-import { LaunchesFirst } from './launches-first.ts';
+import { GoFirst } from './go-first.ts';
 import { MachineReader } from './machine-reader.ts';
 
 /** What activities act through. */
@@ -34,7 +34,8 @@ export interface ActivityDeps {
 /** The same, with all that the activities of a worker share from one moment to the next. */
 export interface MachineDeps extends ActivityDeps {
   readonly reader: MachineReader;
-  readonly launches: LaunchesFirst;
+  /** Launches, but for the calls themselves, which only wait for the cloud. */
+  readonly launches: GoFirst;
   readonly findByMachine: FindByMachine;
   /** One for all activities: a workflow task waits once for a cloud that hangs. */
   readonly slowPlaces: SlowPlaces;
@@ -46,7 +47,7 @@ export function createMachineDeps(deps: ActivityDeps): MachineDeps {
   return {
     ...deps,
     reader: new MachineReader(deps),
-    launches: new LaunchesFirst(clock),
+    launches: new GoFirst(clock),
     findByMachine: createFindByMachine(clock),
     slowPlaces: createSlowPlaces(),
   };

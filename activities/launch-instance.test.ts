@@ -145,7 +145,7 @@ describe('a call to launch', () => {
     let isOthersTurn = false;
     let wasOthersTurn: boolean | undefined;
     world.onRequest = before({ verb: 'get', resource: MACHINES }, async () => {
-      void deps.launches.turn().then(() => (isOthersTurn = true));
+      void deps.launches.turn(1000).then(() => (isOthersTurn = true));
       await world.clock.holding(new Promise<void>((resolve) => void setImmediate(resolve)));
       wasOthersTurn = isOthersTurn;
     });

@@ -42,7 +42,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
         // A repeat asks the cloud first, which may take its time: nobody waits for that.
         const ready = looksFirst(request)
           ? await whileHeartbeating(clock, () => makeReady(request))
-          : await launches.launching(() => whileHeartbeating(clock, () => makeReady(request)));
+          : await launches.doing(() => whileHeartbeating(clock, () => makeReady(request)));
         if ('outcome' in ready) return ready;
         const answer = await callOnce(ready, () => whyLate() === undefined);
         if (answer !== undefined) return answer;

@@ -167,7 +167,7 @@ describe('what the cloud gave', () => {
   test('waits for its turn behind launches', async () => {
     const it = machineWorld();
     let end = () => {};
-    const launching = it.launches.launching(() => new Promise<void>((resolve) => (end = resolve)));
+    const launching = it.launches.doing(() => new Promise<void>((resolve) => (end = resolve)));
     const recording = record(it);
     void it.world.clock.holding(launching);
     await new Promise((resolve) => setImmediate(resolve));

@@ -22,6 +22,8 @@ import { given } from '../providers/given.ts';
 /** Tries to take our finalizer off, while others change theirs. */
 const TRIES = 3;
 const OURS = { fieldManager: MACHINE_FIELD_MANAGER } as const;
+/** Longest wait for others' launches, in milliseconds: a cloud takes about as long to start an instance. */
+const LAUNCHES_MS = 1000;
 
 interface MachineObjectActivities extends Pick<
   MachineActivities,
@@ -63,7 +65,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     async recordInstance(target) {
       refuseForeign(deps, target);
       const { ref, instance, replaces, status } = target;
-      await launches.turn();
+      await launches.turn(LAUNCHES_MS);
       const { resource, finalizer, withoutProviderID, writeInstance } = apis.kindOf('machine', ref);
       if (replaces === true) {
         // Admission refuses a change of a providerID, so the old one is removed first. A worker that dies before the new one is

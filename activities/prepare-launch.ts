@@ -44,7 +44,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
   const holdMachineClass = createHoldMachineClass(deps);
   const askForParameters = createAskOn<Resolved>(clock, slowPlaces, { asks: 'specs' });
 
-  return { prepareLaunch: (request) => launches.launching(() => lookAndPrepare(request)) };
+  return { prepareLaunch: (request) => launches.doing(() => lookAndPrepare(request)) };
 
   async function lookAndPrepare(request: PrepareLaunch): Promise<PrepareAnswer> {
     for (let left = TRIES; ; left -= 1) {

@@ -22,6 +22,7 @@ import { PassOver, type Carried } from './carried-looks.ts';
 import { closeNode } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { createDrainLooks, type OnNode, type PassLooks } from './drain-looks.ts';
+import { GoFirst } from '../go-first.ts';
 import { forceTimesOf } from './hurry.ts';
 import { createExplainBudget, type ExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
@@ -46,6 +47,8 @@ const UNSENT_MS = 1000;
 const PASS_MS = 1900;
 /** How far into a pass a Node is cordoned at the latest, in milliseconds; else the next pass begins with it. */
 const CORDON_BY_MS = 1000;
+/** How long a pass waits at most, when its pods were asked, until those of drains that began at the same time were: in milliseconds. */
+const OTHERS_MS = 1000;
 /** How much of its time a pass has for what comes after the answers to its evictions, in milliseconds. */
 const TELLING_MS = 300;
 
@@ -63,6 +66,8 @@ interface DrainPass {
   readonly until: number;
   /** In the workflow's time. */
   readonly now: () => number;
+  /** Its pods were asked: others go on. */
+  readonly asked: () => void;
 }
 
 interface PodsLook {
@@ -82,6 +87,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   const looks = createDrainLooks(deps, ownNodes);
   const explainBudget = createExplainBudget(kube, clock);
   const surgeIn = createSurge(deps);
+  const beginnings = new GoFirst(clock);
 
   return {
     drainNode: (request) => unlessPassing(() => drain(request)),
@@ -96,6 +102,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const now = () => request.now + Math.round(clock.now() - startedAt);
     const seen = looks.ofPass(request, until);
     let { cordonedAt } = request;
+    const asked = cordonedAt === undefined ? beginnings.begin() : () => {};
     try {
       const own = await seen.node();
       const { node: found, leftTo, lookedAt } = own;
@@ -105,11 +112,13 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       const { node, isNew } = await closeNode(kube, found, request);
       seen.writtenTo(own, node);
       cordonedAt = (isNew ? undefined : cordonedAt) ?? now();
-      return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt }));
+      return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt, asked }));
     } catch (error) {
       if (error instanceof PassOver) return { outcome: 'unfinished', ...given({ cordonedAt }) };
       seen.end();
       throw error;
+    } finally {
+      asked();
     }
 
     function end(answer: DrainAnswer): DrainAnswer {
@@ -178,6 +187,8 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const isLate = agoMs(clock, pass.lookedAt) > LOOK_AGAIN_MS;
     const lookedAt = isLate ? await pass.seen.again() : pass.lookedAt;
     const tried = await askPods({ plan, notes: before, lookedAt, now, until: until - TELLING_MS });
+    pass.asked();
+    if (request.cordonedAt === undefined) await beginnings.turn(Math.min(OTHERS_MS, until - TELLING_MS - clock.now()));
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);

@@ -145,6 +145,37 @@ describe('a pass of a drain takes two seconds at most', () => {
   });
 });
 
+describe('drains that begin together', () => {
+  /** Two Nodes, each with a pod; the eviction of the second one's takes so long. By how much earlier the first one's pass was over. */
+  async function together(evictionMs: number, known: Partial<DrainNode> = {}): Promise<number> {
+    const other = world.addMachine({ name: 'other', instanceId: 'i-2', launch: {}, spec: { delete: true } });
+    world.kube.put(aNode({ name: 'm', providerID: 'simulated:///zone-a/i-2' }));
+    world.kube.put(aPod({ node: 'n', name: 'quick' }), aPod({ node: 'm', name: 'slow' }));
+    slow(evictionMs, (request) => isEviction(request) && request.name === 'slow');
+    const began = world.clock.now();
+    const drain = async (of: NodeTarget, more: Partial<DrainNode> = {}) => {
+      const times = { startedAt: 0, now: world.clock.timeOfDay(), notes: {} };
+      const request = { ...of, purpose: 'deletion', stage: 'pods', ...times, ...more } as const;
+      await world.run((on) => on.drainNode(request));
+      return world.clock.now() - began;
+    };
+    const [quick, late] = await Promise.all([drain(target, known), drain({ ...other, ownInstance: 'i-2' })]);
+    return late - quick;
+  }
+
+  it('go on when the pods of all of them were asked to go', async () => {
+    expect(await together(700)).toBe(0);
+  });
+
+  it('go on after a second, whatever the others are at', async () => {
+    expect(await together(1300)).toBe(300);
+  });
+
+  it('hold up none that has begun before', async () => {
+    expect(await together(700, { cordonedAt: 0 })).toBe(700);
+  });
+});
+
 describe('a look that was carried on', () => {
   it('does not count as one that found nothing where it began right after the cordon', async () => {
     world.onRequest = async (request, carryOut) => {
