@@ -8,6 +8,7 @@ import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas, type ReplicaLook } from './look-at-replicas.ts';
 import { deleteWithNote } from './owned-objects.ts';
+import { readTaking } from './taking.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
 
@@ -29,12 +30,17 @@ export async function deleteReplicas(
   const conflicts = new Map<string, number>();
   const failed = new Map<Replica, KubeError>();
   let deleted = 0;
+  let heldBack = 0;
   const isDone = await inBatches(deps, { first: FIRST_BATCH, total: count }, async (size) => {
     const look = await lookAtReplicas(deps, ref);
     if (look === undefined) return 'last';
-    const left = look.plan.remove.flatMap(({ uid }) => (passed.has(uid) ? [] : (look.replicas.get(uid) ?? [])));
+    const wanted = look.plan.remove.flatMap(({ uid }) => look.replicas.get(uid) ?? []);
+    const taking = await readTaking(deps, look.set, wanted);
+    const takeable = wanted.slice(0, taking?.count);
+    heldBack = wanted.length - takeable.length;
+    const left = takeable.filter(({ uid }) => !passed.has(uid));
     const batch = left.slice(0, size);
-    const cause = writeCause(whyOneGoes(look), deps.clock.timeOfDay());
+    const cause = writeCause(taking?.cause ?? whyOneGoes(look), deps.clock.timeOfDay());
     const tries = await tryEach(batch, (replica) => deleteOne(replica, cause));
     for (const [replica, error] of tries.refused) {
       passed.add(replica.uid);
@@ -44,7 +50,7 @@ export async function deleteReplicas(
     return tries.changed === 0 && left.length === batch.length ? 'last' : 'more';
   });
   const refused = refusedOf(failed);
-  return { deleted, isDone, ...given({ refused }) };
+  return { deleted, isDone, ...given({ refused }), ...(heldBack === 0 ? {} : { heldBack }) };
 
   /** Its labels, its owner, its marks and its state are what it was chosen by. */
   async function deleteOne(replica: Replica, cause: string): Promise<'done' | 'changed'> {

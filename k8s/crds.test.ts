@@ -50,6 +50,7 @@ function fieldsOf(schema: Schema, path: string): [string, Schema][] {
 describe.each([
   ['machines', GROUP],
   ['machinesets', GROUP],
+  ['machinedeployments', GROUP],
   ['machineclasses', GROUP],
   ['machinehealthchecks', GROUP],
   ['machinehealthchecks', 'healthchecking.openshift.io'],

@@ -30,10 +30,19 @@ function documentOf({ name, about, rules }: ClusterRole): string {
 function ruleOf({ why, apiGroups, resources, resourceNames, verbs }: Rule): string {
   return [
     `${comment(why, '  ')}  - apiGroups: ${inline(apiGroups)}\n`,
-    `    resources: ${inline(resources)}\n`,
-    ...(resourceNames === undefined ? [] : ['    resourceNames:\n', ...resourceNames.map((one) => `      - ${one}\n`)]),
+    isLong(resources) ? listed('resources', resources) : `    resources: ${inline(resources)}\n`,
+    ...(resourceNames === undefined ? [] : [listed('resourceNames', resourceNames)]),
     `    verbs: ${inline(verbs)}\n`,
   ].join('');
+}
+
+/** A line of it would have more than 120 characters. */
+function isLong(resources: readonly string[]): boolean {
+  return `    resources: ${inline(resources)}`.length > 120;
+}
+
+function listed(field: string, values: readonly string[]): string {
+  return `    ${field}:\n${values.map((one) => `      - ${one}\n`).join('')}`;
 }
 
 function inline(values: readonly string[]): string {

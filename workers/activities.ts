@@ -10,6 +10,7 @@ import { createInventoryActivities, type InventoryDeps } from '../activities/inv
 import { createLaunchInstance } from '../activities/launch-instance.ts';
 import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
+import type { MachineDeploymentActivities } from '../workflows/machine-deployment/machine-deployment-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
 import { createDrainNode } from '../activities/drain/drain-node.ts';
@@ -18,6 +19,7 @@ import { createVacateNode } from '../activities/drain/vacate-node.ts';
 import { createOwnNodes } from '../activities/own-node.ts';
 import { createEventActivities } from '../activities/report-event.ts';
 import { createMachineClassActivities } from '../activities/machine-classes.ts';
+import { createMachineDeploymentActivities } from '../activities/machine-deployments.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
 import { createPrepareLaunch } from '../activities/prepare-launch.ts';
@@ -30,12 +32,19 @@ export function createActivities(given: ActivityDeps & InventoryDeps & OutageDep
   return {
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
+    ...createActivitiesOnDeployments(deps),
     ...createClusterActivities(deps),
     ...createHealthActivities({ ...deps, listOutages: given.listOutages }),
     ...createMachineClassActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),
   };
+}
+
+function createActivitiesOnDeployments(deps: ActivityDeps): MachineDeploymentActivities {
+  const activities = createMachineDeploymentActivities(deps);
+  // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
+  return { ...tellingRefusals(activities), surveyRollout: (target) => activities.surveyRollout(target) };
 }
 
 function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {

@@ -12,6 +12,10 @@ export interface RoleWorkflow {
 export const ROLE_WORKFLOWS: Readonly<Record<Role, RoleWorkflow>> = {
   machine: { type: 'machine', purpose: 'The whole life of one machine, until its object is gone.' },
   machineSet: { type: 'machineSet', purpose: 'Keeps as many machines as the MachineSet asks for.' },
+  machineDeployment: {
+    type: 'machineDeployment',
+    purpose: 'Has machines replaced step by step when the template of the MachineDeployment changes.',
+  },
   machineClass: {
     type: 'machineClass',
     purpose: 'Keeps the MachineClass while something refers to it, and says who does.',

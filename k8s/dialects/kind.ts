@@ -1,14 +1,16 @@
 import type { Instance } from '../../providers/provider.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from '../model/machine-deployment.ts';
 import type { MachineHealthCheckStatus } from '../model/machine-health-check.ts';
-import type { MachineSet, MachineSetStatus } from '../model/machine-set.ts';
+import type { MachineSet, MachineSetStatus, SetOrder } from '../model/machine-set.ts';
 import type { MachineStatus, MachineWish } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import { controllerOf } from '../model/owner-reference.ts';
 import type {
   ClusterReading,
   MachineClassReading,
+  MachineDeploymentReading,
   MachineHealthCheckReading,
   MachineReading,
   MachineSetReading,
@@ -100,6 +102,18 @@ export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> 
   readonly writeStatus: (status: MachineSetStatus) => object;
   /** A new Machine of the set's template. */
   readonly newMachine: (set: MachineSet, name: string) => NewObject;
+  /** The merge patch by which a MachineDeployment changes its set. */
+  readonly writeOrder: (order: SetOrder) => { readonly metadata: object; readonly spec: object };
+}
+
+export interface MachineDeploymentKind extends KindOf<'machineDeployment', MachineDeploymentReading> {
+  readonly writeStatus: (status: MachineDeploymentStatus) => object;
+  /** Name of the set of its template as it is now. */
+  readonly setNameOf: (deployment: MachineDeployment) => string;
+  /** That set, which has no Machines and may have none yet. */
+  readonly newMachineSet: (deployment: MachineDeployment, revision: number) => NewObject;
+  /** The merge patch that pauses its rollout. */
+  readonly pausedRollout: { readonly spec: object };
 }
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {
@@ -121,6 +135,7 @@ export interface MachineHealthCheckKind extends KindOf<'machineHealthCheck', Mac
 export interface Kinds {
   readonly machine: MachineKind;
   readonly machineSet: MachineSetKind;
+  readonly machineDeployment: MachineDeploymentKind;
   readonly machineClass: MachineClassKind;
   readonly machineHealthCheck: MachineHealthCheckKind;
   readonly cluster: ClusterKind;

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../model/object-ref.ts';
-import type { Api, Kinds, MachineKind, Role } from './kind.ts';
+import type { Api, Kinds, MachineKind, MachineSetKind, Role } from './kind.ts';
 import { healthchecking } from './healthchecking/api.ts';
 import { openshift } from './openshift/api.ts';
 
@@ -46,6 +46,15 @@ export class ApiRegistry {
       if (found !== undefined) return { api, role: found.role };
     }
     throw new Error(`no dialect reads ${ref.kind} of ${ref.apiVersion}`);
+  }
+
+  /** The kind of the MachineSets that a MachineDeployment makes. */
+  setsOf(deployment: Named): MachineSetKind {
+    const { machineSet } = this.apiOf(deployment);
+    if (machineSet === undefined) {
+      throw new Error(`no dialect reads the MachineSets of ${deployment.kind} of ${deployment.apiVersion}`);
+    }
+    return machineSet;
   }
 
   /** The kind of the Machines that a MachineSet makes. */

@@ -47,15 +47,29 @@ const WORKER: Grants = {
     },
     STATUS,
   ],
-  machineSet: [
-    { verbs: ['get', 'list'] },
+  machineDeployment: [
+    {
+      verbs: ['get', 'list', 'patch'],
+      why: 'Patched for `spec.paused` only, where a set is adopted that has another template.',
+    },
     STATUS,
     {
       subresource: 'finalizers',
       verbs: ['update'],
       why:
-        'Where OwnerReferencesPermissionEnforcement is on, this is asked of who makes a Machine that holds up the ' +
-        'deletion of its MachineSet (blockOwnerDeletion).',
+        'Where OwnerReferencesPermissionEnforcement is on, this is asked of who makes an object that holds up the deletion ' +
+        'of its owner (blockOwnerDeletion).',
+    },
+  ],
+  machineSet: [
+    { verbs: ['get', 'list', 'create', 'patch', 'delete'], why: 'Written for MachineDeployments only.' },
+    STATUS,
+    {
+      subresource: 'finalizers',
+      verbs: ['update'],
+      why:
+        'Where OwnerReferencesPermissionEnforcement is on, this is asked of who makes an object that holds up the deletion ' +
+        'of its owner (blockOwnerDeletion).',
     },
   ],
   machineClass: [

@@ -143,7 +143,12 @@ describe('take-over', () => {
     expect(pauses(kube)).toEqual({ ...paused, two: 'by hand' });
     expect(definitions(kube).every(isOurs)).toBe(true);
     expect(definitions(kube).some(isTakeOverUnfinished)).toBe(false);
-    expect(await resumeObjects(kube.client)).toEqual({ machine: 1, machineSet: 1, machineHealthCheck: 1 });
+    expect(await resumeObjects(kube.client)).toEqual({
+      machine: 1,
+      machineSet: 1,
+      machineDeployment: 0,
+      machineHealthCheck: 1,
+    });
     expect(pauses(kube)).toEqual({ one: undefined, two: 'by hand', set: undefined });
   });
 

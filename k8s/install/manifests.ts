@@ -23,6 +23,6 @@ export function readPolicyManifests(apis: ApiRegistry): Promise<Manifest[]> {
 }
 
 async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
-  const texts = await Promise.all(paths.toSorted().map((path) => readFile(path, 'utf8')));
+  const texts = await Promise.all([...new Set(paths)].sort().map((path) => readFile(path, 'utf8')));
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
 }

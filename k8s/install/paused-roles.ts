@@ -5,7 +5,12 @@ import type { ApiRegistry } from '../dialects/registry.ts';
  * Whose objects a take-over pauses, in the order in which they are resumed: who decides on the objects of others comes after
  * these, so that nobody decides on what does not move yet.
  */
-export const PAUSED_ROLES = ['machine', 'machineSet', 'machineHealthCheck'] as const satisfies readonly Role[];
+export const PAUSED_ROLES = [
+  'machine',
+  'machineSet',
+  'machineDeployment',
+  'machineHealthCheck',
+] as const satisfies readonly Role[];
 
 export type PausedRole = (typeof PAUSED_ROLES)[number];
 

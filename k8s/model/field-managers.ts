@@ -7,6 +7,9 @@ export const CAUSE_FIELD_MANAGER = 'millwright-cause';
 /** Owner of the note on a Machine that it claims an instance. */
 export const CLAIM_FIELD_MANAGER = 'millwright-claim';
 
+/** Owner of what a MachineDeployment writes: its MachineSets as far as it makes and changes them, and its own status. */
+export const DEPLOYMENT_FIELD_MANAGER = 'millwright-machine-deployment';
+
 /** Owner of what a drain writes to a Node. */
 export const DRAIN_FIELD_MANAGER = 'millwright-drain';
 

@@ -21,6 +21,14 @@ export interface MachineSet {
   readonly deletePolicy: DeletePolicy;
   /** @default Deleted */
   readonly replaceAfter: ReplaceAfter;
+  /** The most Machines that may be there, those included that are being deleted; then `replaceAfter` does not count. @default no limit */
+  readonly maxMachines?: number;
+  /** The MachineDeployment that controls it. */
+  readonly deployment?: ObjectRef;
+  /** The same for the same template; of a deployment's own set, that of the template which it was made of. */
+  readonly templateHash: string;
+  /** Which of the deployment's templates it has, counted from 1; 0: it is of none. */
+  readonly revision: number;
   readonly selector: LabelSelector;
   readonly template: MachineTemplate;
 }
@@ -33,6 +41,14 @@ export interface LabelSelector {
     readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
     readonly values?: readonly string[];
   }[];
+}
+
+/** What a MachineDeployment wants of one of its sets. */
+export interface SetOrder {
+  readonly replicas: number;
+  readonly maxMachines: number;
+  readonly minReadySeconds: number;
+  readonly revision: number;
 }
 
 export interface MachineTemplate {

@@ -2,6 +2,7 @@ import type { Cluster, ClusterStatus } from './cluster.ts';
 import type { Condition } from './condition.ts';
 import type { MachineClass, MachineClassStatus } from './machine-class.ts';
 import type { HealthWishes, MachineHealthCheck, MachineHealthCheckStatus } from './machine-health-check.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from './machine-deployment.ts';
 import type { MachineSet, MachineSetStatus } from './machine-set.ts';
 import type { Machine, MachineSpec } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -61,6 +62,13 @@ export interface MachineSetReading extends Reading {
   readonly machineSet: MachineSet;
   /** As it was written last; empty where nothing was, or it cannot be read. */
   readonly status: Partial<MachineSetStatus>;
+}
+
+/** A stored MachineDeployment. */
+export interface MachineDeploymentReading extends Reading {
+  readonly machineDeployment: MachineDeployment;
+  /** As it was written last; empty where nothing was, or it cannot be read. */
+  readonly status: Partial<MachineDeploymentStatus>;
 }
 
 /** A stored MachineClass. */

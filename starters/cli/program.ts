@@ -6,6 +6,7 @@ import { addGlobalFlags } from './flags/global-flags.ts';
 import { addHealthCheck } from './commands/healthcheck/healthcheck-flags.ts';
 import { addInstall } from './commands/install/install-flags.ts';
 import { addMachine } from './commands/machine/machine-flags.ts';
+import { addMachineDeployment } from './commands/machinedeployment/machinedeployment-flags.ts';
 import { addMachineSet } from './commands/machineset/machineset-flags.ts';
 import { addResume } from './commands/resume/resume-flags.ts';
 import { addTree } from './commands/tree/tree-flags.ts';
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   addDoctor(program);
   addMachine(program);
   addMachineSet(program);
+  addMachineDeployment(program);
   addHealthCheck(program);
   addTree(program);
   addDev(program);

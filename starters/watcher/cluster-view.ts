@@ -14,6 +14,7 @@ import { machineHealthCheckFacts } from './machine-health-check-facts.ts';
 import { routeClusterRules } from './health-routes.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
+import { machineDeploymentFacts } from './machine-deployment-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineSetFacts } from './machine-set-facts.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
@@ -75,6 +76,7 @@ export class ClusterView {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
     machineHealthCheck: { facts: machineHealthCheckFacts, route: routeItself },
+    machineDeployment: { facts: machineDeploymentFacts, route: routeItself },
     machineSet: { facts: machineSetFacts, route: routeMachineSet },
     machine: {
       facts: machineFacts,

@@ -19,6 +19,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   readonly hasFinalizer: boolean;
   /** Changes with what concerns its MachineSet. */
   readonly ownerFingerprint: string;
+  /** Changes with what concerns its MachineDeployment. */
+  readonly rolloutFingerprint: string;
   /** The MachineSet that controls it. */
   readonly controller?: ObjectRef;
   /** True where something controls it that is no MachineSet of ours. */
@@ -69,6 +71,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     createdAt: Date.parse(meta.createdAt),
     hasFinalizer: machine.hasFinalizer,
     ownerFingerprint: digest({ ...replicaOf(read), resourceVersion: '', labels: foreignLabels(meta.labels, kind) }),
+    rolloutFingerprint: rolloutFingerprintOf(read, kind),
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
@@ -89,6 +92,12 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
   };
+}
+
+/** Whether it counts, as one of which set, and as available. */
+function rolloutFingerprintOf(read: MachineReading, kind: MachineKind): string {
+  const { deleting, readySince, controller, labels } = replicaOf(read);
+  return digest([deleting, readySince, controller, foreignLabels(labels, kind)]);
 }
 
 function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {

@@ -1,5 +1,8 @@
 import type { MachineSetKind, Api, StoredObject } from '../../k8s/dialects/kind.ts';
 import type { LabelSelector } from '../../k8s/model/machine-set.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { given } from '../../providers/given.ts';
+import { digest } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
 import { ownFacts, type OwnFacts } from './own-facts.ts';
 
@@ -10,6 +13,13 @@ export interface MachineSetFacts extends OwnFacts<'machineSet'>, NamedKeys {
   /** How many Machines it wants, and how many its status says there are, for the metrics. */
   readonly replicas: Readonly<Record<'wanted' | 'total' | 'ready' | 'available', number>>;
   readonly selector: LabelSelector;
+  /** The MachineDeployment that controls it. */
+  readonly deployment?: ObjectRef;
+  /** Nothing controls it: a deployment may adopt it. */
+  readonly isOrphan: boolean;
+  readonly templateLabels: Readonly<Record<string, string>>;
+  /** Changes with what concerns its MachineDeployment. */
+  readonly ownerFingerprint: string;
   /** It makes no machines now: it is paused, or goes. */
   readonly isHeld: boolean;
 }
@@ -28,6 +38,11 @@ export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api:
       available: status.availableReplicas ?? 0,
     },
     selector,
+    ...given({ deployment: machineSet.deployment }),
+    isOrphan: meta.controller === undefined,
+    templateLabels: template.labels,
+    // How many Machines there are its deployment counts itself.
+    ownerFingerprint: digest([machineSet, status.observedGeneration, status.error, meta.controller?.uid]),
     isHeld: machineSet.paused || machineSet.deletedAt !== undefined,
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: template.machineClass }),
   };

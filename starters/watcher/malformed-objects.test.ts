@@ -9,6 +9,7 @@ import {
   factsOfHealthCheck,
   factsOfMachine,
   factsOfMachineClass,
+  factsOfMachineDeployment,
   factsOfMachineSet,
 } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
@@ -21,6 +22,8 @@ import { startedObjectOf } from './wake-sender.ts';
 const metadata = { labels: { [CLUSTER_LABEL]: 'c', role: 'w' } };
 const machine = (parts: object) => factsOfMachine(storedObject({ metadata, ...parts }));
 const machineSet = (parts: object) => factsOfMachineSet(storedObject({ kind: 'MachineSet', metadata, ...parts }));
+const deployment = (parts: object) =>
+  factsOfMachineDeployment(storedObject({ kind: 'MachineDeployment', metadata, ...parts }));
 const machineClass = (parts: object) => factsOfMachineClass(storedObject({ kind: 'MachineClass', metadata, ...parts }));
 const cluster = (parts: object) => factsOfCluster(storedObject({ kind: 'Cluster', metadata, ...parts }));
 const healthCheck = (parts: object) => factsOfHealthCheck(storedObject({ kind: 'MachineHealthCheck', ...parts }));
@@ -78,8 +81,8 @@ describe('other objects that are malformed', () => {
 });
 
 const FIELDS =
-  'addresses conditions defaults key labels machineClass matchExpressions matchLabels maxUnhealthy metadata name nodeRef operator ' +
-  'providerID providerSpec providerStatus remediation selector spec status steps taints template timeout type unhealthyConditions ' +
+  'addresses conditions defaults key labels machineClass maxMachines matchExpressions matchLabels maxUnhealthy metadata name nodeRef operator ' +
+  'providerID providerSpec providerStatus remediation replicas rollingUpdate selector spec status steps strategy taints template timeout type unhealthyConditions ' +
   'unhealthyMachineConditions unhealthyMachines valueFrom values';
 
 /** JSON with fields that are looked for, here and there. */
@@ -106,6 +109,9 @@ test('whatever stands in objects, they are taken up and routed', () => {
         index.healthChecks.set(objectKey(checks.after.ref), checks.after);
         routeItself(checks);
       }
+      const deployments = { before: deployment(one), after: deployment(other) };
+      index.machineDeployments.set(objectKey(deployments.after.ref), deployments.after);
+      routeItself(deployments);
       routeMachine(machines, index);
       routeMachineSet(sets, index);
       routeMachineClass({ before: machineClass(one), after: machineClass(other) }, index);

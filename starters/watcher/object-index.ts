@@ -4,6 +4,7 @@ import { NODES } from '../../k8s/resources.ts';
 import { IndexedMap } from './indexed-map.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
+import type { MachineDeploymentFacts } from './machine-deployment-facts.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
@@ -16,6 +17,7 @@ export interface FactsOf extends Readonly<{ [R in Role]: OwnFacts<R> }> {
   readonly cluster: ClusterFacts;
   readonly machineClass: MachineClassFacts;
   readonly machineSet: MachineSetFacts;
+  readonly machineDeployment: MachineDeploymentFacts;
   readonly machine: MachineFacts;
   readonly machineHealthCheck: MachineHealthCheckFacts;
 }
@@ -37,6 +39,10 @@ export class ObjectIndex {
     class: ({ classKey }) => (classKey === undefined ? [] : [classKey]),
     cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
   });
+  readonly machineDeployments = new IndexedMap<MachineDeploymentFacts, 'namespace' | 'cluster'>({
+    namespace: ({ ref }) => [ref.namespace],
+    cluster: ({ clusterKey }) => (clusterKey === undefined ? [] : [clusterKey]),
+  });
   readonly machineClasses = new IndexedMap<MachineClassFacts, never>({});
   readonly healthChecks = new IndexedMap<MachineHealthCheckFacts, 'namespace'>({
     namespace: ({ ref }) => [ref.namespace],
@@ -52,6 +58,7 @@ export class ObjectIndex {
   readonly ofRole: { readonly [R in Role]: IndexedMap<FactsOf[R], string> } = {
     cluster: this.clusters,
     machineClass: this.machineClasses,
+    machineDeployment: this.machineDeployments,
     machineSet: this.machineSets,
     machine: this.machines,
     machineHealthCheck: this.healthChecks,

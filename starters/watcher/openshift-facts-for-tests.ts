@@ -4,6 +4,7 @@ import { APIS } from '../../k8s/dialects/registry.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { clusterFacts, type ClusterFacts } from './cluster-facts.ts';
 import { machineClassFacts, type MachineClassFacts } from './machine-class-facts.ts';
+import { machineDeploymentFacts, type MachineDeploymentFacts } from './machine-deployment-facts.ts';
 import { machineFacts, type MachineFacts } from './machine-facts.ts';
 import { machineHealthCheckFacts, type MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import { machineSetFacts, type MachineSetFacts } from './machine-set-facts.ts';
@@ -16,6 +17,10 @@ export function factsOfMachine(object: StoredObject): MachineFacts {
 
 export function factsOfMachineSet(object: StoredObject): MachineSetFacts {
   return machineSetFacts(object, openshift.machineSet, openshift);
+}
+
+export function factsOfMachineDeployment(object: StoredObject): MachineDeploymentFacts {
+  return machineDeploymentFacts(object, openshift.machineDeployment, openshift);
 }
 
 export function factsOfMachineClass(object: StoredObject): MachineClassFacts {

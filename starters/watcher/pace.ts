@@ -25,6 +25,7 @@ export function paceOf(
 ): Pace {
   const gaps: Partial<Record<Wake['because'], number>> = {
     machine: ownerSignalGapMs,
+    machineset: ownerSignalGapMs,
     health: ownerSignalGapMs,
     count: COUNT_GAP_MS,
   };

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
+import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-routes.ts';
 import { routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
@@ -10,12 +11,17 @@ import { routeItself } from './own-facts.ts';
 import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
-/** A MachineSet wakes its own workflow, its class, and the checks of its namespace. */
+/** A MachineSet wakes its own workflow, its class, its deployment, and the checks of its namespace. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
-  return [...routeItself(change), ...routeUse(change, index), ...routeSetHealth(change, index)];
+  return [
+    ...routeItself(change),
+    ...routeUse(change, index),
+    ...routeSetOfDeployment(change, index),
+    ...routeSetHealth(change, index),
+  ];
 }
 
-/** A Machine wakes its own workflow, its MachineSet, and the sets that select it although it is another's. */
+/** A Machine wakes its own workflow, its MachineSet, the deployments that select it, and the sets that select it although it is another's. */
 export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   const ref = (change.after ?? change.before)?.ref;
   if (ref === undefined) return [];
@@ -23,7 +29,7 @@ export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): 
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
   const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
   const counts = [...routeUse(change, index), ...routeCount(change, index), ...routeHealth(change, index)];
-  return [...itself, ...sets, ...counts];
+  return [...itself, ...sets, ...routeMachineOfDeployment(change, index), ...counts];
 }
 
 /** A Node wakes its machine, by what the machine goes by, and the checks of its health. */

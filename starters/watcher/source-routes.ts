@@ -25,7 +25,7 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
 }
 
 /**
- * A Cluster wakes its own workflow, all its machines and sets by its pause, and by anything else the machines that have no
+ * A Cluster wakes its own workflow, all its machines, sets and deployments by its pause, and by anything else the machines that have no
  * instance yet.
  */
 export function routeCluster({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
@@ -36,7 +36,9 @@ export function routeCluster({ before, after }: Change<ClusterFacts>, index: Obj
   if (!isPauseOther && before?.wanted === after?.wanted) return itself;
   const key = objectKey(facts.ref);
   const machines = index.machines.by('cluster', key).filter((machine) => isPauseOther || !machine.hasInstance);
-  const sets = isPauseOther ? index.machineSets.by('cluster', key) : [];
+  const sets = isPauseOther
+    ? [...index.machineSets.by('cluster', key), ...index.machineDeployments.by('cluster', key)]
+    : [];
   return [...itself, ...[...sets, ...machines].map(({ ref }) => ({ target: ref, because: 'cluster' }) as const)];
 }
 

@@ -28,7 +28,7 @@ export const LINES: readonly Line[] = [
     before: "import { machineClass } from './machine-class.ts';",
     line: "import { greeting } from './greeting.ts';\n",
   },
-  { file: 'k8s/dialects/openshift/api.ts', before: ' } satisfies Api', line: ', greeting' },
+  { file: 'k8s/dialects/openshift/api.ts', before: '} satisfies Api', line: '  greeting,\n' },
   {
     file: 'workflows/index.ts',
     before: "export { inventory } from './inventory/inventory.ts';",

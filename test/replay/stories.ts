@@ -9,6 +9,7 @@ import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
 import { realHealthCheck } from '../workflow/real-health-check.ts';
 import { realMachineClass } from '../workflow/real-machine-class.ts';
+import { realMachineDeployment } from '../workflow/real-machine-deployment.ts';
 import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-set.ts';
 import type { Temporal } from '../workflow/temporal.ts';
 import { before } from '../world/kubernetes/request.ts';
@@ -174,6 +175,22 @@ export const STORIES: Readonly<Record<string, Story>> = {
     await temporal.until(() => world.events.some(({ reason }) => reason === 'RemediationSucceeded'), { within: 60 });
     world.lose();
     await temporal.signal(handle, changedSignal);
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'machine-deployment-rolled'(temporal) {
+    const { world, handle, round, rounds, tell } = await realMachineDeployment(temporal, 'story', {
+      spec: { replicas: 2 },
+    });
+    await rounds(() => world.condition('Progressing')?.reason === 'NewReplicaSetAvailable');
+    world.release('2');
+    await rounds(() => (world.versions['2'] ?? 0) > 0);
+    await tell(() => world.change({ paused: true, replicas: 3 }));
+    await round();
+    await tell(() => world.change({ paused: false }));
+    await rounds(() => world.versions['2'] === 3 && world.machines.length === 3);
+    await tell(() => world.lose());
     await temporal.resultOf(handle);
     return handle;
   },

@@ -9,6 +9,7 @@ import { leftToDo } from './judges/left-to-do.ts';
 import { ownControlPlane } from './people/control-plane.ts';
 import { checkHealth } from './people/health-deeds.ts';
 import { People } from './people/people.ts';
+import { createDeployments } from './people/rollout-deeds.ts';
 import { CLASSES, createClass, createCluster } from './people/shared-deeds.ts';
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts';
 import type { Story } from './story.ts';
@@ -118,6 +119,7 @@ export async function play({
   for (const [n, replicas] of scenario.sets.entries()) {
     await people.createSet(`set-${n + 1}`, replicas, scenario.isShared ? CLASSES[n] : undefined);
   }
+  if (scenario.deployments !== undefined) await createDeployments(people, scenario.deployments);
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
   if (scenario.hasChecks === true) await checkHealth(people, scenario.sets.length);

@@ -7,6 +7,8 @@ export interface Scenario {
   readonly habits: Habits;
   /** Replicas that each set begins with. */
   readonly sets: readonly number[];
+  /** Replicas that each MachineDeployment begins with. @default there is none */
+  readonly deployments?: readonly number[];
   /** There are a Cluster and MachineClasses, of which the sets' Machines are. */
   readonly isShared: boolean;
   /** All machines are behind load balancers of EC2. @default none is */
@@ -322,6 +324,33 @@ export const SCENARIOS = {
     sets: [6, 3],
     isShared: false,
     hasChecks: true,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Templates of deployments change, also while they are rolled out, and are put back; they are scaled and paused meanwhile. */
+  rolled: {
+    storm: 1,
+    habits: {
+      perMinute: 3,
+      mostReplicas: 6,
+      deeds: {
+        release: 5,
+        'release twice': 2,
+        'scale deployment': 3,
+        'pause rollout': 2,
+        'meddle with a set': 0.7,
+        'delete machine': 2,
+        terminate: 0.4,
+        hang: 0.5,
+        pause: 0.5,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [],
+    deployments: [4, 3],
+    isShared: false,
     singles: 0,
     minutes: 20,
     restMinutes: 180,

@@ -42,6 +42,7 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
   const known = memory.refusals.delete;
   const turn = turnOf(plan.remove, known, Date.now());
   const { tried, waiting } = turn;
+  delete memory.heldBack;
   if (tried.length === 0) {
     rememberRefusal(memory, 'delete', refusalAfter(known, turn, undefined, settings, Date.now()));
     return false;
@@ -53,6 +54,8 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
     );
     if (answer.refused !== undefined || known !== undefined) await fixTime();
     rememberRefusal(memory, 'delete', refusalAfter(known, turn, answer.refused, settings, Date.now()));
+    const { heldBack } = answer;
+    if (heldBack !== undefined) memory.heldBack = heldBack;
     return !answer.isDone;
   } catch (error) {
     await fixTime();

@@ -12,10 +12,12 @@ export interface SetWait {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly refusals: Refusals;
+  /** How many Machines may not go yet, as others of their deployment are not available. */
+  readonly heldBack?: number;
 }
 
 /** What a set waits for: a sentence, the same in the details and with the timer. */
-export function whySetWaits(survey: Survey, { refusals }: SetWait): string {
+export function whySetWaits(survey: Survey, { refusals, heldBack = 0 }: SetWait): string {
   const { plan, replicas } = survey;
   const { readyReplicas, availableReplicas } = plan.counts;
   if (survey.deleting) return 'its deletion: the garbage collector deletes its Machines';
@@ -23,6 +25,8 @@ export function whySetWaits(survey: Survey, { refusals }: SetWait): string {
     return `the pause${survey.pausedBy === undefined ? '' : ` of ${survey.pausedBy}`} to be taken off: nothing is created or deleted`;
   const [refused] = refusedKinds(refusals);
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
+  if (heldBack > 0)
+    return `other machines of its MachineDeployment to be available: ${heldBack} are to go, and may not yet`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
   if (changes > 0) return `what it just did to show: ${changes} machines created, deleted, adopted or let go`;
   if (plan.held > 0) return `${plan.held} deleted machines, which fill their places still (spec.replaceAfter)`;

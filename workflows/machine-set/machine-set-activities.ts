@@ -70,6 +70,8 @@ export interface DeleteAnswer {
   /** False where time was up before all were tried. */
   readonly isDone: boolean;
   readonly refused?: Refused;
+  /** How many are left that may not go yet, as others of their deployment are not available. Absent: none. */
+  readonly heldBack?: number;
 }
 
 export interface AdoptAndRelease extends ObjectTarget {

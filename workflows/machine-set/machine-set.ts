@@ -1,4 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { given } from '../../providers/given.ts';
 import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
@@ -38,7 +39,7 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Nex
   }
   delete memory.malformed;
   const at = await step(target, memory, survey);
-  const wait: SetWait = { at, refusals: memory.refusals };
+  const wait: SetWait = { at, refusals: memory.refusals, ...given({ heldBack: memory.heldBack }) };
   setCurrentDetails(describeSet(target.ref, survey, wait));
   return { at, why: whySetWaits(survey, wait) };
 }
@@ -63,7 +64,7 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   const now = Date.now();
   if (isLookDue) return now + LOOK_AGAIN_MS;
   const refusals = survey.paused ? [memory.refusals.writeStatus] : Object.values(memory.refusals);
-  const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
+  const heldUntil = survey.plan.held + (memory.heldBack ?? 0) > 0 ? now + HELD_LOOK_MS : Infinity;
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
   const tries = refusals.map((refusal) => refusal?.until ?? Infinity);
   return Math.min(resync, heldUntil, unsureUntil, availableAt(survey, now), ...tries);

@@ -19,6 +19,8 @@ function setOf(changes: Partial<MachineSet> = {}): MachineSet {
     replaceAfter: 'Deleted',
     selector: { matchLabels: LABELS },
     template: { labels: LABELS, annotations: {}, spec: {} },
+    templateHash: 'hash',
+    revision: 0,
     ...changes,
   };
 }
@@ -256,5 +258,40 @@ describe('what a set counts', () => {
     const machines = [replica('s-a', { labels: { ...LABELS, tier: 'gold' } }), replica('s-b')];
     const { counts } = planReplicas(set, machines, [], NOW);
     expect(counts).toMatchObject({ fullyLabeledReplicas: 1, labelSelector: 'set=workers' });
+  });
+});
+
+describe('a set with a limit', () => {
+  const owner = { apiVersion: 'a/v1', kind: 'MachineDeployment', namespace: 'default', name: 'd', uid: 'd' };
+
+  it('makes no Machine beyond it, those that are being deleted included', () => {
+    const machines = [replica('a'), replica('b', { deleting: true })];
+    expect(planReplicas(setOf({ replicas: 3, maxMachines: 3 }), machines, [], NOW).create).toBe(1);
+    expect(planReplicas(setOf({ replicas: 3, maxMachines: 2 }), machines, [], NOW).create).toBe(0);
+    expect(planReplicas(setOf({ replicas: 3, maxMachines: 0 }), machines, [], NOW).create).toBe(0);
+  });
+
+  it('goes by that alone: replaceAfter does not count', () => {
+    const going = replica('b', { deleting: true, going: 'begun' });
+    const changes = { replicas: 2, maxMachines: 3, replaceAfter: 'Gone' } as const;
+    expect(planReplicas(setOf(changes), [replica('a'), going], [], NOW)).toMatchObject({ create: 1, held: 0 });
+  });
+
+  it('keeps the names that it may not make now', () => {
+    const plan = planReplicas(setOf({ replicas: 3, maxMachines: 1 }), [replica('a')], ['x', 'y'], NOW);
+    expect(plan).toMatchObject({ create: 0, unseen: [], spare: ['x', 'y'] });
+  });
+
+  it('takes what is Ready but not for long enough before what is available', () => {
+    const fresh = replica('fresh', { readySince: '2026-01-01T11:59:30Z', uid: 'z' });
+    const changes = { replicas: 1, minReadySeconds: 60 };
+    const plan = planReplicas(setOf(changes), [replica('old'), fresh], [], NOW);
+    expect(plan.remove.map(({ name }) => name)).toEqual(['fresh']);
+  });
+
+  it('finds nothing wrong with Machines of another set of its deployment that its selector matches', () => {
+    const others = [replica('a', { controller: 'another' })];
+    expect(planReplicas(setOf({ deployment: owner }), others, [], NOW)).not.toHaveProperty('contested');
+    expect(planReplicas(setOf(), others, [], NOW)).toMatchObject({ contested: 'a' });
   });
 });

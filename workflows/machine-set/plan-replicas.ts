@@ -66,14 +66,19 @@ export function planReplicas(
   const active = mine.filter((m) => !m.deleting && selects(set.selector, m.labels));
   const adopt = machines.filter((m) => m.controller === undefined && !m.deleting && selects(set.selector, m.labels));
   const release = mine.filter((m) => !m.deleting && !selects(set.selector, m.labels));
-  const held = mine.filter(({ going }) => going !== undefined && HOLDING[set.replaceAfter].includes(going)).length;
-  const contested = machines.find(
-    (m) => m.controller !== undefined && m.controller !== uid && !m.deleting && selects(set.selector, m.labels),
-  )?.name;
+  const held = mine.filter((machine) => holdsPlace(machine, set)).length;
+  // What the selector of an adopted set matches may be of another set of its deployment.
+  const contested =
+    set.deployment === undefined
+      ? machines.find(
+          (m) => m.controller !== undefined && m.controller !== uid && !m.deleting && selects(set.selector, m.labels),
+        )?.name
+      : undefined;
 
   const seen = new Set(machines.map((m) => m.name));
   const members = [...active, ...adopt];
-  const missing = Math.max(0, set.replicas - members.length - held);
+  const room = (set.maxMachines ?? Infinity) - mine.length - adopt.length;
+  const missing = Math.max(0, Math.min(set.replicas - members.length - held, room));
   const surplus = Math.max(0, active.length - set.replicas);
   const pending = issued.filter((name) => !seen.has(name));
   const [unseen, spare] = [pending.slice(0, missing), pending.slice(missing)];
@@ -85,7 +90,7 @@ export function planReplicas(
     create: missing - unseen.length,
     unseen,
     ...(spare.length === 0 ? {} : { spare }),
-    remove: [...active].sort(byDeletionOrder(set)).slice(0, surplus).map(chosenOf),
+    remove: [...active].sort(byDeletionOrder(set, now)).slice(0, surplus).map(chosenOf),
     adopt: adopt.map(chosenOf),
     release: release.map(chosenOf),
     held,
@@ -100,20 +105,32 @@ export function planReplicas(
   };
 }
 
-function availableAt({ readySince }: Replica, minReadySeconds: number): number | undefined {
+/** A Machine that is being deleted, and instead of which none may be made yet. A set with a limit goes by that alone. */
+function holdsPlace({ going }: Replica, { replaceAfter, maxMachines }: MachineSet): boolean {
+  return maxMachines === undefined && going !== undefined && HOLDING[replaceAfter].includes(going);
+}
+
+/** When a Machine has been Ready for long enough, in milliseconds; undefined: it is not Ready. */
+export function availableAt({ readySince }: Replica, minReadySeconds: number): number | undefined {
   return readySince === undefined ? undefined : Date.parse(readySince) + minReadySeconds * 1000;
 }
 
 /** First those that someone marked, then what is worth least, then by policy. */
-function byDeletionOrder({ deletePolicy }: MachineSet): (a: Replica, b: Replica) => number {
-  return (a, b) => worthOf(a) - worthOf(b) || byPolicy(deletePolicy, a, b) || (a.name < b.name ? -1 : 1);
+function byDeletionOrder(
+  { deletePolicy, minReadySeconds }: MachineSet,
+  now: number,
+): (a: Replica, b: Replica) => number {
+  const worth = (m: Replica) => worthOf(m, minReadySeconds, now);
+  return (a, b) => worth(a) - worth(b) || byPolicy(deletePolicy, a, b) || (a.name < b.name ? -1 : 1);
 }
 
-function worthOf(m: Replica): number {
+function worthOf(m: Replica, minReadySeconds: number, now: number): number {
   if (m.markedForDeletion) return 0;
   if (m.phase === 'Failed') return 1;
   if (!m.hasNode) return 2;
-  return m.readySince === undefined ? 3 : 4;
+  const at = availableAt(m, minReadySeconds);
+  if (at === undefined) return 3;
+  return at > now ? 4 : 5;
 }
 
 function byPolicy(policy: MachineSet['deletePolicy'], a: Replica, b: Replica): number {

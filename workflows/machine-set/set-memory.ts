@@ -6,6 +6,8 @@ export interface MachineSetMemory {
   issued: readonly string[];
   /** What the API server refused, until it does it or it is wanted no more. */
   refusals: Partial<Record<Asked, Refusal>>;
+  /** How many Machines are left that may not go yet, as others of their deployment are not available. */
+  heldBack?: number;
   /** When everything is looked at again, in milliseconds since the epoch. */
   resyncAt?: number;
   /** What is wrong with the object, once it was said. */

@@ -31,6 +31,10 @@ export interface MachineSetObjectSpec {
    * Until when a Machine that is being deleted fills its place, so that no other is made for it. Deleted: until its drain begins or, without one, its instance was asked to end. Drained: until its pods and volumes have left, or its instance was asked to end. Gone: until its instance has ended: there are never more instances than replicas, and what leaves the Node may find no room. Default Deleted.
    */
   replaceAfter: 'Deleted' | 'Drained' | 'Gone';
+  /**
+   * The most Machines of the set that there may be, those included that are being deleted: none is made beyond it. Where it is there, replaceAfter does not count. The MachineDeployment of the set writes it, so that its sets together keep to replicas and maxSurge. Default: no limit.
+   */
+  maxMachines?: number;
   selector: MachineSetObjectSpecSelector;
   template: MachineSetObjectSpecTemplate;
 }

@@ -1,6 +1,12 @@
 /** Labels, annotations and the finalizer of the Machine API, as its users and cluster-autoscaler know them. */
 export const CLUSTER_LABEL = 'machine.openshift.io/cluster-api-cluster';
 export const MACHINE_SET_LABEL = 'machine.openshift.io/cluster-api-machineset';
+/** On a MachineDeployment's set, in its selector, and on its Machines: of which template they are. */
+export const TEMPLATE_HASH_LABEL = 'machine-template-hash';
+/** On a MachineSet: name of its MachineDeployment. Hard-coded in cluster-autoscaler, so not of our group. */
+export const DEPLOYMENT_NAME_LABEL = 'cluster.x-k8s.io/deployment-name';
+/** On a MachineSet: which of its MachineDeployment's templates it has, counted from 1. Likewise. */
+export const REVISION_ANNOTATION = 'machinedeployment.clusters.x-k8s.io/revision';
 export const REGION_LABEL = 'machine.openshift.io/region';
 export const ZONE_LABEL = 'machine.openshift.io/zone';
 export const INSTANCE_TYPE_LABEL = 'machine.openshift.io/instance-type';

@@ -5,14 +5,18 @@ import {
   CLUSTER_LABEL,
   FINALIZER,
   MACHINE_SET_LABEL,
+  REVISION_ANNOTATION,
+  TEMPLATE_HASH_LABEL,
 } from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
+import type { ObjectRef } from '../../model/object-ref.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';
-import { MACHINE_SETS, MACHINES } from './resources.ts';
+import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from './resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
+import { templateHashOf, templateOf } from './machine-template.ts';
 import { given } from '../../../providers/given.ts';
 import { controllerReference } from '../../model/owner-reference.ts';
 
@@ -41,14 +45,16 @@ export const machineSet: MachineSetKind = {
     const problems = problemsOf(object);
     const { metadata, spec, status } = object as MachineSetObject;
     const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
-    const { template, replicas, minReadySeconds, deletePolicy, replaceAfter, selector } =
-      malformed === undefined ? spec : { template: undefined, selector: {}, replicas: 0 };
-    const labels = template?.metadata?.labels ?? {};
+    const { replicas, minReadySeconds, deletePolicy, replaceAfter, maxMachines, selector, ...more } =
+      malformed === undefined ? spec : { selector: {}, replicas: 0 };
+    const template = templateOf('template' in more ? more.template : undefined);
+    const meta = metaOf(object);
+    const deployment = isOfDeployment(meta.controller) ? meta.controller : undefined;
     return {
-      meta: metaOf(object),
+      meta,
       wanted: [spec, ...(problems.status === undefined ? [] : [status])],
       status: statusOf(problems.status === undefined ? status : undefined),
-      clusterName: labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
+      clusterName: template.labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
       machineSet: {
         ...given({ malformed }),
         ref: refOf(object),
@@ -60,13 +66,11 @@ export const machineSet: MachineSetKind = {
         minReadySeconds: minReadySeconds ?? 0,
         deletePolicy: deletePolicy ?? 'Random',
         replaceAfter: replaceAfter ?? 'Deleted',
+        ...given({ maxMachines, deployment }),
+        templateHash: (deployment && meta.labels[TEMPLATE_HASH_LABEL]) ?? templateHashOf(template),
+        revision: revisionOf(meta.annotations[REVISION_ANNOTATION]),
         selector,
-        template: {
-          labels,
-          annotations: template?.metadata?.annotations ?? {},
-          ...given({ machineClass: template?.spec?.providerSpec?.valueFrom?.machineClass?.name }),
-          spec: { ...template?.spec },
-        },
+        template,
       },
     };
   },
@@ -94,7 +98,21 @@ export const machineSet: MachineSetKind = {
       spec,
     };
   },
+
+  writeOrder({ revision, ...spec }) {
+    return { metadata: { annotations: { [REVISION_ANNOTATION]: String(revision) } }, spec };
+  },
 };
+
+function isOfDeployment(controller: ObjectRef | undefined): boolean {
+  const { apiVersion, kind } = MACHINE_DEPLOYMENTS;
+  return controller?.apiVersion === apiVersion && controller.kind === kind;
+}
+
+/** 0 where there is none, or it is no number. */
+function revisionOf(text = ''): number {
+  return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
+}
 
 function probeSpec(labels: Readonly<Record<string, string>>): object {
   const template = { metadata: { labels }, spec: { providerSpec: { value: { kind: 'Probe' } } } };

@@ -41,8 +41,8 @@ export const CONDITIONS = {
     says: 'while a health check wants the instance rebooted: False while its Node is drained for that, while the Node has not told of another boot, or where it is not rebooted; True when it was. It goes when the check has seen what came of it',
   },
   Paused: {
-    of: ['machine', 'machineSet', 'machineHealthCheck', 'cluster'],
-    says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done",
+    of: ['machine', 'machineSet', 'machineDeployment', 'machineHealthCheck', 'cluster'],
+    says: "True while the annotation `cluster.x-k8s.io/paused` is set, on it or on its Cluster, or the Cluster's `spec.paused`: nothing is done; of a MachineDeployment also while its `spec.paused` is true: its rollout stands still",
   },
   MachinesCreated: {
     of: ['machineSet'],
@@ -63,6 +63,18 @@ export const CONDITIONS = {
   SelectorConflict: {
     of: ['machineSet'],
     says: 'True where the selector matches a Machine that another controller has',
+  },
+  Available: {
+    of: ['machineDeployment'],
+    says: 'whether as many machines are available as `maxUnavailable` asks for. It is there always',
+  },
+  Progressing: {
+    of: ['machineDeployment'],
+    says: 'how far the rollout is, with numbers; Unknown while it is paused. It is there always',
+  },
+  ReplicaFailure: {
+    of: ['machineDeployment'],
+    says: 'True while something of its MachineSets or their Machines is refused. Else it is not there',
   },
   RemediationAllowed: {
     of: ['machineHealthCheck'],

@@ -67,7 +67,7 @@ export const FINDINGS = {
     means: 'What was to be created was refused: a Machine to its set, an instance to a Machine.',
     toDo: 'Allow what was refused (quota, policy, webhook; of an instance see what the Machine waits for); it goes on at the next try.',
     isTrouble: true,
-    conditions: ['MachinesCreated'],
+    conditions: ['MachinesCreated', 'ReplicaFailure'],
     isEvent: true,
   },
   FailedDelete: {
@@ -110,6 +110,41 @@ export const FINDINGS = {
     isTrouble: false,
     conditions: ['InUse'],
   },
+
+  MinimumReplicasAvailable: {
+    means: 'As many machines are available as have to be.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Available'],
+  },
+  MinimumReplicasUnavailable: {
+    means:
+      'Fewer machines are available than `replicas` less `maxUnavailable`: the rollout takes none that is available.',
+    toDo: 'Nothing where machines come up or are being replaced. Else look at those that are not Ready: `millwright tree` shows each with its reason.',
+    isTrouble: true,
+    conditions: ['Available'],
+  },
+  ReplicaSetUpdated: {
+    means:
+      'Machines of an earlier template are being replaced, or some are still to come. The word is that of Kubernetes; the set is a MachineSet.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Progressing'],
+  },
+  NewReplicaSetAvailable: {
+    means: 'All machines are of the template as it is now. The word is that of Kubernetes; the set is a MachineSet.',
+    toDo: NOTHING,
+    isTrouble: false,
+    conditions: ['Progressing'],
+  },
+  DeploymentPaused: {
+    means: '`spec.paused` of the MachineDeployment is true: no machine is made or taken for another template.',
+    toDo: 'Set `spec.paused` to false when it may go on. Where a MachineSet with another template was adopted, that is how you say that its machines may be replaced.',
+    isTrouble: false,
+    conditions: ['Progressing', 'Paused'],
+  },
+  ScalingMachineSet: event('A MachineDeployment wants another number of machines of one of its MachineSets.'),
+  ReplicasChanged: event('Somebody wants another number of machines of a MachineDeployment.'),
 
   RemediationAllowed: {
     means: 'No more machines are unhealthy than the check allows.',

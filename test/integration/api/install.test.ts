@@ -274,7 +274,12 @@ describe('where another controller’s API is', () => {
   });
 
   test('resume takes off what the take-over paused, and a later install leaves it so', async () => {
-    expect(await resumeObjects(kube)).toEqual({ machine: 1, machineSet: 0, machineHealthCheck: 0 });
+    expect(await resumeObjects(kube)).toEqual({
+      machine: 1,
+      machineSet: 0,
+      machineDeployment: 0,
+      machineHealthCheck: 0,
+    });
     expect(await installInto(kube)).toEqual({ tookOver: false, paused: 0 });
     expect(await pauseOf(MACHINES, 'good')).toBeUndefined();
     expect(await pauseOf(MACHINES, 'held')).toBe('by hand');

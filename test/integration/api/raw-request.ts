@@ -67,7 +67,7 @@ export interface Table {
 /** An object as a user writes it; loose, so that it can be spoiled. */
 export interface Manifest {
   apiVersion: string;
-  kind: 'Machine' | 'MachineSet' | 'MachineHealthCheck';
+  kind: 'Machine' | 'MachineSet' | 'MachineDeployment' | 'MachineHealthCheck';
   metadata: {
     name: string;
     namespace: string;
@@ -79,7 +79,11 @@ export interface Manifest {
   status?: Record<string, unknown>;
 }
 
-type Example = 'machine' | 'machineset' | `machine-health-check${'' | '-brakes' | '-node-problems' | '-gpu'}`;
+type Example =
+  | 'machine'
+  | 'machineset'
+  | 'machinedeployment'
+  | `machine-health-check${'' | '-brakes' | '-node-problems' | '-gpu'}`;
 
 /** A manifest of `examples/`, in another namespace. */
 export async function readExample(name: Example, namespace: string): Promise<Manifest> {

@@ -57,7 +57,7 @@ export function machineSetManifest(namespace: string, name: string, wish: Machin
 }
 
 /** The kind is the simulated cloud's, unless the wish says another. */
-function providerSpecOf(value: Readonly<Record<string, unknown>> = {}): object {
+export function providerSpecOf(value: Readonly<Record<string, unknown>> = {}): object {
   return {
     value: {
       apiVersion: 'machine.millwright.dev/v1alpha1',

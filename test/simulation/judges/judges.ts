@@ -13,11 +13,12 @@ import { DrainJudge } from './drains.ts';
 import { EndJudge } from './ends.ts';
 import { judgeHealth } from './health.ts';
 import { HeldPlaces } from './held-places.ts';
-import { leftToDo } from './left-to-do.ts';
+import { leftToDo, ownerOf } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
-import { A_MOMENT_MS, problemsOfNew } from './new-machine.ts';
+import { A_MOMENT_MS, isForgotten, problemsOfNew } from './new-machine.ts';
 import { RollJudge } from './rolls.ts';
+import { RolloutJudge } from './rollouts.ts';
 import { judgeOutOfService } from './out-of-service.ts';
 import { SecretsJudge } from './secrets.ts';
 import { Wishes } from './wishes.ts';
@@ -81,6 +82,20 @@ export class Judges {
       accuse: (message) => this.accuse('marked first', message),
     });
     const drains = new DrainJudge({ universe, wishes, people, accuse });
+    void new RolloutJudge({
+      api: universe.api,
+      now: () => universe.agenda.now,
+      isExcused: (machine) => {
+        const wentAt = this.#ends.goneAt(machine.metadata.name) ?? -Infinity;
+        const owner = ownerOf(machine);
+        return (
+          wentAt > universe.agenda.now - ASSUMPTIONS.requestEffectMs ||
+          (owner !== undefined && isForgotten(owner, universe)) ||
+          people()?.restored.has(machine.metadata.uid) === true
+        );
+      },
+      accuse,
+    });
     const rolls = new RollJudge({ api: universe.api, accuse });
     universe.onRequest = (request, by) => {
       drains.seeRequest(request, by);

@@ -1,9 +1,16 @@
 import type { ClusterObject } from '../../../k8s/api/machine.openshift.io/cluster.ts';
 import type { MachineClassObject } from '../../../k8s/api/machine.openshift.io/machine-class.ts';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
-import { CLUSTERS, MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import {
+  CLUSTERS,
+  MACHINE_DEPLOYMENTS,
+  MACHINES,
+  MACHINE_CLASSES,
+  MACHINE_SETS,
+} from '../../../k8s/dialects/openshift/resources.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { isOf } from '../people/shared-deeds.ts';
@@ -37,12 +44,13 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
     ...notHealed(api),
     ...machines.flatMap((machine) => ofMachine(machine, usable, isUnclear)),
     ...sets.flatMap((set) => ofSet(set, machines)),
+    ...api.all<MachineDeploymentObject>(MACHINE_DEPLOYMENTS).flatMap((each) => ofDeployment(each, machines, sets)),
     ...classes.flatMap((each) => ofClass(each, machines, sets)),
     ...clusters.flatMap((cluster) => ofCluster(cluster, machines)),
   ];
 }
 
-export function ownerOf({ metadata }: Pick<MachineObject, 'metadata'>): string | undefined {
+export function ownerOf({ metadata }: Pick<MachineObject | MachineSetObject, 'metadata'>): string | undefined {
   return controllerOf(metadata.ownerReferences)?.uid;
 }
 
@@ -71,6 +79,32 @@ function ofSet({ metadata, spec, status }: MachineSetObject, machines: readonly 
   const { replicas } = spec;
   if (owned.length === replicas && status?.replicas === replicas) return [];
   return [`MachineSet ${metadata.name} has ${owned.length} of ${replicas} Machines; its status: ${status?.replicas}`];
+}
+
+function ofDeployment(
+  { metadata, spec, status }: MachineDeploymentObject,
+  machines: readonly MachineObject[],
+  sets: readonly MachineSetObject[],
+): string[] {
+  const { name, uid } = metadata;
+  const version = ({ metadata: { annotations } }: Pick<MachineObject, 'metadata'>) =>
+    annotations?.['example.com/version'];
+  const mine = machines.filter(({ metadata: { labels } }) => labels?.['pool'] === name);
+  const wanted = spec.template.metadata?.annotations?.['example.com/version'];
+  const old = mine.filter((machine) => version(machine) !== wanted).length;
+  const filled = sets.filter((set) => ownerOf(set) === uid && (set.spec.replicas ?? 1) > 0).length;
+  const progress = status?.conditions?.find(({ type }) => type === 'Progressing')?.reason;
+  const isDone =
+    mine.length === spec.replicas &&
+    old === 0 &&
+    filled <= 1 &&
+    status?.updatedReplicas === spec.replicas &&
+    progress === 'NewReplicaSetAvailable' &&
+    status.observedGeneration === metadata.generation;
+  if (isDone) return [];
+  return [
+    `MachineDeployment ${name} has ${mine.length} of ${spec.replicas} Machines, ${old} of earlier templates, in ${filled} sets: ${JSON.stringify(status)}`,
+  ];
 }
 
 function ofClass(

@@ -32,6 +32,8 @@ export function problemsOfNew(
   const owner = machine && ownerOf(machine);
   const isMade = machine?.metadata.managedFields?.some(({ manager }) => manager === SET_FIELD_MANAGER) === true;
   if (machine === undefined || owner === undefined || !isMade) return [];
+  // How many a set of a deployment has is judged together with the others, and people ask it for nothing.
+  if (isOfDeployment(owner, universe)) return [];
   const since = agenda.now - A_MOMENT_MS;
   const label = machine.metadata.labels?.['set'];
   // One with another label is let go as soon as that succeeds, and does not count meanwhile.
@@ -59,8 +61,12 @@ export function problemsOfNew(
   return problems;
 }
 
+export function isOfDeployment(set: string, { api }: Pick<Universe, 'api'>): boolean {
+  return api.store.byUid(set)?.metadata.ownerReferences?.some(({ kind }) => kind === 'MachineDeployment') === true;
+}
+
 /** Its workflow was ended by hand or lost, a moment ago, and with it what was issued and not seen: no other can know of that. */
-function isForgotten(set: string, { api, agenda, temporal }: Universe): boolean {
+export function isForgotten(set: string, { api, agenda, temporal }: Universe): boolean {
   const run = temporal.newestOf(set);
   const begin = run?.isRunning === true ? temporal.runs.get(run.identity.firstRunId)?.history[0]?.at : undefined;
   const madeAt = Date.parse(api.store.byUid(set)?.metadata.creationTimestamp ?? '');

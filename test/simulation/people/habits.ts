@@ -8,6 +8,7 @@ import { HEALTH_DEEDS } from './health-deeds.ts';
 import { MACHINE_DEEDS } from './machine-deeds.ts';
 import { NODE_DEEDS } from './node-deeds.ts';
 import { OPERATOR_DEEDS } from './operator-deeds.ts';
+import { ROLLOUT_DEEDS } from './rollout-deeds.ts';
 import { SET_DEEDS } from './set-deeds.ts';
 import { SHARED_DEEDS } from './shared-deeds.ts';
 
@@ -24,6 +25,7 @@ export const DEEDS = {
   ...NODE_DEEDS,
   ...CONTROL_PLANE_DEEDS,
   ...HEALTH_DEEDS,
+  ...ROLLOUT_DEEDS,
 };
 export type Deed = keyof typeof DEEDS;
 

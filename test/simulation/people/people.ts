@@ -18,6 +18,7 @@ import { letDrain } from './drain-deeds.ts';
 import { DEEDS, drawDeed, type Habits } from './habits.ts';
 import { letHeal } from './health-deeds.ts';
 import { Lately } from './lately.ts';
+import { letRoll } from './rollout-deeds.ts';
 
 /** Those who use the cluster, and those who break it. */
 export class People {
@@ -88,6 +89,7 @@ export class People {
     }
     await letDrain(this);
     await letHeal(this);
+    await letRoll(this);
     const { cloud } = this.universe;
     for (const { id, state } of cloud.living()) if (state === 'stopped') cloud.byHand('start', id);
   }
@@ -106,7 +108,7 @@ export class People {
   /** @param machineClass what its Machines are made from. @default the cloud's smallest */
   async createSet(name: string, replicas: number, machineClass?: string): Promise<void> {
     const providerSpec =
-      machineClass === undefined ? { value: this.#value } : { valueFrom: { machineClass: { name: machineClass } } };
+      machineClass === undefined ? { value: this.value } : { valueFrom: { machineClass: { name: machineClass } } };
     const { status: _none, ...set } = aMachineSet({ name, replicas });
     set.spec.template = { ...set.spec.template, spec: { providerSpec } };
     this.#noteSet(await this.others.create<MachineSetObject>(MACHINE_SETS, NAMESPACE, written(set)));
@@ -114,7 +116,7 @@ export class People {
   }
 
   async createMachine(name = `single-${this.nextNumber()}`, facts: MachineFacts = {}): Promise<void> {
-    const machine = aMachine({ name, value: this.#value, ...facts });
+    const machine = aMachine({ name, value: this.value, ...facts });
     await this.others.create(MACHINES, NAMESPACE, written(machine));
     this.tell(`creates Machine ${name}`);
   }
@@ -198,7 +200,7 @@ export class People {
   }
 
   /** What they write as providerSpec.value. */
-  get #value() {
+  get value() {
     const { cloud, hasCredentials } = this.universe;
     const credentials = hasCredentials ? { credentialsSecret: CREDENTIALS } : {};
     return { ...cloud.written.spec, ...credentials, userDataSecret: USER_DATA };

@@ -71,6 +71,7 @@ export type Named = Role | 'clusters' | 'namespaces';
 const NAMED_BY_COMMAND: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['machine', 'machine'],
   ['machineset', 'machineSet'],
+  ['machinedeployment', 'machineDeployment'],
   ['healthcheck', 'machineHealthCheck'],
 ]);
 

@@ -1,0 +1,101 @@
+import type { MachineDeploymentObject } from '../../api/machine.openshift.io/machine-deployment.ts';
+import { ROLLOUT_TYPES, type MachineDeployment, type MachineDeploymentStatus } from '../../model/machine-deployment.ts';
+import { controllerReference } from '../../model/owner-reference.ts';
+import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
+import { metaOf, refOf, type MachineDeploymentKind } from '../kind.ts';
+import { createWellFormedCheck } from '../well-formed.ts';
+import { readConditions } from './conditions.ts';
+import { definitionOf, policyOf } from './definition.ts';
+import { CLUSTER_LABEL, DEPLOYMENT_NAME_LABEL, REVISION_ANNOTATION, TEMPLATE_HASH_LABEL } from './labels.ts';
+import { templateHashOf, templateOf } from './machine-template.ts';
+import { MACHINE_DEPLOYMENTS, MACHINE_SETS } from './resources.ts';
+import { given } from '../../../providers/given.ts';
+
+const definition = definitionOf(MACHINE_DEPLOYMENTS);
+const problemsOf = createWellFormedCheck(definition);
+
+export const machineDeployment: MachineDeploymentKind = {
+  role: 'machineDeployment',
+  resource: MACHINE_DEPLOYMENTS,
+  definition,
+  policies: [policyOf('machineset-cluster-label'), policyOf('machineset-autoscaler-sizes')],
+  own: { labels: new Set(), annotations: new Set() },
+
+  read(object) {
+    const problems = problemsOf(object);
+    const { metadata, spec, status } = object as MachineDeploymentObject;
+    const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
+    const { replicas, minReadySeconds, paused, revisionHistoryLimit, strategy, selector, ...more } =
+      malformed === undefined ? spec : { selector: {}, replicas: 0 };
+    const template = templateOf('template' in more ? more.template : undefined);
+    const { type, rollingUpdate } = strategy ?? {};
+    return {
+      meta: metaOf(object),
+      wanted: [spec, ...(problems.status === undefined ? [] : [status])],
+      status: statusOf(problems.status === undefined ? status : undefined),
+      clusterName: template.labels[CLUSTER_LABEL] ?? metadata.labels?.[CLUSTER_LABEL] ?? '',
+      machineDeployment: {
+        ...given({ malformed }),
+        ref: refOf(object),
+        generation: metadata.generation,
+        ...given({ deletedAt: metadata.deletionTimestamp }),
+        paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+        isRolloutPaused: paused === true,
+        replicas: replicas ?? 1,
+        minReadySeconds: minReadySeconds ?? 0,
+        revisionHistoryLimit: revisionHistoryLimit ?? 10,
+        strategy: {
+          type: ROLLOUT_TYPES.find((known) => known === type) ?? 'RollingUpdate',
+          maxSurge: rollingUpdate?.maxSurge ?? 1,
+          maxUnavailable: rollingUpdate?.maxUnavailable ?? 0,
+        },
+        selector,
+        template,
+        templateHash: templateHashOf(template),
+      },
+    };
+  },
+
+  writeStatus: (status) => status,
+
+  setNameOf,
+
+  newMachineSet(deployment, revision) {
+    const { ref, template, templateHash, selector, minReadySeconds } = deployment;
+    const labels = { ...template.labels, [TEMPLATE_HASH_LABEL]: templateHash };
+    return {
+      apiVersion: MACHINE_SETS.apiVersion,
+      kind: MACHINE_SETS.kind,
+      metadata: {
+        name: setNameOf(deployment),
+        namespace: ref.namespace,
+        labels: { ...labels, [DEPLOYMENT_NAME_LABEL]: ref.name },
+        annotations: { [REVISION_ANNOTATION]: String(revision) },
+        ownerReferences: [controllerReference(ref)],
+      },
+      spec: {
+        replicas: 0,
+        maxMachines: 0,
+        minReadySeconds,
+        selector: { ...selector, matchLabels: { ...selector.matchLabels, [TEMPLATE_HASH_LABEL]: templateHash } },
+        template: { metadata: { labels, annotations: template.annotations }, spec: template.spec },
+      },
+    };
+  },
+
+  pausedRollout: { spec: { paused: true } },
+};
+
+function setNameOf({ ref, templateHash }: MachineDeployment): string {
+  return `${ref.name}-${templateHash}`;
+}
+
+function statusOf(stored: MachineDeploymentObject['status'] = {}): Partial<MachineDeploymentStatus> {
+  const { conditions, replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas } = stored;
+  const { revision, observedGeneration, labelSelector } = stored;
+  return {
+    ...given({ replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas }),
+    ...given({ revision, observedGeneration, labelSelector }),
+    ...given({ conditions: conditions && readConditions('machineDeployment', conditions).own }),
+  };
+}

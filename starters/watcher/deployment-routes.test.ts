@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { controllerReference } from '../../k8s/model/owner-reference.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
+import { aMachine } from '../../test/world/builders/a-machine.ts';
+import { MADE_AT, refOf } from '../../test/world/builders/metadata.ts';
+import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-routes.ts';
+import { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
+import { factsOfMachine, factsOfMachineDeployment, factsOfMachineSet } from './openshift-facts-for-tests.ts';
+
+const pool = aMachineDeployment({ name: 'pool' });
+const other = aMachineDeployment({ name: 'other' });
+const labels = { pool: 'pool' };
+const given = aMachineSet({ name: 'pool-1', metadata: { ownerReferences: [controllerReference(refOf(pool))] } });
+const set: MachineSetObject = {
+  ...given,
+  spec: { ...given.spec, template: { ...given.spec.template, metadata: { labels } } },
+  status: { replicas: 3, observedGeneration: 1 },
+};
+const machine = aMachine({ name: 'm', set, metadata: { labels }, status: { phase: 'Provisioned' } });
+
+let index: ObjectIndex;
+beforeEach(() => {
+  index = new ObjectIndex();
+  for (const each of [pool, other]) {
+    index.machineDeployments.set(objectKey(refOf(each)), factsOfMachineDeployment(each));
+  }
+});
+
+const wokenBySet = (before: MachineSetObject | undefined, after: MachineSetObject | undefined): string[] =>
+  routeSetOfDeployment(
+    { before: before && factsOfMachineSet(before), after: after && factsOfMachineSet(after) },
+    index,
+  ).map(({ target }) => target.name);
+const wokenByMachine = (before: MachineObject | undefined, after: MachineObject | undefined): string[] =>
+  routeMachineOfDeployment(
+    { before: before && factsOfMachine(before), after: after && factsOfMachine(after) },
+    index,
+  ).map(({ target }) => target.name);
+
+describe('a MachineSet wakes its deployment', () => {
+  test.each<readonly [string, MachineSetObject | undefined]>([
+    ['when it has answered to its spec', { ...set, status: { ...set.status, observedGeneration: 2 } }],
+    ['when somebody scales it', { ...set, spec: { ...set.spec, replicas: 7 } }],
+    ['when something is refused to it', { ...set, status: { ...set.status, errorReason: 'CreateError' } }],
+    ['when it is deleted', { ...set, metadata: { ...set.metadata, deletionTimestamp: MADE_AT } }],
+    ['when it is gone', undefined],
+  ])('%s', (_when, after) => expect(wokenBySet(set, after)).toEqual(['pool']));
+
+  test('and not by its counts, which the deployment takes of the Machines', () =>
+    expect(wokenBySet(set, { ...set, status: { ...set.status, readyReplicas: 2 } })).toEqual([]));
+
+  test('without a controller it wakes those that may adopt it', () => {
+    const orphan = { ...set, metadata: { ...set.metadata, ownerReferences: [] } };
+    expect(wokenBySet(undefined, orphan)).toEqual(['pool']);
+  });
+
+  test('of somebody else it wakes nobody', () => {
+    const [mine] = set.metadata.ownerReferences ?? [];
+    const owner = { ...mine, kind: 'Pool' } as NonNullable<typeof mine>;
+    const foreign = { ...set, metadata: { ...set.metadata, ownerReferences: [owner] } };
+    expect(wokenBySet(undefined, foreign)).toEqual([]);
+  });
+});
+
+describe('a Machine wakes the deployment that selects it', () => {
+  const ready = { type: 'NodeReady', status: 'True', lastTransitionTime: MADE_AT } as const;
+  test.each<readonly [string, MachineObject | undefined]>([
+    ['when its Node is Ready', { ...machine, status: { ...machine.status, conditions: [ready] } }],
+    ['when it begins to go', { ...machine, metadata: { ...machine.metadata, deletionTimestamp: MADE_AT } }],
+    ['when its set lets it go', { ...machine, metadata: { ...machine.metadata, ownerReferences: [] } }],
+    ['when it is gone', undefined],
+  ])('%s', (_when, after) => expect(wokenByMachine(machine, after)).toEqual(['pool']));
+
+  test('when it comes', () => expect(wokenByMachine(undefined, machine)).toEqual(['pool']));
+
+  test('and not by its phase', () =>
+    expect(wokenByMachine(machine, { ...machine, status: { phase: 'Running' } })).toEqual([]));
+});

@@ -1,0 +1,42 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { selects } from '../../k8s/selector.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineSetFacts } from './machine-set-facts.ts';
+import type { ObjectIndex } from './object-index.ts';
+import type { Change, Wake } from './wake.ts';
+
+/** A MachineSet wakes its deployment, by all that is written of it; one without a controller those that may adopt it. */
+export function routeSetOfDeployment({ before, after }: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
+  if (before?.ownerFingerprint === after?.ownerFingerprint) return [];
+  return wakes(
+    [before, after].flatMap((set) => {
+      if (set === undefined) return [];
+      if (set.deployment !== undefined) return [set.deployment];
+      return set.isOrphan ? selecting(index, set.ref.namespace, set.templateLabels) : [];
+    }),
+    'machineset',
+  );
+}
+
+/** A Machine wakes the deployments that select it: when it comes, begins to go and is gone, and when its Node is Ready or not any more. */
+export function routeMachineOfDeployment({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
+  if (before?.rolloutFingerprint === after?.rolloutFingerprint) return [];
+  return wakes(
+    [before, after].flatMap((machine) =>
+      machine === undefined ? [] : selecting(index, machine.ref.namespace, machine.labels),
+    ),
+    'machine',
+  );
+}
+
+function selecting(index: ObjectIndex, namespace: string, labels: Readonly<Record<string, string>>): ObjectRef[] {
+  return index.machineDeployments
+    .by('namespace', namespace)
+    .filter(({ selector }) => selects(selector, labels))
+    .map(({ ref }) => ref);
+}
+
+function wakes(deployments: readonly ObjectRef[], because: Wake['because']): Wake[] {
+  const once = new Map(deployments.map((ref) => [ref.uid, ref]));
+  return [...once.values()].map((target) => ({ target, because }));
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { aMachineSet } from '../world/builders/a-machine-set.ts';
+import { before } from '../world/kubernetes/request.ts';
+import { diesAfter } from '../world/world.ts';
+import { realMachineDeployment } from './real-machine-deployment.ts';
+import type { Temporal } from './temporal.ts';
+import { useTemporal } from './use-temporal.ts';
+
+let temporal: Temporal;
+useTemporal((started) => (temporal = started));
+
+const NEW_SET_AVAILABLE = 'NewReplicaSetAvailable';
+
+/** A deployment of three machines that is rolled out. */
+async function rolledOut(name: string, facts: Parameters<typeof realMachineDeployment>[2] = {}) {
+  const real = await realMachineDeployment(temporal, name, facts);
+  await real.rounds(() => real.world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
+  return real;
+}
+
+describe('a machine deployment', () => {
+  it('has its machines made by a set of its template, and says when they are available', async () => {
+    const { world } = await rolledOut('made');
+    expect(world.sets).toHaveLength(1);
+    expect(world.sets[0]).toMatchObject({
+      metadata: {
+        labels: { 'cluster.x-k8s.io/deployment-name': 'made' },
+        annotations: { 'machinedeployment.clusters.x-k8s.io/revision': '1' },
+        ownerReferences: [{ kind: 'MachineDeployment', name: 'made', controller: true }],
+      },
+      spec: { replicas: 3, maxMachines: 4 },
+    });
+    expect(world.status).toMatchObject({
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      unavailableReplicas: 0,
+      revision: 1,
+      labelSelector: 'pool=made',
+    });
+    expect(world.condition('Available')).toMatchObject({ status: 'True', reason: 'MinimumReplicasAvailable' });
+  });
+
+  it('replaces them one by one when its template changes, and never has more than one besides', async () => {
+    const { world, round } = await rolledOut('rolled');
+    world.release('2');
+    const seen: number[] = [];
+    for (let n = 0; n < 25 && (world.versions['2'] !== 3 || world.machines.length > 3); n += 1) {
+      await round();
+      seen.push(world.machines.length);
+    }
+    expect(Math.max(...seen)).toBe(4);
+    expect(world.versions).toEqual({ 2: 3 });
+    for (let n = 0; n < 3; n += 1) await round();
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: NEW_SET_AVAILABLE });
+    expect(world.status.revision).toBe(2);
+  });
+
+  it('says why an old machine goes', async () => {
+    const { world, tell, round, runSets } = await rolledOut('told');
+    world.release('2');
+    await round();
+    await round();
+    for (let n = 0; n < 6 && world.causes.length === 0; n += 1) {
+      await tell(() => world.say('True'));
+      await runSets();
+    }
+    expect(world.causes[0]).toContain('MachineDeployment');
+    expect(world.causes[0]).toContain('replaces the machines of revision 1');
+  });
+
+  it('takes no old machine while new ones do not become Ready', async () => {
+    const { world, tell, runSets } = await rolledOut('stuck');
+    world.release('broken');
+    for (let n = 0; n < 8; n += 1) {
+      await tell(() => {});
+      await runSets();
+      world.endMachines();
+    }
+    expect(world.versions).toEqual({ first: 3, broken: 1 });
+    expect(world.status).toMatchObject({ updatedReplicas: 1, availableReplicas: 3 });
+    expect(world.condition('Progressing')?.message).toContain(
+      '1 of 3 machines are of revision 2, of which 0 are available',
+    );
+  });
+
+  it('goes on with the second of two changes in a row, and leaves no machine of the first', async () => {
+    const { world, round, rounds } = await rolledOut('twice');
+    world.release('2');
+    await rounds(() => (world.versions['2'] ?? 0) > 0);
+    world.release('3');
+    await rounds(() => world.versions['3'] === 3 && world.machines.length === 3);
+    expect(world.versions).toEqual({ 3: 3 });
+    await round();
+    expect(world.status.revision).toBe(3);
+  });
+
+  it('goes back to the set of an earlier template, which becomes the newest revision', async () => {
+    const { world, rounds } = await rolledOut('back');
+    const { template } = world.deployment?.spec ?? {};
+    const [first] = world.sets;
+    world.release('2');
+    await rounds(() => world.versions['2'] === 3 && world.machines.length === 3);
+    if (template !== undefined) world.change({ template });
+    await rounds(() => world.status.revision === 3 && world.versions['first'] === 3 && world.machines.length === 3);
+    expect(world.sets).toHaveLength(2);
+    const again = world.sets.find(({ metadata }) => metadata.uid === first?.metadata.uid);
+    expect(again?.metadata.annotations).toMatchObject({ 'machinedeployment.clusters.x-k8s.io/revision': '3' });
+  });
+
+  it('stands still while it is paused, and is scaled all the same', async () => {
+    const { world, round, rounds } = await rolledOut('paused');
+    world.change({ paused: true });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) await round();
+    expect(world.sets).toHaveLength(1);
+    expect(world.condition('Paused')).toMatchObject({ status: 'True', reason: 'DeploymentPaused' });
+    expect(world.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentPaused' });
+    world.change({ replicas: 5 });
+    await rounds(() => world.machines.length === 5);
+    expect(world.versions).toEqual({ first: 5 });
+    world.change({ paused: false });
+    await rounds(() => world.versions['2'] === 5 && world.machines.length === 5, 40);
+    expect(world.versions).toEqual({ 2: 5 });
+    expect(world.events.map(({ message }) => message)).toContain('spec.replicas went from 3 to 5');
+  });
+
+  it('takes no old machine after a pause, even where its set was told to', async () => {
+    const { world, round, tell, runSets } = await rolledOut('held');
+    world.release('2');
+    for (let n = 0; n < 8 && world.sets.every(({ spec }) => spec.replicas !== 2); n += 1) {
+      await round();
+      await tell(() => {});
+    }
+    expect(world.sets.map(({ spec }) => spec.replicas)).toEqual(expect.arrayContaining([1, 2]));
+    world.change({ paused: true });
+    // The set looks before its deployment has put back what it asked for.
+    await runSets();
+    expect(world.causes).toEqual([]);
+    for (let n = 0; n < 3; n += 1) await round();
+    expect(world.versions).toEqual({ first: 3, 2: 1 });
+  });
+
+  it('adopts a set whose template it selects; where that is another one, it starts paused', async () => {
+    const { world, rounds, round } = await realMachineDeployment(temporal, 'adopts', { spec: { replicas: 2 } });
+    // Before its first look.
+    const given = aMachineSet({ name: 'before', replicas: 2 });
+    const labels = { pool: 'adopts', set: 'before' };
+    const template = {
+      ...given.spec.template,
+      metadata: { labels: { ...given.spec.template.metadata?.labels, ...labels } },
+    };
+    const before = { ...given, spec: { ...given.spec, template } };
+    world.kube.put(before);
+    await round();
+    await round();
+    const adopted = world.sets.find(({ metadata }) => metadata.name === 'before');
+    expect(adopted?.metadata.ownerReferences).toMatchObject([{ name: 'adopts', controller: true }]);
+    expect(world.deployment?.spec.paused).toBe(true);
+    world.change({ paused: false });
+    await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
+    expect(world.machines.map(({ metadata }) => metadata.labels?.['set'])).toEqual([undefined, undefined]);
+  });
+
+  it('keeps no more empty sets than it is asked to', async () => {
+    const { world, rounds, round } = await rolledOut('history', { spec: { replicas: 1, revisionHistoryLimit: 1 } });
+    for (const version of ['2', '3', '4']) {
+      world.release(version);
+      await rounds(() => world.versions[version] === 1 && world.machines.length === 1);
+    }
+    await round();
+    await round();
+    const revisions = world.sets.map(
+      ({ metadata }) => metadata.annotations?.['machinedeployment.clusters.x-k8s.io/revision'],
+    );
+    expect(new Set(revisions)).toEqual(new Set(['3', '4']));
+  });
+
+  it('takes all old machines first where it is to recreate', async () => {
+    const { world, rounds } = await rolledOut('recreated', { spec: { strategy: { type: 'Recreate' } } });
+    world.release('2');
+    let most = 0;
+    await rounds(() => {
+      most = Math.max(most, world.machines.length);
+      return world.versions['2'] === 3;
+    });
+    expect(most).toBe(3);
+    expect(world.versions).toEqual({ 2: 3 });
+  });
+
+  it('does nothing while its annotation pauses it, and ends with its object', async () => {
+    const { world, tell, handle } = await realMachineDeployment(temporal, 'annotated', {
+      metadata: { annotations: { [PAUSED_ANNOTATION]: '' } },
+    });
+    await tell(() => {});
+    expect(world.sets).toEqual([]);
+    expect(world.condition('Paused')).toMatchObject({ status: 'True', reason: 'Paused' });
+    await tell(() => world.lose());
+    await temporal.resultOf(handle);
+  });
+
+  it('makes one set, whoever dies after it was made', async () => {
+    const { world, rounds } = await realMachineDeployment(temporal, 'dies');
+    world.onActivity = diesAfter('createSet');
+    await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
+    expect(world.sets).toHaveLength(1);
+    expect(world.machines).toHaveLength(3);
+  });
+
+  it('says what is refused, and goes on when it is not any more', async () => {
+    const { world, rounds, tell } = await realMachineDeployment(temporal, 'refused');
+    let isRefused = true;
+    world.onRequest = (request, carryOut) =>
+      isRefused && request.verb === 'create' && request.resource === MACHINE_SETS
+        ? Promise.reject(new KubeError(403, 'Forbidden', 'no more sets'))
+        : carryOut();
+    await tell(() => {});
+    expect(world.condition('ReplicaFailure')).toMatchObject({ status: 'True', reason: 'FailedCreate' });
+    expect(world.condition('ReplicaFailure')?.message).toContain('no more sets');
+    isRefused = false;
+    await temporal.pass(120);
+    await rounds(() => world.machines.length === 3);
+    expect(world.condition('ReplicaFailure')).toBeUndefined();
+  });
+
+  it('looks again where the template changes between its look and its order', async () => {
+    const { world, rounds } = await rolledOut('raced');
+    world.onRequest = before({ verb: 'mergePatch', nth: 1 }, () => world.release('3'));
+    world.release('2');
+    await rounds(() => world.versions['3'] === 3 && world.machines.length === 3);
+    expect(world.versions).toEqual({ 3: 3 });
+  });
+});

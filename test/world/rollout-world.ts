@@ -1,0 +1,138 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { MachineDeploymentObject } from '../../k8s/api/machine.openshift.io/machine-deployment.ts';
+import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { reportOf } from '../../workflows/machine-set/set-status.ts';
+import { aMachineDeployment, type MachineDeploymentFacts } from './builders/a-machine-deployment.ts';
+import { NAMESPACE, refOf } from './builders/metadata.ts';
+import type { WorldClock } from './world-clock.ts';
+import { CLUSTER_UID, World } from './world.ts';
+
+/** A template's mark, by which a Machine tells which template it is of. */
+const MARK = 'example.com/version';
+
+/**
+ * A world with one MachineDeployment. Its sets do what they do by their own activities, and Machines come up and go, when the test
+ * says so.
+ */
+export class RolloutWorld extends World {
+  readonly ref: ObjectRef;
+  #names = 0;
+
+  constructor(clock: WorldClock, facts: MachineDeploymentFacts = {}) {
+    super(clock);
+    const given = aMachineDeployment(facts);
+    this.ref = refOf(given);
+    this.kube.put(given);
+  }
+
+  get deployment(): MachineDeploymentObject | undefined {
+    return this.kube.peek(MACHINE_DEPLOYMENTS, NAMESPACE, this.ref.name) as MachineDeploymentObject | undefined;
+  }
+
+  get status(): NonNullable<MachineDeploymentObject['status']> {
+    return this.deployment?.status ?? {};
+  }
+
+  condition(type: string) {
+    return this.status.conditions?.find((condition) => condition.type === type);
+  }
+
+  get sets(): readonly MachineSetObject[] {
+    return this.kube.all<MachineSetObject>(MACHINE_SETS);
+  }
+
+  get machines(): readonly MachineObject[] {
+    return this.kube.all<MachineObject>(MACHINES);
+  }
+
+  /** How many Machines there are of each template, those that are being deleted included. */
+  get versions(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { metadata } of this.machines) {
+      const version = metadata.annotations?.[MARK] ?? 'first';
+      counts[version] = (counts[version] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /** Why the Machines go that are being deleted. */
+  get causes(): readonly string[] {
+    return this.machines.flatMap(({ metadata }) =>
+      metadata.deletionTimestamp === undefined ? [] : (metadata.annotations?.[CAUSE_ANNOTATION] ?? ''),
+    );
+  }
+
+  /** Changes what the deployment wants, as a person does. */
+  change(spec: Partial<MachineDeploymentObject['spec']>): void {
+    const { deployment } = this;
+    if (deployment === undefined) throw new Error('the deployment is not there');
+    const metadata = { ...deployment.metadata, generation: deployment.metadata.generation + 1 };
+    const changed: MachineDeploymentObject = { ...deployment, metadata, spec: { ...deployment.spec, ...spec } };
+    this.kube.put(changed);
+  }
+
+  /** Changes the template. */
+  release(version: string): void {
+    const { template } = this.deployment?.spec ?? aMachineDeployment().spec;
+    const annotations = { ...template.metadata?.annotations, [MARK]: version };
+    this.change({ template: { ...template, metadata: { ...template.metadata, annotations } } });
+  }
+
+  lose(): void {
+    this.kube.drop(MACHINE_DEPLOYMENTS, NAMESPACE, this.ref.name);
+  }
+
+  /** Each set makes and deletes what it has to by now, and says so. */
+  async runSets(): Promise<void> {
+    for (const set of this.sets) await this.#runSet(refOf(set));
+  }
+
+  /** The Nodes of Machines become Ready, or not any more. */
+  say(ready: 'True' | 'False', isIt: (machine: MachineObject) => boolean = () => true): void {
+    for (const machine of this.machines.filter(isIt)) {
+      const { name } = machine.metadata;
+      const known = machine.status?.conditions?.find(({ type }) => type === 'NodeReady');
+      if (known?.status === ready) continue;
+      const lastTransitionTime = new Date(this.clock.timeOfDay()).toISOString();
+      const condition = { type: 'NodeReady', status: ready, reason: 'NodeReady', message: '', lastTransitionTime };
+      const status = {
+        phase: 'Running' as const,
+        nodeRef: { kind: 'Node', name, uid: `uid-of-${name}` },
+        conditions: [condition],
+      };
+      const told: MachineObject = { ...machine, status };
+      this.kube.put(told);
+    }
+  }
+
+  /** Those that are being deleted are gone. */
+  endMachines(): void {
+    for (const { metadata } of this.machines) {
+      if (metadata.deletionTimestamp !== undefined) this.kube.drop(MACHINES, NAMESPACE, metadata.name);
+    }
+  }
+
+  async #runSet(ref: ObjectRef): Promise<void> {
+    const { activities } = this;
+    const target = { ref, clusterUid: CLUSTER_UID };
+    const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
+    const survey = await activities.surveyReplicas({ ...target, issued: [] });
+    if (survey.found !== true || survey.deleting) return;
+    const names = Array.from({ length: survey.plan.create }, () => `${ref.name}-${(this.#names += 1)}`);
+    const { remove } = survey.plan;
+    if (remove.length > 0) {
+      await environment.run(() => activities.deleteMachines({ ...target, count: remove.length, skip: [] }));
+    }
+    if (names.length > 0) await environment.run(() => activities.createMachines({ ...target, names }));
+    const after = await activities.surveyReplicas({ ...target, issued: [] });
+    const report =
+      after.found === true
+        ? reportOf({ ...after, generation: survey.generation }, {}, this.clock.timeOfDay())
+        : undefined;
+    if (report !== undefined) await activities.writeMachineSetStatus({ ...target, ...report });
+  }
+}

@@ -1,0 +1,69 @@
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
+import { currentOf, isComplete, oldSetsOf } from './rollout-status.ts';
+import { leastAvailable, mostMachines, sum, type RolloutSet } from './rollout.ts';
+
+/** What a deployment waits for: a sentence, the same in the details and with the timer. */
+export function whyRolloutWaits(survey: FoundRollout, refusals: RolloutRefusals): string {
+  const { rollout, steps } = survey;
+  if (survey.deleting) return 'its deletion: the garbage collector deletes its MachineSets and their Machines';
+  if (survey.paused)
+    return `the pause${survey.pausedBy === undefined ? '' : ` of ${survey.pausedBy}`} to be taken off: nothing is done`;
+  const [refused] = refusalsOf(refusals);
+  if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
+  if (rollout.isHeld) return 'spec.paused to be false: no machine is made or taken for another template';
+  const current = currentOf(survey);
+  if (steps.taken !== undefined) return `MachineSet ${steps.taken} to go, which has the name of the one to make`;
+  if (current === undefined) return 'the MachineSet of its template, which it just made, to show';
+  if (isComplete(survey)) return 'nothing';
+  const unsettled = rollout.sets.find(({ isSettled, isDeleting }) => !isSettled && !isDeleting);
+  if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
+  const coming = current.replicas - current.available;
+  if (coming > 0) return `${coming} machines of revision ${current.revision} to become available`;
+  const going = sum(oldSetsOf(survey), ({ existing, active }) => existing - active);
+  if (going > 0) return `${going} machines of earlier revisions to be gone, which are drained and deleted`;
+  if (rollout.type === 'OnDelete') return 'somebody to delete machines of earlier revisions';
+  return `${oldSetsOf(survey).length === 0 ? 'its machines' : 'enough machines'} to be available`;
+}
+
+/** What the Temporal UI shows of a deployment: Markdown that answers "how far is the rollout, and why no farther". */
+export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: RolloutRefusals, at: number): string {
+  const { rollout, counts } = survey;
+  const current = currentOf(survey);
+  const refused = refusalsOf(refusals);
+  return asDetails([
+    `**${counts.updatedReplicas} of ${rollout.replicas}** machines are of revision ${current?.revision ?? 'to come'}, **${counts.availableReplicas}** of all are available`,
+    asFacts({
+      'Waits for': asText(whyRolloutWaits(survey, refusals)),
+      Bounds: `at most ${mostMachines(rollout)} machines, those included that are being deleted; at least ${leastAvailable(rollout)} available`,
+      'Last error':
+        refused.length === 0
+          ? asText(survey.failure ?? 'none')
+          : asText(refused.map(({ message }) => message).join('; ')),
+      'Next look': `when something changes, at the latest ${asMoment(at)}`,
+    }),
+    rollout.sets
+      .filter(({ existing, isCurrent }) => existing > 0 || isCurrent)
+      .map(describeSet)
+      .join('\n'),
+    `**What to do:** ${adviceOn(survey, refusals)}`,
+    `**Where to look:** \`kubectl describe machinedeployment -n ${ref.namespace} ${ref.name}\``,
+  ]);
+}
+
+function describeSet({ name, isCurrent, revision, replicas, existing, active, available }: RolloutSet): string {
+  const going = existing === active ? '' : `, ${existing - active} on their way out`;
+  return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
+}
+
+function adviceOn({ paused, rollout, failure }: FoundRollout, refusals: RolloutRefusals): string {
+  const reasons: Reason[] = [
+    ...(paused ? (['Paused'] as const) : []),
+    ...(rollout.isHeld ? (['DeploymentPaused'] as const) : []),
+    ...(failure !== undefined || refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
+  ];
+  return reasons.length === 0 ? NOTHING_TO_DO : reasons.map((reason) => toDoAbout({ reason })).join(' ');
+}

@@ -1,0 +1,56 @@
+import { mostMachines, roomBeside, sum, type Rollout, type RolloutSet, type Target } from './rollout.ts';
+import { Targets } from './targets.ts';
+
+/**
+ * A rollout that stands still: each set keeps the Machines it has, and replaces those that go. Where there are fewer than replicas in
+ * all, or more than replicas and maxSurge, the sets are scaled in proportion.
+ *
+ * @param living those that are not being deleted, by revision
+ */
+export function planHold(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutSet, Target> {
+  const filled = living.filter(({ replicas, active }) => replicas + active > 0);
+  const alone = filled.length === 0 ? living.at(-1) : filled.length === 1 ? filled[0] : undefined;
+  if (alone !== undefined) return keepOne(rollout, living, alone);
+  const targets = keepAll(rollout, filled);
+  let room = mostMachines(rollout) - sum(rollout.sets, ({ existing }) => existing) - rollout.strays;
+  const limits = filled.map((set) => {
+    const missing = Math.max(0, Math.min(targets.of(set) - set.active, room));
+    room -= missing;
+    return [set, { replicas: targets.of(set), maxMachines: set.existing + missing }] as const;
+  });
+  const empty = living.filter((set) => !filled.includes(set)).map((set) => [set, NOTHING] as const);
+  return new Map([...limits, ...empty]);
+}
+
+const NOTHING: Target = { replicas: 0, maxMachines: 0 };
+
+function keepOne(rollout: Rollout, living: readonly RolloutSet[], one: RolloutSet): Map<RolloutSet, Target> {
+  const { replicas } = rollout;
+  const targets = new Targets(rollout, [one], (set) => Math.max(replicas, set.replicas));
+  targets.lower(one, targets.of(one) - replicas);
+  const limit = Math.max(0, mostMachines(rollout) - roomBeside(one, rollout));
+  const others = living.filter((set) => set !== one).map((set) => [set, NOTHING] as const);
+  return new Map([[one, { replicas: targets.of(one), maxMachines: limit }], ...others]);
+}
+
+function keepAll(rollout: Rollout, filled: readonly RolloutSet[]): Targets {
+  const most = mostMachines(rollout);
+  const active = sum(filled, (set) => set.active);
+  // What was to be taken when it came to stand still stays.
+  const stays = (set: RolloutSet) => (active <= most ? Math.max(set.active, set.replicas) : set.replicas);
+  const targets = new Targets(rollout, filled, stays);
+  const surplus = targets.total - most;
+  if (surplus > 0) lowerUnfilledFirst(targets, surplus);
+  const missing = rollout.replicas - targets.total;
+  if (missing > 0) targets.raiseTogether(missing);
+  return targets;
+}
+
+/** What was not made yet is given up first, of the newest template; then Machines go. */
+function lowerUnfilledFirst(targets: Targets, surplus: number): void {
+  let left = surplus;
+  for (const set of targets.sets.toReversed()) {
+    left -= targets.lower(set, Math.min(left, Math.max(0, targets.of(set) - set.active)));
+  }
+  if (left > 0) targets.lowerTogether(left);
+}

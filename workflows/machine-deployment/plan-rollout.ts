@@ -1,0 +1,110 @@
+import { planHold } from './plan-hold.ts';
+import {
+  leastAvailable,
+  mostMachines,
+  roomBeside,
+  sum,
+  type Rollout,
+  type RolloutSet,
+  type Target,
+} from './rollout.ts';
+import { Targets } from './targets.ts';
+
+/** What a deployment wants of each of its sets now, by the set's uid. */
+export type RolloutPlan = ReadonlyMap<string, Target>;
+
+/**
+ * One step of a rollout. It holds to two bounds: there are never more Machines than replicas and maxSurge, those that are being
+ * deleted included; and an available Machine is taken only where replicas less maxUnavailable stay available.
+ *
+ * For the first, each set has a limit to what may be there of it, and what the limits allow together is within the bound. A limit is
+ * raised only when every set has answered to what it was told last, and none is lowered by the same plan. For the second, see
+ * {@link Targets}; and the set looks at it once more before it deletes.
+ */
+export function planRollout(rollout: Rollout): RolloutPlan {
+  const living = rollout.sets.filter(({ isDeleting }) => !isDeleting).sort((a, b) => a.revision - b.revision);
+  const wanted = rollout.isHeld ? planHold(rollout, living) : planMove(rollout, living);
+  return withoutEarlyRaise(living, wanted);
+}
+
+function planMove(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutSet, Target> {
+  const current = living.find(({ isCurrent }) => isCurrent);
+  // Nothing is taken before there is a set to make others.
+  if (current === undefined) return new Map();
+  const old = living.filter((set) => set !== current);
+  const targets = targetsOf(rollout, current, old);
+  const limit = limitOf(rollout, current);
+  return new Map([
+    [current, { replicas: targets.of(current), maxMachines: limit }],
+    ...old.map((set) => [set, { replicas: targets.of(set), maxMachines: 0 }] as const),
+  ]);
+}
+
+/** What may be there of the current set. */
+function limitOf(rollout: Rollout, current: RolloutSet): number {
+  const beside = roomBeside(current, rollout);
+  if (rollout.type === 'Recreate' && beside > 0) return 0;
+  return Math.max(0, mostMachines(rollout) - beside);
+}
+
+function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutSet[]): Targets {
+  const { replicas, type } = rollout;
+  // What an old set loses it does not get back.
+  const targets = new Targets(rollout, [...old, current], (set) =>
+    set === current ? set.replicas : Math.min(set.replicas, set.active),
+  );
+  switch (type) {
+    case 'Recreate': {
+      for (const set of old) targets.set(set, 0);
+      targets.lower(current, targets.of(current) - replicas);
+      if (roomBeside(current, rollout) === 0) targets.set(current, Math.max(targets.of(current), replicas));
+      return targets;
+    }
+    case 'OnDelete': {
+      const surplus = targets.total - replicas;
+      if (surplus > 0) targets.lowerTogether(surplus);
+      else targets.set(current, targets.of(current) - surplus);
+      return targets;
+    }
+    case 'RollingUpdate': {
+      targets.lower(current, targets.of(current) - replicas);
+      targets.lowerTogether(Math.max(0, targets.total - mostMachines(rollout)));
+      takeOld(rollout, targets, current, old);
+      const room = Math.min(replicas, limitOf(rollout, current));
+      if (room > targets.of(current)) targets.set(current, room);
+      return targets;
+    }
+  }
+}
+
+/**
+ * Takes old Machines, of the oldest template first. One that is not available may go without counting as unavailable; but no more
+ * than new ones have come for: where all are not available, something else is wrong, and none of them is worth less than what
+ * comes up no better.
+ */
+function takeOld(rollout: Rollout, targets: Targets, current: RolloutSet, old: readonly RolloutSet[]): void {
+  const least = leastAvailable(rollout);
+  const coming = targets.of(current) - targets.availableOf(current);
+  let toClean = targets.total - least - coming;
+  for (const set of old) {
+    const unavailable = targets.of(set) - targets.availableOf(set);
+    const cleaned = Math.max(0, Math.min(unavailable, toClean));
+    toClean -= cleaned;
+    const spare = Math.max(0, targets.available - least);
+    targets.lower(set, cleaned + Math.min(targets.availableOf(set), spare));
+  }
+}
+
+function withoutEarlyRaise(living: readonly RolloutSet[], wanted: ReadonlyMap<RolloutSet, Target>): RolloutPlan {
+  const isRaised = ({ maxMachines }: RolloutSet, limit: number) => maxMachines !== undefined && limit > maxMachines;
+  const isLowered = ({ maxMachines }: RolloutSet, limit: number) => maxMachines === undefined || limit < maxMachines;
+  const isEarly =
+    sum(living, ({ isSettled }) => (isSettled ? 0 : 1)) > 0 ||
+    [...wanted].some(([set, { maxMachines }]) => isLowered(set, maxMachines));
+  return new Map(
+    [...wanted].map(([set, target]) => {
+      const { maxMachines = 0 } = set;
+      return [set.uid, isEarly && isRaised(set, target.maxMachines) ? { ...target, maxMachines } : target];
+    }),
+  );
+}

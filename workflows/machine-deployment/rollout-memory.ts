@@ -1,0 +1,34 @@
+import type { Retry } from '../retry.ts';
+
+/** What the API server does for a deployment, each of which it may refuse; and the words for it. */
+export const ASKED = {
+  pause: 'pause the rollout',
+  adopt: 'adopt a MachineSet',
+  create: 'make the MachineSet of the template',
+  order: 'scale a MachineSet',
+  remove: 'delete a MachineSet that is needed no more',
+} as const;
+
+export type Asked = keyof typeof ASKED;
+
+/** What is refused, until it is done or wanted no more. */
+export type RolloutRefusals = Readonly<Partial<Record<Asked | 'writeStatus', Retry>>>;
+
+/** What the deployment's workflow must not forget between two looks. */
+export interface RolloutMemory {
+  refusals: Partial<Record<Asked | 'writeStatus', Retry>>;
+  /** How many Machines were wanted at the last look. */
+  replicas?: number;
+  /** When everything is looked at again, in milliseconds since the epoch. */
+  resyncAt?: number;
+  /** What is wrong with the object, once it was said. */
+  malformed?: string;
+}
+
+/** What of a deployment's steps is refused, in the order of the steps. */
+export function refusalsOf(refusals: RolloutRefusals): (Retry & { readonly words: string })[] {
+  return (Object.keys(ASKED) as Asked[]).flatMap((asked) => {
+    const refusal = refusals[asked];
+    return refusal === undefined ? [] : [{ ...refusal, words: ASKED[asked] }];
+  });
+}

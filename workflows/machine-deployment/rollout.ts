@@ -1,0 +1,68 @@
+import type { RolloutType } from '../../k8s/model/machine-deployment.ts';
+import type { Bounds } from './bounds.ts';
+
+/** A MachineSet as its deployment's plan sees it. */
+export interface RolloutSet {
+  readonly name: string;
+  readonly uid: string;
+  /** It has the template as it is now. */
+  readonly isCurrent: boolean;
+  readonly revision: number;
+  /** As its spec has them. */
+  readonly replicas: number;
+  /** Absent: no limit, which a set of a deployment has only right after its adoption. */
+  readonly maxMachines?: number;
+  /** Its status answers to its newest spec: it does nothing any more by an earlier one. */
+  readonly isSettled: boolean;
+  readonly isDeleting: boolean;
+  /** Its Machines, those included that are being deleted. */
+  readonly existing: number;
+  /** Of them, those that are not being deleted. */
+  readonly active: number;
+  /** Of these, those that are Ready for long enough. */
+  readonly available: number;
+}
+
+/** A deployment at one moment: what a plan goes by. */
+export interface Rollout {
+  readonly replicas: number;
+  readonly type: RolloutType;
+  readonly bounds: Bounds;
+  /** It is paused: no Machine is made or taken for another template. */
+  readonly isHeld: boolean;
+  readonly sets: readonly RolloutSet[];
+  /** Machines that the deployment selects and that none of its sets has. */
+  readonly strays: number;
+}
+
+/** How many Machines a set is to have, and how many may be there of it. */
+export interface Target {
+  readonly replicas: number;
+  readonly maxMachines: number;
+}
+
+/** How many Machines there may be in all. */
+export function mostMachines({ replicas, bounds }: Pick<Rollout, 'replicas' | 'bounds'>): number {
+  return replicas + bounds.maxSurge;
+}
+
+/** How many of them have to stay available where a Machine is taken that is. */
+export function leastAvailable({ replicas, bounds }: Pick<Rollout, 'replicas' | 'bounds'>): number {
+  return Math.max(0, replicas - bounds.maxUnavailable);
+}
+
+/** How many Machines of a set there may come to be by what it was told. */
+export function roomOf({ existing, active, replicas, maxMachines }: RolloutSet): number {
+  // Without a limit it fills its replicas beside those that are being deleted.
+  return Math.max(existing, maxMachines ?? replicas + existing - active);
+}
+
+/** How many Machines there may come to be of all others, and of nobody. */
+export function roomBeside(set: RolloutSet, { sets, strays }: Rollout): number {
+  const others = sets.filter((other) => other !== set);
+  return sum(others, (other) => (other.isDeleting ? other.existing : roomOf(other))) + strays;
+}
+
+export function sum<T>(all: readonly T[], numberOf: (one: T) => number): number {
+  return all.reduce((total, one) => total + numberOf(one), 0);
+}
