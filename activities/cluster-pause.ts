@@ -16,7 +16,7 @@ export interface ClusterPause {
 /**
  * Whether the Cluster to which an object belongs is paused now; undefined: it is not, or there is none.
  *
- * @param cluster its name; empty: it belongs to none
+ * @param clusterName empty: it belongs to none
  */
 export async function clusterPause(
   { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,

@@ -12,19 +12,19 @@ const GATHER_MS = 200;
 /** Why an absence is no fact to act on; undefined: it is one. */
 export type DoubtAbsence = (place: Place) => Promise<string | undefined>;
 
-/** Where so much of what some credentials should show is absent that it is the view that is wrong. */
+/** Doubts the view of the cloud where it shows too few of the instances that these credentials should show. */
 export function createDoubtAbsence(deps: MachineDeps): DoubtAbsence {
   const doubtAt = onePerPlace((place) => coalesce(deps.clock, () => compareWithMachines(place), GATHER_MS));
   return (place) => doubtAt(place)('absence');
 
   async function compareWithMachines(place: Place): Promise<string | undefined> {
     const expected = await instancesOnRecord(deps, place);
-    // Too few for a doubt, whatever the cloud shows of them.
+    // With so few no view is doubted, whatever the cloud shows of them.
     if (!isViewDoubted(expected.length, expected.length)) return undefined;
     let shown = 0;
     for await (const instances of describeInBatches(place, expected)) {
       shown += instances.length;
-      // However many of the others are absent, that is no doubt any more.
+      // So many are shown by now that the view is not doubted, even if all the others are absent.
       if (!isViewDoubted(expected.length - shown, expected.length)) return undefined;
     }
     return doubtOf(expected.length - shown, expected.length);
@@ -44,7 +44,7 @@ function isServedBy(deps: ActivityDeps, place: Place, machine: Machine, spec: Ma
   try {
     return placeKey(cloudOf(deps, machine, spec)) === placeKey(place);
   } catch {
-    // A spec that names no provider that is known has no part in this.
+    // Its spec names no known provider: its instance, if it has one, is not in this place.
     return false;
   }
 }

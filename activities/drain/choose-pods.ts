@@ -15,7 +15,7 @@ export interface PodChoice {
  * well, as the Machine API does.
  *
  * @param daemonSets uids of those DaemonSets of the pods that exist
- * @param isSparing pods that nobody is to disrupt who need not are waited for
+ * @param isSparing pods that ask not to be disrupted are waited for, and not evicted
  */
 export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>, isSparing = false): PodChoice[] {
   return pods.map((pod) => ({ pod, part: partOf(pod, daemonSets, isSparing) }));

@@ -18,7 +18,7 @@ const OURS = { fieldManager: DRAIN_FIELD_MANAGER } as const;
 
 const DRAINING_TAINT: OwnTaint = { taint: DRAINING };
 
-/** The Node as a pass of a drain needs it: no scheduler that sees it binds a pod to it that is to leave. `isNew`: since just now. */
+/** Closes the Node: a scheduler that sees it so binds no pod to it that would have to leave. `isNew`: it was not closed before. */
 export async function closeNode(
   kube: KubeClient,
   node: Node,
@@ -30,7 +30,7 @@ export async function closeNode(
     const tainted = await putTaint(kube, cordoned, DRAINING_TAINT, '');
     return { node: tainted, isNew: tainted !== node };
   }
-  // Of a deletion that was aborted for a maintenance.
+  // The taint is left from a deletion that was aborted for a maintenance.
   const free = purpose !== 'deletion' ? await takeOffTaint(kube, cordoned, DRAINING_TAINT) : cordoned;
   return { node: free, isNew: !isCordoned };
 }
@@ -51,7 +51,7 @@ export async function excludeNode(
   if (isExcluded !== isEnding) await cordon(kube, node, ref, purpose, isEnding);
 }
 
-/** Its answer tells that no scheduler that sees it binds a pod to the Node any more. */
+/** From its answer on, a scheduler that sees the Node as it is binds no pod to it. */
 function cordon(
   kube: KubeClient,
   { metadata: { name, uid } }: Node,

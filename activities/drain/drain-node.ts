@@ -35,8 +35,8 @@ import { createSurge } from './surge.ts';
 import { createUncordonNode } from './uncordon-node.ts';
 
 /**
- * A pod may have been bound right before the Node was cordoned, by a scheduler that had not seen that. A look that finds nothing
- * counts from so long after the cordon on. Milliseconds.
+ * A scheduler that has not seen the cordon yet may bind a pod to the Node. So a look that finds no pods counts only so long after the
+ * cordon, in milliseconds.
  */
 const AFTER_CORDON_MS = 1000;
 /** After so long a pass looks at the Machine again before it asks pods to go, in milliseconds. */

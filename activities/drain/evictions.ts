@@ -17,11 +17,11 @@ const MOST = 5000;
  */
 export const AT_ONCE = 100;
 /**
- * A pod is asked to go no later than so long after the look at its Machine, in milliseconds: an abort, a pause or a hook may have come
- * since, and is acknowledged when nothing that was asked before can take effect any more.
+ * Longest time from a look at the Machine to the request that a pod go, in milliseconds. An abort, a pause or a hook may have come since
+ * that look: it is acknowledged when no request from before can take effect any more.
  */
 const SENT_WITHIN_MS = 4000;
-/** One that is not answered for so long holds up no other any more: a webhook may keep it waiting. Milliseconds. */
+/** A request that was not answered for so long gives its turn to another, in milliseconds: a webhook may keep it waiting. */
 const LONGEST_TURN_MS = 2000;
 
 const UNANSWERED: EvictionAnswer = { outcome: 'held', by: 'soon', message: 'the API server has not answered yet' };
@@ -43,7 +43,7 @@ interface Call {
   readonly answer: Promise<CallAnswer>;
 }
 
-/** Sends it, unless it is too late when it would be sent. */
+/** Sends the request, unless it is too late by then. */
 type Send = (isLate: () => boolean) => Promise<void>;
 
 /** What is done to pods, and what came of it, for all drains of a worker. */

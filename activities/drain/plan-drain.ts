@@ -2,17 +2,17 @@ import type { Pod } from '../../k8s/model/pod.ts';
 import type { ForceTimes, PodNotes } from '../../workflows/machine/drain-activities.ts';
 import type { PodChoice } from './choose-pods.ts';
 
-/** A pod that is still there so long after its time was over, with none of its containers running, holds up nothing. Milliseconds. */
+/** A pod whose containers have all ended holds nothing up when it is still there so long after its end was due. Milliseconds. */
 const STUCK_MS = 60_000;
-/** The eviction of a pod was asked for at least so long before it is deleted, in milliseconds. */
+/** Least time from the request to evict a pod to its deletion, in milliseconds. */
 const ASKED_MS = 30_000;
-/** It is asked for so long before, as the answer takes a moment, in milliseconds. */
+/** How long before its deletion a pod's eviction is asked for at the latest: the answer takes a moment. Milliseconds. */
 const ASKED_BEFORE_MS = ASKED_MS + 2000;
-/** How far a pod's end may lie behind the deadline before it is asked to end earlier, in milliseconds. */
+/** A pod that would end later after the deadline than this is asked to end earlier, in milliseconds. */
 const LATE_MS = 1000;
 /** Between two looks at pods that are on their way, in milliseconds. */
 const LOOK_MS = { least: 1000, most: 10_000 } as const;
-/** The same where the time is over, and that of each of them to end: nobody knows when they do, and their watch tells. */
+/** The same where the drain's time is over, and each pod should have ended: nobody knows when they do, and the watch of pods tells. */
 const OVERDUE_MS = 300_000;
 /** The same for pods of which nobody knows when they end. */
 const AWAIT_MS = 15_000;
@@ -21,7 +21,7 @@ export interface DrainState {
   readonly choices: readonly PodChoice[];
   readonly notes: PodNotes;
   readonly now: number;
-  /** Nobody on the Node answers: what was asked to end there can not be seen to. */
+  /** The Node does not answer: nobody there ends what was asked to end. */
   readonly isUnreachable: boolean;
   readonly force?: ForceTimes;
 }
@@ -65,13 +65,13 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
   }
   if (pod.endsAt !== undefined) return 'wait';
   if (note !== undefined) return note.until > now ? 'wait' : 'evict';
-  // Whatever it waits for: it is asked before it is deleted.
+  // It is asked before it is deleted, whatever it waits for.
   if (force !== undefined && now >= deletedFrom(pod, force) - ASKED_BEFORE_MS) return 'evict';
   const hasToWait = part === 'await' || (pod.isSystemCritical && isOrdinaryLeft);
   return hasToWait ? 'wait' : 'evict';
 }
 
-/** So early that its own grace period ends with the deadline, but not before the time for that. */
+/** So early that the pod's grace period ends at the deadline, but not before pods may be deleted at all. */
 function deletedFrom({ graceMs }: Pod, { from, deadline }: ForceTimes): number {
   return Math.max(deadline - graceMs, from);
 }
@@ -85,7 +85,7 @@ function isAbandoned({ endsAt, hasEnded }: Pod, { now, isUnreachable }: DrainSta
   return isUnreachable || (hasEnded && now >= endsAt + STUCK_MS);
 }
 
-/** When the next pass has something to do or to see, where these pods are left; of none it remains to be seen that none is. */
+/** When the next pass has something to do or to see, where these pods are left. Where none is, it has to see that for itself. */
 export function nextPassAt(left: readonly PodChoice[], { notes, now, force }: Omit<DrainState, 'choices'>): number {
   if (left.length === 0) return now + LOOK_MS.least;
   const isOver = force !== undefined && now >= force.deadline;

@@ -3,7 +3,7 @@ import type { Pod } from '../../k8s/model/pod.ts';
 
 /** Up to so many replicas a Deployment is rolled, where its annotation does not say another number. */
 const MOST_REPLICAS = 3;
-/** A budget that refuses so often in a row is not only short of a pod for a moment, nor behind with its counting. */
+/** After so many refusals in a row a Deployment is rolled: after fewer its budget may lack a pod for a moment, or be behind with counting. */
 const REFUSALS = 2;
 const ONCE = 'it is rolled once for a drain';
 
@@ -63,7 +63,7 @@ export function planSurge(seen: SurgeCase): SurgeVerdict {
 function ownRoll({ deployment: { rolledFor, rollout }, drain, isRolled }: SurgeCase): SurgeVerdict | undefined {
   const { recorded, template } = rolledFor;
   if (recorded !== drain && !isRolled) return undefined;
-  // Whoever rolled it since has put nothing back.
+  // Where another drain rolled it since, the template says so as well, and nobody put anything back.
   if (template === undefined || template !== recorded) {
     return { step: 'putBack', why: `was rolled for this, and somebody put its template back: ${ONCE}` };
   }
@@ -80,7 +80,7 @@ function mostReplicas(asked: string): number | undefined {
   return most === '' ? undefined : Number(most ?? MOST_REPLICAS);
 }
 
-/** Why a roll of it could be noticed, or would come to nothing, whatever is under way. */
+/** Why it is never rolled as it is: users could notice a roll, or none would come of it. Undefined: it may be. */
 function obstacle({ deployment, pod, claim }: SurgeCase, most: number): string | undefined {
   const { replicas, rolling, isPaused, isBeingDeleted } = deployment;
   if (isBeingDeleted) return 'it is being deleted';

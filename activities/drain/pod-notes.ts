@@ -14,13 +14,13 @@ const BACKOFF: Readonly<Record<Hold, { readonly first: number; readonly most: nu
 
 /** Of these the words are kept: nothing else tells what is the matter. */
 const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server', 'namespace']);
-/** How much each says of the pod itself. What says less than the one before is not shown: a webhook may hang now and then. */
+/** How much each says of the pod itself. For a while, one that says less does not take the place of one that says more: a webhook may hang now and then. */
 const WORTH: Readonly<Record<Hold, number>> = { soon: 0, server: 1, namespace: 2, refused: 2, budget: 2, budgets: 2 };
-/** How long after the next try what says more is shown, in milliseconds. */
+/** How long after its own next try one that says more stays shown, in milliseconds. */
 const SHOWN_MS = 60_000;
-/** What should pass in a moment does not, after so many failures in a row: a webhook may answer so for hours. */
+/** What should pass in a moment counts as lasting after so many failures in a row: a webhook may answer so for hours. */
 const MANY = 5;
-/** Longest of them, in characters. */
+/** So many characters of such words are kept. */
 const MOST_WORDS = 300;
 
 /** What is remembered of a pod whose eviction was asked for and came to nothing. */
@@ -38,7 +38,7 @@ export function noteHeld(
   return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words, ...given({ shown }) };
 }
 
-/** Failures that share a back-off: how a request fails may change with each try, and a budget's answer is none. */
+/** Failures of a request share a back-off, however it fails each time. What a budget answers is no failure, and has its own. */
 function rowOf(by: Hold): string {
   return by === 'budget' || by === 'budgets' ? by : 'other';
 }
