@@ -12,7 +12,7 @@ import type { MachineDeps } from './deps.ts';
 import { cloudFailureOf } from './failures.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatch } from './launch-guards.ts';
-import { takeTurn } from './launch-turn.ts';
+import { takeLaunchTurn } from './launch-turn.ts';
 import { ACT_MS } from './machine-reader.ts';
 import type { Place } from './place.ts';
 import { isSameVersion, readUserData } from './user-data.ts';
@@ -34,7 +34,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
 
   return {
     async launchInstance(request): Promise<LaunchAnswer> {
-      const early = await takeTurn(deps, request.launch);
+      const early = await takeLaunchTurn(deps, request.launch);
       if (early !== undefined) return notCalled(early.notSent === true ? 'NotSent' : 'LookFailed', early);
       const { info, cancellationSignal } = Context.current();
       const whyLate = () => whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);

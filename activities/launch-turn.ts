@@ -35,7 +35,7 @@ export async function lineUp(
  * Waits until the limits of the cloud have room for the call: before all checks, so that these are fresh when it is sent. An
  * answer where there is none soon; nothing was asked of the cloud then, no look-up either.
  */
-export async function takeTurn(
+export async function takeLaunchTurn(
   { providers, clock }: ActivityDeps,
   { parameters, token }: PreparedLaunch,
 ): Promise<CloudFailure | undefined> {

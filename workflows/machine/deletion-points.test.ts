@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, NOW_MS } from '../../test/workflow/a-pass.ts';
-import { isDrainOver, isVolumeWaitSkipped, reach, reachedAt } from './deletion-points.ts';
+import { isPastDrain, isVolumeWaitSkipped, reach, reachedAt } from './deletion-points.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 
@@ -31,8 +31,8 @@ describe('a point of a deletion', () => {
 it('a drain is over when the end of the instance was asked for, or its hooks are waited for', () => {
   const drained = aPass({ status: { deletion: { drainStartTime: at(1), preTerminateHookStartTime: at(2) } } });
   const draining = aPass({ status: { deletion: { drainStartTime: at(1) } } });
-  expect([drained, aPass({ memory: { isEndAskedFor: true } })].map(isDrainOver)).toEqual([true, true]);
-  expect([draining, aPass()].map(isDrainOver)).toEqual([false, false]);
+  expect([drained, aPass({ memory: { isEndAskedFor: true } })].map(isPastDrain)).toEqual([true, true]);
+  expect([draining, aPass()].map(isPastDrain)).toEqual([false, false]);
 });
 
 it.each([

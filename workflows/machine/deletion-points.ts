@@ -21,7 +21,7 @@ export function reachedAt(pass: Pass, point: keyof DeletionTimes): number {
 }
 
 /** Drain and volumes are behind it: from the hooks before the end on, neither comes again. */
-export function isDrainOver({ memory, status }: Pass): boolean {
+export function isPastDrain({ memory, status }: Pass): boolean {
   return memory.isEndAskedFor === true || status.deletion?.preTerminateHookStartTime !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
-import { isDrainOver } from './deletion-points.ts';
+import { isPastDrain } from './deletion-points.ts';
 import type { DrainEnd } from './drain-activities.ts';
 import { newEmptying, type DrainMemory, type Emptying, type LeftToKubernetes } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -49,7 +49,7 @@ export function isDrainTimedOut({ memory: { emptying } }: Pass): boolean {
 /** The pods that had to leave have left, or their time was over, and what comes after that may still be waited for. */
 export function isDrained(pass: Pass): boolean {
   const { pods } = pass.memory.emptying;
-  return pods.isDone === true && pods.isCutShort !== true && !isDrainOver(pass);
+  return pods.isDone === true && pods.isCutShort !== true && !isPastDrain(pass);
 }
 
 /** How the wait for the volumes of pods that left stands. */

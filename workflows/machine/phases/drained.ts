@@ -1,5 +1,5 @@
 import { DONE, type Answer } from '../answer.ts';
-import { isDrainOver } from '../deletion-points.ts';
+import { isPastDrain } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
 import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
@@ -11,7 +11,7 @@ import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 export async function drained(pass: Pass): Promise<Answer> {
   if (isDrainDone(pass)) return DONE;
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
-  if (isDrainOver(pass)) return DONE;
+  if (isPastDrain(pass)) return DONE;
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
   if (pass.instanceId !== undefined && pass.status.instance === undefined) return DONE;
   const why = whySkipped(pass);

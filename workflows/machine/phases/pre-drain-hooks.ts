@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import { isDrainOver, reach } from '../deletion-points.ts';
+import { isPastDrain, reach } from '../deletion-points.ts';
 import { isDrainDone } from '../emptying.ts';
 import { passHooks, waitForHooks } from '../hooks.ts';
 import { joinNode } from '../join-node.ts';
@@ -10,7 +10,7 @@ import type { Pass } from '../pass.ts';
  * had a Node is not held.
  */
 export async function preDrainHooks(pass: Pass): Promise<Answer> {
-  const isDone = isDrainDone(pass) || isDrainOver(pass);
+  const isDone = isDrainDone(pass) || isPastDrain(pass);
   const isHooked = pass.seen.machine.hooks?.some(({ point }) => point === 'preDrain') === true;
   if (isDone || !isHooked || !(await mayHaveNode(pass))) return passHooks(pass, 'preDrain');
   const answer = waitForHooks(pass, 'preDrain');
