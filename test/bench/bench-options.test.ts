@@ -7,6 +7,7 @@ test('without options 50 machines come up and go, with drains', () => {
     machines: 50,
     pods: 10,
     failing: 3,
+    terminated: 3,
     minutes: 10,
     withoutDrain: false,
     provider: 'simulated',
@@ -22,16 +23,30 @@ test('what is given counts', () => {
 
 test('the help names every option and scenario', () => {
   expect(readBenchOptions(['--help', '--scenario=sideways'])).toBe('help');
-  for (const name of ['up', 'down', 'delete', 'blocked', 'idle', 'heal']) expect(USAGE).toContain(`--scenario ${name}`);
-  for (const name of ['machines', 'pods', 'failing', 'minutes', 'no-drain', 'provider', 'limits', 'json', 'help']) {
+  for (const name of ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm'])
+    expect(USAGE).toContain(`--scenario ${name}`);
+  for (const name of [
+    'machines',
+    'pods',
+    'failing',
+    'in-flight',
+    'terminated',
+    'minutes',
+    'no-drain',
+    'provider',
+    'limits',
+    'json',
+    'help',
+  ]) {
     expect(USAGE).toContain(`  --${name}`);
   }
 });
 
 describe('refused, with what is wrong:', () => {
   it.each([
-    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle, heal is needed'],
+    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle, heal, storm is needed'],
     ['--machines=0', '--machines 0: a whole number above 0 is needed'],
+    ['--in-flight=0', '--in-flight 0: a whole number above 0 is needed'],
     ['--pods=1.5', '--pods 1.5: a whole number above 0 is needed'],
     ['--minutes=-1', '--minutes -1: a number above 0 is needed'],
     ['--provider=azure', '--provider azure: one of simulated, aws is needed'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { given } from '../../providers/given.ts';
 
-const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle', 'heal'] as const;
+const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm'] as const;
 const PROVIDERS = ['simulated', 'aws'] as const;
 
 export const USAGE = `Usage: npm run bench -- [options]
@@ -14,10 +14,13 @@ Brings up a stack of its own, scales a MachineSet from nothing to N, and then, b
   --scenario blocked  takes it back to nothing with pods that may not leave, while another set comes up
   --scenario idle     leaves it alone for some minutes
   --scenario heal     has a health check watch it for a minute, and some of its Nodes turn not Ready then
+  --scenario storm    has most of its Nodes seem to be gone within ten seconds, and come back
 
   --machines N        machines of the set (default 50)
   --pods P            pods on each Node, of delete (default 10)
-  --failing K         Nodes that turn not Ready, of heal (default 3)
+  --failing K         Nodes that turn not Ready, of heal, or that seem to be gone, of storm (default 3)
+  --in-flight F       how many machines may be remediated at a time, of heal (default 20 % of them)
+  --terminated T      instances that end meanwhile, of storm (default 3)
   --minutes M         how long it is left alone, of idle (default 10)
   --no-drain          machines are annotated so that their Nodes are not drained, of down
   --provider NAME     simulated (default) or aws: moto's EC2
@@ -32,6 +35,10 @@ export interface BenchOptions {
   readonly pods: number;
   /** Nodes that turn not Ready. */
   readonly failing: number;
+  /** How many machines may be remediated at a time. Absent: what is so by default. */
+  readonly inFlight?: number;
+  /** Instances that end while other Nodes seem to be gone. */
+  readonly terminated: number;
   readonly minutes: number;
   /** Nodes are not drained. */
   readonly withoutDrain: boolean;
@@ -59,7 +66,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
     withoutDrain: values['no-drain'],
     provider: oneOf('--provider', PROVIDERS, values.provider),
     withLimits: values.limits,
-    ...given({ json: values.json }),
+    terminated: wholeNumber('--terminated', values.terminated),
+    ...given({ json: values.json, inFlight: inFlightOf(values['in-flight']) }),
   };
   if (!(options.minutes > 0)) throw new BenchOptionsError(`--minutes ${values.minutes}: a number above 0 is needed`);
   // The other scenarios drain, or delete nothing.
@@ -79,6 +87,8 @@ function parse(args: readonly string[]) {
         machines: { type: 'string', default: '50' },
         pods: { type: 'string', default: '10' },
         failing: { type: 'string', default: '3' },
+        'in-flight': { type: 'string' },
+        terminated: { type: 'string', default: '3' },
         minutes: { type: 'string', default: '10' },
         'no-drain': { type: 'boolean', default: false },
         provider: { type: 'string', default: 'simulated' },
@@ -89,6 +99,10 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new BenchOptionsError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+function inFlightOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : wholeNumber('--in-flight', value);
 }
 
 function oneOf<T extends string>(option: string, known: readonly T[], value: string): T {

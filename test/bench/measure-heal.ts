@@ -22,7 +22,8 @@ import { untilAtRest } from './until-at-rest.ts';
 export const TIMEOUT_MS = 30_000;
 /** How long healthy machines are watched first, in milliseconds. */
 const HEALTHY_MS = 60_000;
-const NAME = 'bench';
+/** Of the health check. */
+export const NAME = 'bench';
 
 export interface HealMeasured {
   readonly machines: number;
@@ -36,6 +37,10 @@ export interface HealMeasured {
   readonly dueToTerminateMs: Spread;
   /** From the first Node that was not Ready until as many machines are Ready again. */
   readonly healedSeconds: number;
+  /** Machines that were asked to go, and whose replacement was not Ready, at the same time. */
+  readonly mostAtOnce: number;
+  /** Calls of the cloud that made an instance. */
+  readonly launched: number;
   /** Of the check's workflow, for each of the Nodes that turned. */
   readonly perNode: { readonly workflowTasks: number; readonly historyEvents: number };
   readonly calls: Readonly<Record<string, number>>;
@@ -43,10 +48,10 @@ export interface HealMeasured {
 }
 
 /** Has a health check watch machines that are up, and some of their Nodes turn not Ready at the same time. */
-export async function measureHeal(bench: Bench, failing: number): Promise<HealMeasured> {
+export async function measureHeal(bench: Bench, failing: number, inFlight?: number): Promise<HealMeasured> {
   const { kube, stack, temporal, patience, machines: count } = bench;
   const machines = await untilAtRest(bench);
-  const check = await createCheck(bench);
+  const check = await createCheck(bench, inFlight);
   const id = workflowIdOf(refOf(check));
   await delay(5000);
   const healthy = startMeter(stack);
@@ -61,11 +66,14 @@ export async function measureHeal(bench: Bench, failing: number): Promise<HealMe
     await Promise.all(victims.map(async (machine) => [machine.metadata.uid, await silence(bench, machine)] as const)),
   );
   const gone = new Set(turned.keys());
+  const first = new Set(machines.map(({ metadata }) => metadata.uid));
+  let mostAtOnce = 0;
   await until(
     'all are healed',
     async () => Promise.all([kube.list<MachineObject>(MACHINES, { namespace: NAMESPACE }), kube.list<Node>(NODES)]),
     ([{ items }, nodes]) => {
       const ready = new Set(nodes.items.filter(isReady).map(({ metadata }) => metadata.uid));
+      mostAtOnce = Math.max(mostAtOnce, missedOf(items, first, ready));
       const well = items.filter(
         ({ metadata, status }) => !gone.has(metadata.uid) && ready.has(status?.nodeRef?.uid ?? ''),
       );
@@ -87,6 +95,8 @@ export async function measureHeal(bench: Bench, failing: number): Promise<HealMe
     healthy: { workflowTasks: quiet.tasks - before.tasks, processes: healthyReading.processes },
     dueToTerminateMs: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
     healedSeconds,
+    mostAtOnce,
+    launched: calls.filter(({ action, code }) => /^(launch|run)/i.test(action) && code === null).length,
     perNode: {
       workflowTasks: round((after.tasks - quiet.tasks) / failing),
       historyEvents: round((after.events - quiet.events) / failing),
@@ -96,7 +106,19 @@ export async function measureHeal(bench: Bench, failing: number): Promise<HealMe
   };
 }
 
-async function createCheck({ kube, patience }: Bench): Promise<MachineHealthCheckObject> {
+/** How many machines are missed: of the first ones those that were asked to go, less those that came in their place and are Ready. */
+function missedOf(items: readonly MachineObject[], first: ReadonlySet<string>, ready: ReadonlySet<string>): number {
+  const stay = items.filter(
+    ({ metadata: { uid, deletionTimestamp } }) => first.has(uid) && deletionTimestamp === undefined,
+  );
+  const fresh = items.filter(
+    ({ metadata, status }) => !first.has(metadata.uid) && ready.has(status?.nodeRef?.uid ?? ''),
+  );
+  return first.size - stay.length - fresh.length;
+}
+
+/** @param inFlight how many machines may be remediated at a time. @default 20% */
+export async function createCheck({ kube, patience }: Bench, inFlight?: number): Promise<MachineHealthCheckObject> {
   const timeout = `${TIMEOUT_MS / 1000}s`;
   await kube.create(MACHINE_HEALTH_CHECKS, NAMESPACE, {
     apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
@@ -105,6 +127,7 @@ async function createCheck({ kube, patience }: Bench): Promise<MachineHealthChec
     spec: {
       selector: { matchLabels: { set: SET } },
       unhealthyConditions: ['False', 'Unknown'].map((status) => ({ type: 'Ready', status, timeout })),
+      ...(inFlight === undefined ? {} : { remediation: { maxInFlight: inFlight } }),
     },
   });
   return until(
@@ -115,8 +138,8 @@ async function createCheck({ kube, patience }: Bench): Promise<MachineHealthChec
   );
 }
 
-/** Its kubelet says that it is not Ready, and nothing after that. Answers when it said so, in milliseconds since the epoch. */
-async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
+/** Of a Machine's Node: its kubelet says that it is not Ready, and nothing after that. Answers when it said so, in milliseconds since the epoch. */
+export async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
   const name = status?.nodeRef?.name ?? '';
   await kube.mergePatch(NODES, undefined, name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
   const at = new Date();

@@ -2,6 +2,7 @@ import type { BlockedMeasured } from './measure-blocked.ts';
 import type { DeleteMeasured } from './measure-delete.ts';
 import type { DownMeasured } from './measure-down.ts';
 import { TIMEOUT_MS, type HealMeasured } from './measure-heal.ts';
+import type { StormMeasured } from './measure-storm.ts';
 import type { IdleMeasured } from './measure-idle.ts';
 import type { Spread, UpMeasured } from './measure-up.ts';
 import type { ProcessUsage } from './process-usage.ts';
@@ -55,10 +56,25 @@ export function printHeal(healed: HealMeasured): void {
     'while all were healthy for a minute': `${healthy.workflowTasks} workflow tasks of the check; ${cpuOf(healthy.processes)} s of CPU of worker and watcher`,
     'instances are asked to end': `after the Node was not Ready for ${TIMEOUT_MS / 1000} s: ${times(healed.dueToTerminateMs)}`,
     'all machines are Ready again': `after ${healed.healedSeconds.toFixed(2)} s`,
+    'at the same time': `at most ${healed.mostAtOnce} were missed; ${healed.launched} instances were launched`,
     'the check, for each Node': `${perNode.workflowTasks} workflow tasks, ${perNode.historyEvents} history events`,
     'cloud calls': counts(healed.calls),
   });
   printProcesses(healed.processes);
+}
+
+/** Answers whether those were replaced that were gone, and no others. */
+export function printStorm(storm: StormMeasured): boolean {
+  const { machines, silent, terminated, replaced, replacedAtEnd, launched, healthy } = storm;
+  print(`storm: ${silent} of ${machines} Nodes seemed to be gone, ${terminated} instances were`, {
+    'replaced while they were silent': `${replaced.terminated} whose instances were gone, ${replaced.others} others`,
+    'replaced in the end': `${replacedAtEnd.terminated} whose instances were gone, ${replacedAtEnd.others} others`,
+    'instances launched': String(launched),
+    'healthy in the end': `${healthy} of ${machines}`,
+    'the check said': storm.told,
+  });
+  const isRight = (seen: StormMeasured['replaced']): boolean => seen.terminated === terminated && seen.others === 0;
+  return isRight(replaced) && isRight(replacedAtEnd) && launched === terminated && healthy === machines;
 }
 
 function cpuOf(processes: Readonly<Record<string, ProcessUsage>>): string {
