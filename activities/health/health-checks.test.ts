@@ -138,6 +138,19 @@ describe('a look at the health of machines', () => {
     expect((await survey()).suspects).toMatchObject([{ name: 'm-1', causes: [] }]);
   });
 
+  it('counts the time to join from when the cloud took the launch, which it may have throttled for long', async () => {
+    const { world, survey } = check({ machines: 0 });
+    const lastTransitionTime = new Date(world.clock.timeOfDay() + 480_000).toISOString();
+    const conditions = (status: 'True' | 'False') => [
+      { type: 'MachineCreation', status, reason: 'MachineCreationSucceeded', message: '', lastTransitionTime },
+    ];
+    world.add(1, { status: { conditions: conditions('True') } }, null);
+    world.add(2, { status: { conditions: conditions('False') } }, null);
+    const [taken, refused] = (await survey()).suspects.map(({ causes }) => causes[0]?.since);
+    expect(taken).toBe(Date.parse(lastTransitionTime));
+    expect(refused).toBe(Date.parse(world.machine(2)?.metadata.creationTimestamp ?? ''));
+  });
+
   it('counts a machine that is being deleted, or has no Node, as not healthy', async () => {
     const { world, survey } = check({ machines: 1 });
     world.add(2, { deleting: true });

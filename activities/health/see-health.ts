@@ -39,8 +39,8 @@ function cut(text: string, most: number): string {
 }
 
 function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
-  const { machine, health, meta } = read;
-  const { phase, error, nodeRef, launch, conditions, instance } = machine.status;
+  const { machine, health } = read;
+  const { phase, error, nodeRef, conditions, instance } = machine.status;
   const causes: SeenCause[] = [];
   // A reboot is what who wanted that gets.
   if (health.remediate !== undefined && !isRebooted({ read, node })) {
@@ -55,8 +55,7 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
     causes.push({ key: 'node gone', kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
   }
   const { nodeStartupTimeoutMs } = limits;
-  // Of an instance that was adopted nobody knows the launch.
-  const since = Date.parse(launch?.preparedAt ?? meta.createdAt);
+  const since = launchedAt(read);
   if (nodeRef === undefined && instance !== undefined && nodeStartupTimeoutMs > 0 && !Number.isNaN(since)) {
     const words = `its Node has not come since the launch (it has ${describeDuration(nodeStartupTimeoutMs)})`;
     causes.push({ key: 'never joined', kind: 'neverJoined', words, timeoutMs: nodeStartupTimeoutMs, since });
@@ -67,6 +66,17 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
     ...badConditions(conditions, machineRules, { whose: 'the Machine', of: 'machine' }),
     ...badConditions(read.otherConditions, machineRules, { whose: 'the Machine', of: 'machine' }),
   ];
+}
+
+/**
+ * When its instance was launched, in milliseconds since the epoch: prepared, and then taken by the cloud, which may have throttled the call
+ * for long. Of an instance that was adopted nobody knows the launch.
+ */
+function launchedAt({ machine: { status }, meta }: MachineReading): number {
+  const preparedAt = Date.parse(status.launch?.preparedAt ?? meta.createdAt);
+  const created = status.conditions.find(({ type, status: is }) => type === 'MachineCreation' && is === 'True');
+  const takenAt = Date.parse(created?.lastTransitionTime ?? '');
+  return Number.isNaN(takenAt) ? preparedAt : Math.max(preparedAt, takenAt);
 }
 
 /** Whose conditions are looked at. */
