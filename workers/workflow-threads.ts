@@ -9,8 +9,8 @@ const made = ThreadedVMWorkflowCreator.create.bind(ThreadedVMWorkflowCreator);
 /**
  * Runs workflow code without two aids for finding defects in it, which together took three quarters of the workflow
  * thread's CPU: Node's watchdog, a thread that is started and ended for each call into the sandbox, and the call stack that
- * is taken of each promise for the UI's "Call Stack". The SDK has no option for either, so its threads are made here; it
- * is pinned to one version, and a test tells where the next one is made differently. docs/decisions/014 has the figures.
+ * is taken of each promise for the UI's "Call Stack"; and in sandboxes whose global object is plain. The SDK has no option for
+ * any of these, so its threads are made here; it is pinned to one version, and a test tells where the next one is made differently. docs/decisions/014 has the figures.
  */
 export function runWorkflowsLean(): void {
   ThreadedVMWorkflowCreator.create = createLean;

@@ -25,8 +25,7 @@ import { Kubelets } from './cluster/kubelets.ts';
 import { CloudInMemory } from './cluster/cloud.ts';
 import { createCloud, prepareCloud } from './cluster/cloud-kinds.ts';
 import { watchesOf, watchLag } from './cluster/watches.ts';
-import type { CachedRun } from './core/cached-run.ts';
-import { takeUp } from './core/take-up.ts';
+import { QueryWorker, takeUp } from './core/take-up.ts';
 import { workflowTypeNow } from './core/run-activity.ts';
 import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
@@ -69,6 +68,7 @@ export class Universe {
   joins: (instance: DescribedInstance) => boolean = () => true;
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
+  readonly #queries: QueryWorker;
   #incarnations = 0;
   #isOver = false;
 
@@ -103,10 +103,8 @@ export class Universe {
         this.adversary.disturb(name, 'a task is lost on its way', () => (isLost = true));
       return { afterMs: tasks.around(2), isLost };
     };
-    this.temporal.onQuery = async (known, queryType) => {
-      const run = await this.#takeUp(known);
-      return run.query(queryType).finally(() => run.evict());
-    };
+    this.#queries = new QueryWorker({ agenda, runtime: workflows, onBroken: options.onBroken });
+    this.temporal.onQuery = (run, queryType) => this.#queries.query(run, queryType);
     this.clusterUid = uids.uuid();
     const metadata = { name: 'kube-system', uid: this.clusterUid };
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
@@ -215,11 +213,7 @@ export class Universe {
   }
 
   /** A worker that knows nothing of it takes a history up: what it asks for has to be what was asked for. */
-  async replay(run: Run): Promise<void> {
-    (await this.#takeUp(run)).evict();
-  }
-
-  #takeUp(run: Run): Promise<CachedRun> {
+  replay(run: Run): Promise<void> {
     return takeUp(run, { agenda: this.agenda, runtime: this.#runtime, onBroken: this.#options.onBroken });
   }
 
@@ -227,6 +221,7 @@ export class Universe {
   end(): void {
     this.#isOver = true;
     for (const process of this.processes()) process.die();
+    this.#queries.end();
   }
 
   #process(name: string): SimulatedProcess {

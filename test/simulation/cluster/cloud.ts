@@ -1,5 +1,5 @@
 import { readSecret } from '../../../activities/secrets.ts';
-import type { DescribedInstance } from '../../../devstack/doubles/cloud/cloud-instance.ts';
+import type { CloudInstance, DescribedInstance } from '../../../devstack/doubles/cloud/cloud-instance.ts';
 import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
 import type { HandOperation } from '../../../devstack/doubles/cloud/by-hand.ts';
 import type { CloudEngine } from '../../../devstack/doubles/cloud/engine.ts';
@@ -65,6 +65,8 @@ export class CloudInMemory {
   readonly touched = new Set<string>();
   readonly #model: CloudModel;
   readonly #viewLagMs: number;
+  /** What was last said of an instance: kubelets and judges ask again and again, and little changes. */
+  readonly #described = new WeakMap<CloudInstance, DescribedInstance>();
 
   /** @param viewLagMs how late it shows an instance at most */
   constructor(model: CloudModel, viewLagMs: number) {
@@ -84,8 +86,17 @@ export class CloudInMemory {
 
   /** What runs, whatever the cloud shows of it. */
   living(): readonly DescribedInstance[] {
+    const { instances } = this.#model.engine;
+    return instances.live().map((instance) => this.#describe(instance, instances.stateOf(instance)));
+  }
+
+  #describe(instance: CloudInstance, state: DescribedInstance['state']): DescribedInstance {
+    const known = this.#described.get(instance);
+    if (known?.state === state) return known;
     const model = this.#model;
-    return model.engine.hypervisorView().map((instance) => ({ ...instance, ...model.ownerOf(instance.tags) }));
+    const described = { ...model.engine.describe(instance), ...model.ownerOf(instance.tags) };
+    this.#described.set(instance, described);
+    return described;
   }
 
   byHand(operation: HandOperation, id: string): void {

@@ -1,9 +1,10 @@
 import { readDeployment, type StoredDeployment } from '../../../k8s/model/deployment.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
-import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
+import type { StoredPod } from '../../../k8s/model/pod.ts';
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../../k8s/resources.ts';
 import { aDeployment } from '../../world/builders/a-deployment.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
+import { readKeptPod } from '../../world/kubernetes/disruption.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import { nameReplicaSet } from '../../world/run-deployments.ts';
@@ -93,5 +94,5 @@ function isOf({ metadata }: StoredPod, { uid }: PodOwner): boolean {
 }
 
 function isReady(pod: StoredPod): boolean {
-  return readPod(pod).isReady;
+  return readKeptPod(pod).isReady;
 }

@@ -75,9 +75,16 @@ export class CachedRun {
   async replay(task: WorkflowTask): Promise<void> {
     this.#inTurn(async () => {
       this.#task = task;
-      for (const part of partsOf(task.history)) if (part.answer !== undefined) await this.#takeUp(part, task);
+      for (const part of partsOf(task.history, this.#processedId)) {
+        if (part.answer !== undefined) await this.#takeUp(part, task);
+      }
     });
     await this.#turn;
+  }
+
+  /** Whether what was taken up is a part of the history still: one that asked for nothing may have become one with the next. */
+  isUpTo(history: readonly HistoryEvent[]): boolean {
+    return history[this.#processedId + 1]?.type !== 'taskScheduled';
   }
 
   /** Asks it, as it is now, without arguments. */
@@ -121,8 +128,7 @@ export class CachedRun {
   async #work(task: WorkflowTask): Promise<void> {
     const { agenda, clock } = this.#services;
     this.#task = task;
-    const parts = partsOf(task.history).filter(({ started }) => started.id > this.#processedId);
-    for (const part of parts) await this.#takeUp(part, task);
+    for (const part of partsOf(task.history, this.#processedId)) await this.#takeUp(part, task);
     const leftMs = Math.max(0, task.startedAt + HEARTBEAT_MS - agenda.now);
     this.#callOffHeartbeat = clock.after(leftMs, () => this.#inTurn(async () => this.#askForTime(task)));
     for (const marker of this.#early.splice(0)) await this.#endLocal(marker);

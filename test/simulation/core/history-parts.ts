@@ -19,12 +19,15 @@ export interface PartAnswer {
 /**
  * Cuts a history where the SDK's core does: at each workflow task that was started and not lost. One that was only answered to
  * get more time, because local activities were under way, and met with nothing new, is one with the next.
+ *
+ * @param after id of the start of the last task that was learned of: what is told is told after it. 0: all is
  */
-export function partsOf(history: readonly HistoryEvent[]): readonly HistoryPart[] {
+export function partsOf(history: readonly HistoryEvent[], after = 0): readonly HistoryPart[] {
   const parts: HistoryPart[] = [];
-  let begin = 0;
-  for (const [index, event] of history.entries()) {
-    if (event.type !== 'taskStarted') continue;
+  let begin = after;
+  for (let index = after; index < history.length; index += 1) {
+    const event = history[index];
+    if (event?.type !== 'taskStarted') continue;
     const next = history[index + 1];
     if (next?.type === 'taskTimedOut' || next?.type === 'taskFailed' || next?.type === 'terminated') continue;
     const events = history.slice(begin, index + 1);

@@ -3,10 +3,12 @@ import v8 from 'node:v8';
 import { TypedSearchAttributes } from '@temporalio/common';
 import proto, { type coresdk } from '@temporalio/proto';
 import Long from 'long';
+import { makeSandboxesPlain } from '../../../workers/plain-sandbox.ts';
 import { bundleWorkflows } from '../../../workers/workflow-bundle.ts';
 
-// As workers/workflow-thread.ts: no call stack is taken of each promise.
+// As workers/workflow-thread.ts.
 v8.promiseHooks.createHook = () => () => {};
+makeSandboxesPlain();
 const { parseWorkflowCode } = await import('@temporalio/worker/lib/worker.js');
 const { ReusableVMWorkflowCreator } = await import('@temporalio/worker/lib/workflow/reusable-vm.js');
 

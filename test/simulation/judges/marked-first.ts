@@ -84,7 +84,9 @@ export class MarkedFirstJudge {
   }
 
   #setOf(uid: string): MachineSetObject | undefined {
-    return this.#options.api.all<MachineSetObject>(MACHINE_SETS).find(({ metadata }) => metadata.uid === uid);
+    const owner = this.#options.api.store.byUid(uid);
+    const isSet = owner?.kind === MACHINE_SETS.kind && owner.apiVersion === MACHINE_SETS.apiVersion;
+    return isSet ? (owner as unknown as MachineSetObject) : undefined;
   }
 }
 

@@ -7,9 +7,21 @@ import type { Registry } from './registry.ts';
 /** So long a pod whose eviction was allowed counts as gone although its deletion was not seen. Milliseconds. */
 const DISRUPTED_MS = 120_000;
 
+/** What was read of pods: nobody changes one that is stored. */
+const read = new WeakMap<object, Pod>();
+
+/** @param stored as the store keeps it */
+export function readKeptPod(stored: StoredPod): Pod {
+  const known = read.get(stored);
+  if (known !== undefined) return known;
+  const pod = readPod(stored);
+  read.set(stored, pod);
+  return pod;
+}
+
 /** What the disruption controller does some time after pods or budgets change: it counts anew what each budget allows. */
 export function countBudgets(server: Registry): void {
-  const pods = server.store.all(PODS).map((pod) => readPod(pod as unknown as StoredPod));
+  const pods = server.store.all(PODS).map((pod) => readKeptPod(pod as unknown as StoredPod));
   for (const stored of server.store.all(DISRUPTION_BUDGETS)) {
     const budget = stored as unknown as StoredBudget;
     const status = statusOf(budget, pods, Date.parse(server.time));

@@ -47,6 +47,9 @@ export class Registry {
   readonly #options: Required<RegistryOptions>;
   readonly #garbage: GarbageCollector;
   readonly #kinds: Map<string, Kind>;
+  /** The same by the resource itself: each request comes here. */
+  #byResource = new WeakMap<Resource, Kind>();
+  #told = { at: Number.NaN, time: '' };
   readonly #withdrawn = new Set<string>();
 
   constructor(options: RegistryOptions = {}) {
@@ -70,12 +73,15 @@ export class Registry {
 
   /** RFC 3339, to the second. */
   get time(): string {
-    return new Date(this.#options.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const at = this.#options.now();
+    if (this.#told.at !== at) this.#told = { at, time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z') };
+    return this.#told.time;
   }
 
   /** Serves one kind more, whose objects may have any fields. */
   serve(resource: Resource): void {
     this.#kinds.set(keyOf(resource), openKind(resource));
+    this.#byResource = new WeakMap();
   }
 
   /** How it serves objects of a kind. */
@@ -135,8 +141,11 @@ export class Registry {
 
   /** Throws where it is not served. */
   kindOf(resource: Resource): Kind {
-    const kind = this.#kinds.get(keyOf(resource));
-    if (kind === undefined || this.#withdrawn.has(keyOf(resource))) throw notServed(resource);
+    const kind = this.#byResource.get(resource) ?? this.#kinds.get(keyOf(resource));
+    if (kind === undefined || (this.#withdrawn.size > 0 && this.#withdrawn.has(keyOf(resource)))) {
+      throw notServed(resource);
+    }
+    this.#byResource.set(resource, kind);
     return kind;
   }
 

@@ -12,12 +12,24 @@ export interface Change {
   readonly previous?: KubeObject;
 }
 
+/** The objects of one kind. */
+interface Kept {
+  /** By namespace and name. */
+  readonly objects: Map<string, KubeObject>;
+  /** The same in order, where somebody asked for it since the last change. */
+  listed: readonly KubeObject[] | undefined;
+  /** The version of the last change. */
+  changedAt: number;
+}
+
 /**
  * All objects and the history of their changes, on one count of versions. It keeps what it is given and hands it out: nobody
  * may change an object that is in it.
  */
 export class ObjectStore {
-  readonly #kinds = new Map<string, Map<string, KubeObject>>();
+  readonly #kinds = new Map<string, Kept>();
+  /** The same by the resource itself: each request comes here. */
+  readonly #byResource = new WeakMap<Resource, Kept>();
   readonly #uids = new Map<string, KubeObject>();
   readonly #dependents = new Map<string, Set<KubeObject>>();
   #changes: Change[] = [];
@@ -30,21 +42,24 @@ export class ObjectStore {
   }
 
   get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
-    return this.#of(resource).get(keyOf(resource, namespace, name));
+    return this.#of(resource).objects.get(keyOf(resource, namespace, name));
   }
 
   /** By namespace and name, in order. */
-  all(resource: Resource): KubeObject[] {
-    const objects = this.#of(resource);
-    return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
+  all(resource: Resource): readonly KubeObject[] {
+    const kept = this.#of(resource);
+    kept.listed ??= [...kept.objects.keys()].sort().flatMap((key) => kept.objects.get(key) ?? []);
+    return kept.listed;
   }
 
   /** Stores an object under the next version. */
   put(resource: Resource, object: KubeObject): KubeObject {
     const key = keyOf(resource, object.metadata.namespace, object.metadata.name);
-    const previous = this.#of(resource).get(key);
+    const kept = this.#of(resource);
+    const previous = kept.objects.get(key);
     const stored = this.#versioned(object);
-    this.#of(resource).set(key, stored);
+    kept.objects.set(key, stored);
+    kept.listed = undefined;
     this.#index(previous, stored);
     this.#record(
       previous === undefined
@@ -56,9 +71,11 @@ export class ObjectStore {
 
   remove(resource: Resource, object: KubeObject): void {
     const key = keyOf(resource, object.metadata.namespace, object.metadata.name);
-    const previous = this.#of(resource).get(key);
+    const kept = this.#of(resource);
+    const previous = kept.objects.get(key);
     if (previous === undefined) return;
-    this.#of(resource).delete(key);
+    kept.objects.delete(key);
+    kept.listed = undefined;
     this.#index(previous, undefined);
     this.#record({ resource, type: 'DELETED', object: this.#versioned(object), previous });
   }
@@ -76,9 +93,12 @@ export class ObjectStore {
     return [...(this.#dependents.get(uid) ?? [])];
   }
 
-  /** Throws where the history does not reach back to it. */
-  changesAfter(version: number): readonly Change[] {
+  /**
+   * Changes since then; none where no object of this kind changed. Throws where the history does not reach back to it.
+   */
+  changesAfter(version: number, resource: Resource): readonly Change[] {
     if (version < this.#forgotten) throw expired(version, this.#forgotten);
+    if (this.#of(resource).changedAt <= version) return [];
     // Each version is one change.
     const [first] = this.#changes;
     return first === undefined ? [] : this.#changes.slice(Math.max(0, version - first.version + 1));
@@ -104,6 +124,7 @@ export class ObjectStore {
   #record(what: Omit<Change, 'version'>): void {
     const change = { ...what, version: this.#version };
     this.#changes.push(change);
+    this.#of(what.resource).changedAt = change.version;
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -120,11 +141,14 @@ export class ObjectStore {
     }
   }
 
-  #of({ apiVersion, plural }: Resource): Map<string, KubeObject> {
-    const kind = `${apiVersion}/${plural}`;
-    const known = this.#kinds.get(kind) ?? new Map<string, KubeObject>();
-    this.#kinds.set(kind, known);
-    return known;
+  #of(resource: Resource): Kept {
+    const known = this.#byResource.get(resource);
+    if (known !== undefined) return known;
+    const kind = `${resource.apiVersion}/${resource.plural}`;
+    const kept = this.#kinds.get(kind) ?? { objects: new Map<string, KubeObject>(), listed: undefined, changedAt: 0 };
+    this.#kinds.set(kind, kept);
+    this.#byResource.set(resource, kept);
+    return kept;
   }
 }
 

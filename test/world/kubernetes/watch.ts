@@ -84,7 +84,7 @@ export class Watch {
   }
 
   #changes(): WatchEvent[] {
-    const changes = this.#store.changesAfter(this.#version);
+    const changes = this.#store.changesAfter(this.#version, this.#target.resource);
     this.#version = this.#store.version;
     return changes.flatMap((change) => this.#eventOf(change) ?? []);
   }
