@@ -22,7 +22,7 @@ import { SeenObjects } from './seen-objects.ts';
 import { given } from '../providers/given.ts';
 
 /** A set as the plan of its deployment goes by it. */
-export function seenSetOf({ machineSet: set, status, meta }: MachineSetReading): SeenSet {
+function seenSetOf({ machineSet: set, status, meta }: MachineSetReading): SeenSet {
   const { resourceVersion, createdAt, controller } = meta;
   return { set, status, resourceVersion, createdAt, ...given({ controller: controller?.uid }) };
 }

@@ -1,8 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
-import { asDetails, asText } from '../markdown.ts';
+import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import { reportEvent } from '../short-steps.ts';
@@ -35,7 +34,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory): Promise<Next> 
   const survey = await local.surveyRollout(target);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
-    await tellMalformed(target, memory, survey.message);
+    await tellMalformed(target, memory, `${survey.message}: nothing is done until the object is mended`);
     const at = Date.now() + survey.resyncSeconds * 1000;
     return { at, why: `the object to be mended: ${survey.message}` };
   }
@@ -98,16 +97,6 @@ async function tellScaled(target: ObjectTarget, memory: RolloutMemory, { rollout
   if (before === undefined || before === rollout.replicas) return;
   const message = `spec.replicas went from ${before} to ${rollout.replicas}`;
   await reportEvent({ ...target, event: { type: 'Normal', reason: 'ReplicasChanged', message } });
-}
-
-/** An object that is not what its schema allows is left alone: what it asks for is anybody's guess. */
-async function tellMalformed(target: ObjectTarget, memory: RolloutMemory, problem: string): Promise<void> {
-  const message = `${problem}: nothing is done until the object is mended`;
-  const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
-  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
-  if (memory.malformed === message) return;
-  await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
-  memory.malformed = message;
 }
 
 function nextLook(memory: RolloutMemory, survey: FoundRollout): number {

@@ -1,11 +1,10 @@
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
-import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { failureMessage } from '../activity-failures.ts';
 import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
-import { asDetails, asText } from '../markdown.ts';
+import { showMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import type { Retry } from '../retry.ts';
@@ -136,8 +135,7 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
 async function tellMalformed(target: ObjectTarget, memory: CheckMemory, seen: MalformedCheck): Promise<Next> {
   const now = Date.now();
   const message = `${seen.message}: no machine is remediated until the object is mended`;
-  const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
-  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
+  showMalformed(message);
   const status = statusOfMalformed(seen, now);
   const isNews = memory.malformed !== message;
   const events = isNews ? [{ type: 'Warning' as const, reason: 'FailedValidate' as const, message }] : [];

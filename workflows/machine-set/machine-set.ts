@@ -1,12 +1,10 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
-import { toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
-import { asDetails, asText } from '../markdown.ts';
+import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
-import { reportEvent } from '../short-steps.ts';
 import { adoptAndRelease, createMissing, deleteSurplus } from './change-replicas.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { local } from './ports.ts';
@@ -33,7 +31,11 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Nex
   const survey = await local.surveyReplicas({ ...target, issued: memory.issued });
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
-    await tellMalformed(target, memory, survey.message);
+    await tellMalformed(
+      target,
+      memory,
+      `${survey.message}: no machine is created or deleted until the object is mended`,
+    );
     const at = Date.now() + survey.resyncSeconds * 1000;
     return { at, why: `the object to be mended: ${survey.message}` };
   }
@@ -42,16 +44,6 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Nex
   const wait: SetWait = { at, refusals: memory.refusals, ...given({ heldBack: memory.heldBack }) };
   setCurrentDetails(describeSet(target.ref, survey, wait));
   return { at, why: whySetWaits(survey, wait) };
-}
-
-/** An object that is not what its schema allows is left alone: what it asks for is anybody's guess. */
-async function tellMalformed(target: ObjectTarget, memory: MachineSetMemory, problem: string): Promise<void> {
-  const message = `${problem}: no machine is created or deleted until the object is mended`;
-  const toDo = toDoAbout({ reason: 'MalformedObject' satisfies Reason });
-  setCurrentDetails(asDetails([`**Held**: ${asText(message)}.`, `**What to do:** ${toDo}`]));
-  if (memory.malformed === message) return;
-  await reportEvent({ ...target, event: { type: 'Warning', reason: 'FailedValidate', message } });
-  memory.malformed = message;
 }
 
 /** One pass: adopt and let go, delete or create, say so. Answers when the next look is due, in milliseconds. */

@@ -130,7 +130,7 @@ export function nodeOf(instance: HollowInstance, now: Date, name: string = nodeN
 }
 
 /** The API server wants all of it. */
-export function nodeInfoOf(bootID: string) {
+function nodeInfoOf(bootID: string) {
   const none = '';
   return {
     bootID,

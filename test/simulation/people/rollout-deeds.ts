@@ -71,7 +71,7 @@ export async function letRoll(people: People): Promise<void> {
   for (const { metadata } of deploymentsOf(people)) await resume(people, metadata.name);
 }
 
-export function deploymentsOf({ universe }: Pick<People, 'universe'>): readonly MachineDeploymentObject[] {
+function deploymentsOf({ universe }: Pick<People, 'universe'>): readonly MachineDeploymentObject[] {
   return universe.api.all<MachineDeploymentObject>(MACHINE_DEPLOYMENTS);
 }
 
