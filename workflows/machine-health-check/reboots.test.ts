@@ -13,6 +13,7 @@ import {
   REPLACE,
   rowOf,
   suspect,
+  wished,
 } from './check-for-tests.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
@@ -209,5 +210,29 @@ describe('a step that reboots', () => {
       );
     both(NOW + MINUTE);
     expect(rowOf(both(NOW + 8 * MINUTE), 'n').next).toContain('InFlightLimit');
+  });
+
+  test('fulfils what a person wished when the machine has booted anew: it is not replaced besides', () => {
+    const course = new Course();
+    const [begun] = course.look(NOW, seen(suspect('m', { causes: [wished()], nodeReady: 'True' }))).begin;
+    const told = begun?.reboot ?? '';
+    const reboot = (changes: Partial<SeenReboot>): SeenReboot => ({ wanted: told, told, times: [], ...changes });
+    const sent = (changes: Partial<SeenReboot> = {}) =>
+      reboot({ state: 'Sent', sentAt: iso(NOW + MINUTE), times: [iso(NOW + MINUTE)], ...changes });
+    const claimed = (changes: Partial<Suspect>) => suspect('m', { claim: CLAIM, ...changes });
+    const wanted = { causes: [wished()], nodeReady: 'True' } as const;
+    const preparing = course.look(NOW + MINUTE, seen(claimed({ ...wanted, reboot: reboot({ state: 'Preparing' }) })));
+    expect(preparing.fulfilled).toEqual([]);
+    expect(course.look(NOW + 2 * MINUTE, seen(claimed({ ...wanted, reboot: sent() }))).fulfilled).toEqual([]);
+    const done = { ...wanted, reboot: sent({ isDone: true }) };
+    const ill = { ...done, causes: [wished(), notReady({ changedAt: NOW })] };
+    expect(course.look(NOW + 2.5 * MINUTE, seen(claimed(ill))).fulfilled).toEqual([]);
+    const booted = course.look(NOW + 3 * MINUTE, seen(claimed(done)));
+    expect(booted).toMatchObject({ begin: [], fulfilled: [{ name: 'm', uid: 'uid-of-m' }] });
+    const well = { ...done, causes: [] };
+    expect(course.look(NOW + 3.1 * MINUTE, seen(claimed(well))).inFlight.count).toBe(1);
+    const over = course.look(NOW + 4.2 * MINUTE, seen(claimed(well)));
+    expect(over).toMatchObject({ begin: [], inFlight: { count: 0 } });
+    expect(over.events.map(({ reason }) => reason)).toEqual(['RemediationSucceeded']);
   });
 });

@@ -3,6 +3,7 @@ import type { Begin } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { isWished, type Patient } from './patients.ts';
+import { recordFor } from './reboots.ts';
 
 /** A step that another program is to take. */
 export type ForAnother = Extract<RemediationStep, { action: 'Annotate' | 'Template' }>;
@@ -14,7 +15,7 @@ export function isForAnother(step: RemediationStep | undefined): step is ForAnot
 /** How long another program has at least where nobody says how long a machine may take, in milliseconds. */
 const PROGRAM_MS = 600_000;
 
-/** Machines that a person wanted remediated, of which nothing else is bad, and whose remediation by another program is over. */
+/** Machines that a person wanted remediated, of which nothing else is bad, and that were rebooted, or are done with by another program. */
 export function fulfilledWishes(
   patients: readonly Patient[],
   slots: HealthMemory['slots'],
@@ -26,7 +27,9 @@ export function fulfilledWishes(
       const slot = slots[patient.suspect.uid];
       const step = slot && seen.remediation.steps[slot.step];
       const isOnlyWished = patient.illnesses.every(({ cause }) => cause.kind === 'wished');
-      if (slot === undefined || !isForAnother(step) || !isWished(patient) || !isOnlyWished) return false;
+      if (slot === undefined || !isWished(patient) || !isOnlyWished) return false;
+      if (slot.action === 'Reboot') return recordFor(patient.suspect, slot.reboot)?.isDone === true;
+      if (!isForAnother(step)) return false;
       return isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(slot, step, seen));
     })
     .map(({ suspect: { name, uid } }) => ({ name, uid }));
