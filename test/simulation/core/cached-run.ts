@@ -67,6 +67,11 @@ export class CachedRun {
     return this.#processedId;
   }
 
+  /** It has a task that it has not answered. */
+  get isAtWork(): boolean {
+    return this.#task !== undefined;
+  }
+
   take(task: WorkflowTask): void {
     this.#inTurn(() => this.#work(task));
   }

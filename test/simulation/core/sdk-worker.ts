@@ -61,7 +61,9 @@ export class SdkWorker implements TaskTaker {
 
   #work(task: WorkflowTask): void {
     const { runId } = task;
-    if (this.#cache.get(runId)?.processedId !== lastAnsweredId(task)) this.evict(runId);
+    const cached = this.#cache.get(runId);
+    // Where it is at an earlier task still, that is lost: somebody else may have answered another one with the same numbers.
+    if (cached?.isAtWork === true || cached?.processedId !== lastAnsweredId(task)) this.evict(runId);
     const known = this.#cache.get(runId) ?? new CachedRun(this.#services());
     this.#cache.set(runId, known);
     known.take(task);
