@@ -179,6 +179,7 @@ describe('a Node wakes the checks that select its Machine', () => {
       }),
     ],
     ['a condition that is gone', (node) => ({ ...node, status: { conditions: [ready] } })],
+    ['another boot', (node) => ({ ...node, status: { ...node.status, nodeInfo: { bootID: 'another' } } })],
   ])('by %s', (_what, edit) => {
     expect(route(edit)).toEqual(['workers', 'all']);
   });

@@ -28,6 +28,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   readonly labels: Readonly<Record<string, string>>;
   /** Name of the health check that remediates it. */
   readonly remediatedBy?: string;
+  /** It has booted anew, as that check wanted. */
+  readonly isRebooted: boolean;
   /** Changes with what may make it healthy or not. */
   readonly healthFingerprint: string;
   readonly phase?: string;
@@ -76,6 +78,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
     ...given({ remediatedBy: read.health.claim?.name }),
+    isRebooted: says('Rebooted') === 'True',
     healthFingerprint: healthFingerprintOf(read),
     ...given({ phase }),
     ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),

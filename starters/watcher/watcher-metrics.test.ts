@@ -69,6 +69,24 @@ test('a Machine that a health check has deleted counts once, and by the active w
   expect(await standby.has(`${name} 1`)).toBe(false);
 });
 
+test('one that it has rebooted counts, each time', async () => {
+  const { metrics, has } = create();
+  const [before, after] = [false, true].map((isRebooted) => ({
+    ...machine('Running'),
+    isRebooted,
+    remediatedBy: 'check',
+  }));
+  if (before === undefined || after === undefined) throw new Error('there is none');
+  for (const change of [
+    { before, after },
+    { before: after, after },
+    { before: after, after: before },
+    { before, after },
+  ])
+    metrics.onMachine(change);
+  expect(await has('mapi_machinehealthcheck_remediation_success_total{name="check",namespace="ns"} 2')).toBe(true);
+});
+
 test('a machine that is gone leaves no series behind', async () => {
   const { index, has } = create();
   const labels =

@@ -53,7 +53,7 @@ export class WatcherMetrics {
     });
     this.#remediations = new Counter({
       name: 'mapi_machinehealthcheck_remediation_success_total',
-      help: 'Machines that a MachineHealthCheck had deleted, as the active watcher saw it.',
+      help: 'Machines that a MachineHealthCheck had deleted, or rebooted, as the active watcher saw it.',
       labelNames: ['name', 'namespace'],
       registers,
     });
@@ -84,8 +84,10 @@ export class WatcherMetrics {
   }
 
   #countRemediation({ before, after }: Change<MachineFacts>): void {
-    if (before === undefined || before.isDeleting || after?.isDeleting !== true || !this.#isActive()) return;
+    if (before === undefined || after === undefined || !this.#isActive()) return;
+    const isDeleted = after.isDeleting && !before.isDeleting;
+    const isRebooted = after.isRebooted && !before.isRebooted;
     const { remediatedBy: name, ref } = after;
-    if (name !== undefined) this.#remediations.inc({ name, namespace: ref.namespace });
+    if (name !== undefined && (isDeleted || isRebooted)) this.#remediations.inc({ name, namespace: ref.namespace });
   }
 }

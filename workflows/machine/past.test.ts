@@ -6,7 +6,7 @@ import type { MachineFacts } from '../../test/world/builders/a-machine.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../test/world/machine-world.ts';
-import { order, provisioned, statesOf } from '../../test/workflow/machine-stages.ts';
+import { eventsOf, order, provisioned, statesOf } from '../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
 import { OBJECT_CHANGED } from '../failure-types.ts';
@@ -150,6 +150,27 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
     await temporal.startMachine(world);
     await temporal.until(() => world.status.phase !== undefined && world.status.phase !== 'Provisioning');
     expect([world.status.instance?.id, world.launches.length]).toEqual([world.instanceId, 1]);
+  });
+
+  it('does not go while the look-up fails: its instance runs, and nothing names it', async () => {
+    const world = known('unseen-end', { deleting: true });
+    await launchedBefore(world);
+    world.cloud.fail({ ...THROTTLED, times: 4 });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.waiting?.step === 'SettleLaunch');
+    expect(world.object).toBeDefined();
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(statesOf(world)).toEqual(['terminated']);
+  });
+
+  it('goes, and says so, where its spec names no cloud to look in: as it is nothing could be launched for it', async () => {
+    const world = known('nowhere', { deleting: true, value: { region: 7 } });
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'FailedDelete').map(({ message }) => message)).toEqual([
+      expect.stringContaining('nothing was launched on record and the spec names no cloud'),
+    ]);
+    expect(world.lookUps).toEqual([]);
   });
 
   it('launches nothing while the look-up fails', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { aPass } from '../../../test/workflow/a-pass.ts';
-import { DONE } from '../answer.ts';
-import { failed } from './failed.ts';
+import { AGAIN, DONE } from '../answer.ts';
+import { failed, whereFailed } from './failed.ts';
 
 it('a machine that has failed stays as it is, and its error is why', () => {
   const error = { reason: 'UpdateError', message: 'its instance is gone' } as const;
@@ -22,4 +22,10 @@ it('one that is to be in maintenance says that it is not drained, and no more wh
   const over = aPass({ status: pass.status });
   failed(over);
   expect(over.status.conditions).toEqual([]);
+});
+
+it('what is done for a machine that has failed is done for no other', async () => {
+  const early = whereFailed(() => AGAIN);
+  expect(await early(aPass({ status: { phase: 'Failed' } }))).toBe(AGAIN);
+  expect(await early(aPass({ status: { phase: 'Running' } }))).toBe(DONE);
 });

@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import type { MachineHealthCheckObject } from '../../../k8s/api/machine.openshift.io/machine-health-check.ts';
+import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../../k8s/model/health-claim.ts';
+import { REBOOT_ANNOTATION, writeRebootWish } from '../../../k8s/model/reboot.ts';
+import { HealthWorld } from '../../world/health-world.ts';
+import { ownClock } from '../../world/world-clock.ts';
+import { Lately } from '../people/lately.ts';
+import { RebootJudge } from './reboots.ts';
+
+const ID = 'i-1';
+
+/** A Machine, what its check wants, and what its cloud does. */
+function judged(steps: readonly object[] = [{ action: 'Reboot' }]) {
+  const world = new HealthWorld(ownClock(), { machines: 1, spec: { remediation: { steps } } as never });
+  const checks = new Lately<MachineHealthCheckObject>();
+  const now = () => world.clock.timeOfDay();
+  if (world.check !== undefined) checks.note(world.ref.uid, world.check, now());
+  const accused: string[] = [];
+  let reboots = 0;
+  const judge = new RebootJudge({
+    api: world.kube,
+    now,
+    checks,
+    living: () => [{ id: ID, machineUid: world.machine(1)?.metadata.uid, name: 'm-1', reboots }] as never,
+    accuse: (by) => accused.push(by),
+  });
+  return {
+    accused,
+    want: (id: string) =>
+      world.annotate(1, {
+        [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(world.ref),
+        [REBOOT_ANNOTATION]: writeRebootWish({ id, causes: [] }),
+      }),
+    call: (isDone = true) => {
+      if (isDone) reboots += 1;
+      judge.seeCall(ID);
+    },
+  };
+}
+
+test('a reboot for each wish, and calls that came to nothing, are as they should be', () => {
+  const { accused, want, call } = judged();
+  want('a');
+  call(false);
+  call();
+  want('b');
+  want('b');
+  call();
+  expect(accused).toEqual([]);
+});
+
+test('one that nobody asked for is accused, and the second one for a wish', () => {
+  const none = judged();
+  none.call();
+  expect(none.accused).toEqual(['one reboot where one was asked']);
+  const { accused, want, call } = judged();
+  want('a');
+  call();
+  want('a');
+  call();
+  expect(accused).toEqual(['one reboot where one was asked']);
+});
+
+test('more than the check allows are accused, whoever asked', () => {
+  const most = (steps: readonly object[]) => {
+    const { accused, want, call } = judged(steps);
+    for (const id of ['a', 'b', 'c']) {
+      want(id);
+      call();
+    }
+    return accused;
+  };
+  expect(most([{ action: 'Reboot' }])).toEqual(['at most maxReboots']);
+  expect(most([{ action: 'Reboot', maxReboots: 3 }])).toEqual([]);
+});
