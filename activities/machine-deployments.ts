@@ -74,9 +74,9 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
 
     async pauseRollout(request) {
       await readSurveyed(request);
-      const { resource, pausedRollout } = apis.kindOf('machineDeployment', request.ref);
+      const { resource, writePause } = apis.kindOf('machineDeployment', request.ref);
       const { namespace, name, uid } = request.ref;
-      const body = { metadata: { uid }, ...pausedRollout };
+      const body = { metadata: { uid }, ...writePause(true) };
       await onObject(() =>
         kube.mergePatch(resource, namespace, name, body, { fieldManager: DEPLOYMENT_FIELD_MANAGER }),
       );

@@ -3,7 +3,7 @@ import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
 import type { MachineDeployment, MachineDeploymentStatus } from '../model/machine-deployment.ts';
 import type { MachineHealthCheckStatus } from '../model/machine-health-check.ts';
-import type { MachineSet, MachineSetStatus, SetOrder } from '../model/machine-set.ts';
+import type { MachineSet, MachineSetStatus, MachineTemplate, SetOrder } from '../model/machine-set.ts';
 import type { MachineStatus, MachineWish } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import { controllerOf } from '../model/owner-reference.ts';
@@ -112,8 +112,12 @@ export interface MachineDeploymentKind extends KindOf<'machineDeployment', Machi
   readonly setNameOf: (deployment: MachineDeployment) => string;
   /** That set, which has no Machines and may have none yet. */
   readonly newMachineSet: (deployment: MachineDeployment, revision: number) => NewObject;
-  /** The merge patch that pauses its rollout. */
-  readonly pausedRollout: { readonly spec: object };
+  /** The merge patch that pauses its rollout, or has it go on. */
+  readonly writePause: (pauses: boolean) => { readonly spec: object };
+  /** The merge patch by which its template is another one, and says no more than when it was asked for. */
+  readonly writeRestart: (at: string) => { readonly spec: object };
+  /** The JSON patch that puts another template in the place of its own. */
+  readonly replaceTemplate: (template: MachineTemplate) => readonly object[];
 }
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {

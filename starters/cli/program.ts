@@ -9,6 +9,7 @@ import { addMachine } from './commands/machine/machine-flags.ts';
 import { addMachineDeployment } from './commands/machinedeployment/machinedeployment-flags.ts';
 import { addMachineSet } from './commands/machineset/machineset-flags.ts';
 import { addResume } from './commands/resume/resume-flags.ts';
+import { addRollout } from './commands/rollout/rollout-flags.ts';
 import { addTree } from './commands/tree/tree-flags.ts';
 import { addWatcher } from './commands/watcher/watcher-flags.ts';
 import { addWorker } from './commands/worker/worker-flags.ts';
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addMachine(program);
   addMachineSet(program);
   addMachineDeployment(program);
+  addRollout(program);
   addHealthCheck(program);
   addTree(program);
   addDev(program);

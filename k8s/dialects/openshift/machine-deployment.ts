@@ -11,6 +11,9 @@ import { templateHashOf, templateOf } from './machine-template.ts';
 import { MACHINE_DEPLOYMENTS, MACHINE_SETS } from './resources.ts';
 import { given } from '../../../providers/given.ts';
 
+/** In a template: when somebody asked for new machines of the same template. */
+const RESTARTED_ANNOTATION = 'millwright.dev/restarted-at';
+
 const definition = definitionOf(MACHINE_DEPLOYMENTS);
 const problemsOf = createWellFormedCheck(definition);
 
@@ -83,7 +86,15 @@ export const machineDeployment: MachineDeploymentKind = {
     };
   },
 
-  pausedRollout: { spec: { paused: true } },
+  writePause: (paused) => ({ spec: { paused } }),
+
+  writeRestart: (at) => ({ spec: { template: { metadata: { annotations: { [RESTARTED_ANNOTATION]: at } } } } }),
+
+  replaceTemplate({ labels, annotations, spec }) {
+    const { [TEMPLATE_HASH_LABEL]: _hash, ...own } = labels;
+    const value = { metadata: { labels: own, annotations }, spec };
+    return [{ op: 'replace', path: '/spec/template', value }];
+  },
 };
 
 function setNameOf({ ref, templateHash }: MachineDeployment): string {

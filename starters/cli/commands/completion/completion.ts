@@ -72,6 +72,7 @@ const NAMED_BY_COMMAND: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['machine', 'machine'],
   ['machineset', 'machineSet'],
   ['machinedeployment', 'machineDeployment'],
+  ['rollout', 'machineDeployment'],
   ['healthcheck', 'machineHealthCheck'],
 ]);
 

@@ -1,0 +1,46 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { seconds } from '../../flags/flag-values.ts';
+
+/** Of `status`: a rollout takes its time, one that hangs does not end. */
+const TIMEOUT_SECONDS = 1800;
+
+/** The words of `kubectl rollout`, for MachineDeployments. */
+export function addRollout(program: Command): void {
+  const rollout = program.command('rollout').description('follow and steer the rollouts of MachineDeployments');
+  add('status', 'say how far the rollout is, until it is done')
+    .option('--no-watch', 'say it once')
+    .option('--timeout <seconds>', 'how long to wait', seconds, TIMEOUT_SECONDS)
+    .action(async (name: string, _options, command: Command) =>
+      (await import('./status.ts')).rolloutStatus(name, command.optsWithGlobals()),
+    );
+  add('history', 'the templates that it had, each with its MachineSet')
+    .option('--revision <number>', 'show the template of this one', revision)
+    .action(async (name: string, _options, command: Command) =>
+      (await import('./history.ts')).rolloutHistory(name, command.optsWithGlobals()),
+    );
+  add('pause', 'make and take no machines for another template').action(
+    async (name: string, _options, command: Command) =>
+      (await import('./steer.ts')).pauseRollout(name, command.optsWithGlobals()),
+  );
+  add('resume', 'go on with a paused rollout').action(async (name: string, _options, command: Command) =>
+    (await import('./steer.ts')).resumeRollout(name, command.optsWithGlobals()),
+  );
+  add('undo', 'go back to an earlier template')
+    .option('--to-revision <number>', 'which one, as history tells it (default: the one before)', revision)
+    .action(async (name: string, _options, command: Command) =>
+      (await import('./steer.ts')).undoRollout(name, command.optsWithGlobals()),
+    );
+  add('restart', 'replace all machines by new ones of the same template').action(
+    async (name: string, _options, command: Command) =>
+      (await import('./steer.ts')).restartRollout(name, command.optsWithGlobals()),
+  );
+
+  function add(name: string, what: string): Command {
+    return rollout.command(name).argument('<name>', 'name of the MachineDeployment').description(what);
+  }
+}
+
+function revision(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It has to be the number of a revision.');
+  return Number(text);
+}

@@ -1,0 +1,36 @@
+import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
+import { systemClock, type Clock } from '../../../../providers/clock.ts';
+import { findObject, listObjects, type Found } from '../../access/find-object.ts';
+import { openKube, type KubeAccess } from '../../access/kube-access.ts';
+import type { GlobalOptions } from '../../flags/global-options.ts';
+
+/** What the commands see and act through. */
+export interface RolloutParts {
+  readonly access: KubeAccess;
+  readonly clock: Clock;
+  readonly print: (line: string) => void;
+}
+
+export function rolloutParts(options: GlobalOptions): RolloutParts {
+  return { access: openKube(options), clock: systemClock, print: console.log };
+}
+
+export type FoundDeployment = Found<'machineDeployment'>;
+
+export function findDeployment({ access }: RolloutParts, name: string): Promise<FoundDeployment> {
+  return findObject(access, 'machineDeployment', name);
+}
+
+/** The sets of a deployment, by their revision, the oldest first. */
+export async function setsOf({ access }: RolloutParts, { read }: FoundDeployment): Promise<MachineSetReading[]> {
+  const { namespace, uid } = read.meta.ref;
+  const found = await listObjects(access, 'machineSet', { namespace });
+  const mine = found.map((each) => each.read).filter(({ machineSet }) => machineSet.deployment?.uid === uid);
+  return mine.sort((a, b) => a.machineSet.revision - b.machineSet.revision);
+}
+
+/** As kubectl names it: `machinedeployment.machine.openshift.io/pool`. */
+export function nameOf({ kind, read }: FoundDeployment): string {
+  const [group = ''] = kind.resource.apiVersion.split('/');
+  return `${kind.resource.kind.toLowerCase()}.${group}/${read.meta.ref.name}`;
+}

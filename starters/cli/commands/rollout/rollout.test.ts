@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { APIS } from '../../../../k8s/dialects/registry.ts';
+import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
+import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
+import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
+import { ownClock } from '../../../../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../../../../test/world/world.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { printHistory } from './history.ts';
+import { describeStatus, tellStatus } from './status.ts';
+import { restart, setPause, undo } from './steer.ts';
+
+const NAME = 'machinedeployment.machine.openshift.io/workers';
+const clock = ownClock();
+let world: RolloutWorld;
+let lines: string[];
+beforeEach(() => {
+  world = new RolloutWorld(clock);
+  lines = [];
+});
+
+const parts = () => ({
+  access: { kube: world.kube.client, apis: APIS, namespace: NAMESPACE },
+  clock,
+  print: (line: string) => lines.push(line),
+});
+const version = () => world.deployment?.spec.template.metadata?.annotations?.['example.com/version'];
+
+/** The deployment's workflow makes the set of its template. */
+async function makeSet(): Promise<void> {
+  const target = { ref: world.ref, clusterUid: CLUSTER_UID };
+  const survey = await world.activities.surveyRollout(target);
+  if (survey.found !== true) throw new Error('it is not there');
+  const revision = survey.steps.create?.revision ?? 0;
+  await world.activities.createSet({ ...target, generation: survey.generation, revision });
+}
+
+describe('millwright rollout', () => {
+  test('pause and resume write spec.paused, and say where it is so already', async () => {
+    await setPause(parts(), 'workers', true);
+    expect(world.deployment?.spec.paused).toBe(true);
+    await expect(setPause(parts(), 'workers', true)).rejects.toThrow(`${NAME} is already paused`);
+    await setPause(parts(), 'workers', false);
+    expect(world.deployment?.spec.paused).toBe(false);
+    await expect(setPause(parts(), 'workers', false)).rejects.toThrow('is not paused');
+    expect(lines).toEqual([`${NAME} paused`, `${NAME} resumed`]);
+  });
+
+  test('restart makes the template another one that says the same', async () => {
+    const before = world.deployment?.spec.template;
+    await restart(parts(), 'workers');
+    expect(world.deployment?.spec.template.spec).toEqual(before?.spec);
+    expect(world.deployment?.spec.template.metadata?.annotations).toHaveProperty(['millwright.dev/restarted-at']);
+    expect(lines).toEqual([`${NAME} restarted`]);
+  });
+
+  test('undo puts the template before this one back, whole, or that of a revision', async () => {
+    const first = world.deployment?.spec.template;
+    await makeSet();
+    world.release('2');
+    await makeSet();
+    world.release('3');
+    await makeSet();
+    await undo(parts(), 'workers');
+    expect(version()).toBe('2');
+    await undo(parts(), 'workers', 1);
+    expect(version()).toBeUndefined();
+    expect(world.deployment?.spec.template.metadata?.labels).toEqual(first?.metadata?.labels);
+    expect(world.deployment?.spec.template.spec).toEqual(first?.spec);
+    await undo(parts(), 'workers', 1);
+    await expect(undo(parts(), 'workers', 7)).rejects.toThrow('unable to find the revision 7');
+    expect(lines).toEqual([
+      `${NAME} rolled back`,
+      `${NAME} rolled back`,
+      `${NAME} skipped rollback (it has the template of revision 1 already)`,
+    ]);
+  });
+
+  test('undo says that there is nothing to go back to, and that it is paused', async () => {
+    await makeSet();
+    await expect(undo(parts(), 'workers')).rejects.toThrow('no rollout history found');
+    world.change({ paused: true });
+    await expect(undo(parts(), 'workers')).rejects.toThrow('it is paused (run rollout resume first)');
+  });
+
+  test('history tells each revision, and the template of one', async () => {
+    await makeSet();
+    world.release('2');
+    await makeSet();
+    await printHistory(parts(), 'workers');
+    expect(lines[0]).toBe(NAME);
+    expect(lines[1]?.split('\n').map((line) => line.trim().split(/\s+/)[0])).toEqual(['REVISION', '1', '2']);
+    expect(lines[1]?.split('\n')[2]).toContain('the template as it is now');
+    await printHistory(parts(), 'workers', 2);
+    expect(lines.at(-1)).toContain('example.com/version: "2"');
+    await expect(printHistory(parts(), 'workers', 9)).rejects.toThrow('unable to find the revision 9');
+  });
+
+  test('status ends in time, and says so', async () => {
+    await expect(tellStatus(parts(), 'workers', { watch: true, timeout: 0.01 })).rejects.toMatchObject({
+      exitCode: EXIT.timedOut,
+    });
+    expect(lines).toEqual([`Waiting for ${NAME} spec update to be observed...`]);
+  });
+
+  test.each([
+    [{ updatedReplicas: 1, replicas: 3 }, 'finish: 1 out of 3 new machines have been updated', false],
+    [{ updatedReplicas: 3, replicas: 4 }, 'finish: 1 old machines are pending termination', false],
+    [{ updatedReplicas: 3, replicas: 3, availableReplicas: 2 }, '2 of 3 updated machines are available', false],
+    [{ updatedReplicas: 3, replicas: 3, availableReplicas: 3 }, 'successfully rolled out', true],
+  ])('status of %o', (status, words, isDone) => {
+    const { deployment } = world;
+    if (deployment === undefined) throw new Error('it is not there');
+    const read = openshift.machineDeployment.read({
+      ...deployment,
+      status: { observedGeneration: 1, ...status },
+    } as never);
+    const said = describeStatus(read, NAME);
+    expect(said.words).toContain(words);
+    expect(said.isDone).toBe(isDone);
+  });
+});

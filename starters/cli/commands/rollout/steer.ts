@@ -1,0 +1,110 @@
+import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
+import { describeRef } from '../../../../k8s/model/object-ref.ts';
+import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
+import { isConflict } from '../../../../k8s/kube-error.ts';
+import { attempt, CliError } from '../../cli-error.ts';
+import type { GlobalOptions } from '../../flags/global-options.ts';
+import {
+  findDeployment,
+  nameOf,
+  rolloutParts,
+  setsOf,
+  type FoundDeployment,
+  type RolloutParts,
+} from './rollout-parts.ts';
+
+/** `millwright rollout pause NAME`. */
+export function pauseRollout(name: string, options: GlobalOptions): Promise<void> {
+  return setPause(rolloutParts(options), name, true);
+}
+
+/** `millwright rollout resume NAME`. */
+export function resumeRollout(name: string, options: GlobalOptions): Promise<void> {
+  return setPause(rolloutParts(options), name, false);
+}
+
+/** `millwright rollout restart NAME`. */
+export function restartRollout(name: string, options: GlobalOptions): Promise<void> {
+  return restart(rolloutParts(options), name);
+}
+
+/** `millwright rollout undo NAME`. */
+export function undoRollout(name: string, options: GlobalOptions & { readonly toRevision?: number }): Promise<void> {
+  return undo(rolloutParts(options), name, options.toRevision);
+}
+
+/** Pauses a rollout, or has it go on. */
+export async function setPause(parts: RolloutParts, name: string, pauses: boolean): Promise<void> {
+  const found = await findDeployment(parts, name);
+  const isPaused = found.read.machineDeployment.isRolloutPaused;
+  if (isPaused === pauses) throw new CliError(`${nameOf(found)} is ${pauses ? 'already paused' : 'not paused'}`);
+  await change(parts, found, `${pauses ? 'pause' : 'resume'} the rollout of`, found.kind.writePause(pauses));
+  parts.print(`${nameOf(found)} ${pauses ? 'paused' : 'resumed'}`);
+}
+
+/** Has all machines of a deployment replaced by new ones of the same template. */
+export async function restart(parts: RolloutParts, name: string): Promise<void> {
+  const found = await findDeployment(parts, name);
+  if (found.read.machineDeployment.isRolloutPaused) {
+    throw new CliError(`can't restart ${nameOf(found)}: it is paused (run rollout resume first)`);
+  }
+  const at = new Date(parts.clock.timeOfDay()).toISOString();
+  await change(parts, found, 'restart', found.kind.writeRestart(at));
+  parts.print(`${nameOf(found)} restarted`);
+}
+
+/** Puts the template of an earlier revision back. */
+export async function undo(parts: RolloutParts, name: string, toRevision?: number): Promise<void> {
+  const found = await findDeployment(parts, name);
+  const { machineDeployment: deployment, meta } = found.read;
+  if (deployment.isRolloutPaused) {
+    throw new CliError(`can't undo ${nameOf(found)}: it is paused (run rollout resume first)`);
+  }
+  const sets = await setsOf(parts, found);
+  const target = chooseSet(sets, deployment.templateHash, toRevision);
+  if (target === undefined) {
+    const wanted = toRevision === undefined ? 'no rollout history found' : `unable to find the revision ${toRevision}`;
+    throw new CliError(`${wanted} for ${nameOf(found)}: see rollout history`);
+  }
+  const { machineSet } = target;
+  if (machineSet.templateHash === deployment.templateHash) {
+    parts.print(`${nameOf(found)} skipped rollback (it has the template of revision ${machineSet.revision} already)`);
+    return;
+  }
+  const { kube } = parts.access;
+  const { namespace, name: stored, uid } = meta.ref;
+  // As it was read: somebody else's change is not to be undone unseen.
+  const tests = [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
+  ];
+  const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template)];
+  await attempt(`roll ${describeRef(meta.ref)} back`, () =>
+    kube
+      .jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER })
+      .catch((error: unknown) => {
+        if (!isConflict(error)) throw error;
+        throw new CliError(`${nameOf(found)} changed meanwhile; nothing was changed, try again`, { cause: error });
+      }),
+  );
+  parts.print(`${nameOf(found)} rolled back`);
+}
+
+/** The set to go back to: that of the revision, or the newest one that has another template than the deployment. */
+function chooseSet(
+  sets: readonly MachineSetReading[],
+  templateHash: string,
+  revision: number | undefined,
+): MachineSetReading | undefined {
+  return revision === undefined
+    ? sets.findLast(({ machineSet }) => machineSet.templateHash !== templateHash)
+    : sets.find(({ machineSet }) => machineSet.revision === revision);
+}
+
+async function change(parts: RolloutParts, found: FoundDeployment, what: string, patch: object): Promise<void> {
+  const { namespace, name, uid } = found.read.meta.ref;
+  const body = { metadata: { uid }, ...patch };
+  await attempt(`${what} ${describeRef(found.read.meta.ref)}`, () =>
+    parts.access.kube.mergePatch(found.kind.resource, namespace, name, body, { fieldManager: CLI_FIELD_MANAGER }),
+  );
+}
