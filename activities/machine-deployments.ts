@@ -4,7 +4,6 @@ import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
 import type { MachineSetReading } from '../k8s/model/reading.ts';
-import { replicaOf } from '../k8s/model/replica.ts';
 import { selects } from '../k8s/selector.ts';
 import type {
   MachineDeploymentActivities,
@@ -18,6 +17,7 @@ import type { ActivityDeps } from './deps.ts';
 import { objectChanged, onObject, refuseForeign } from './failures.ts';
 import { changeOwners, createOnce, deleteAsSeen } from './owned-objects.ts';
 import { readStored } from './read-stored.ts';
+import { rolloutMachineOf } from './rollout-machine.ts';
 import { SeenObjects } from './seen-objects.ts';
 import { given } from '../providers/given.ts';
 
@@ -57,7 +57,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
       const sight = seeRollout(
         deployment,
         sets.map(seenSetOf),
-        machines.items.map((machine) => replicaOf(machineKind.read(machine))),
+        machines.items.map((machine) => rolloutMachineOf(machineKind.read(machine))),
         { setName: kind.setNameOf(deployment), now: clock.timeOfDay() },
       );
       return {

@@ -116,8 +116,8 @@ export interface MachineDeploymentKind extends KindOf<'machineDeployment', Machi
   readonly writePause: (pauses: boolean) => { readonly spec: object };
   /** The merge patch by which its template is another one, and says no more than when it was asked for. */
   readonly writeRestart: (at: string) => { readonly spec: object };
-  /** The JSON patch that puts another template in the place of its own. */
-  readonly replaceTemplate: (template: MachineTemplate) => readonly object[];
+  /** The JSON patch that puts another template in the place of its own, and has a paused rollout go on. */
+  readonly replaceTemplate: (template: MachineTemplate, resumes: boolean) => readonly object[];
 }
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {

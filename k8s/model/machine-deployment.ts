@@ -13,6 +13,8 @@ export interface RolloutStrategy {
   readonly maxSurge: number | string;
   /** Likewise. @default 0 */
   readonly maxUnavailable: number | string;
+  /** How many new Machines have to fail for the rollout to pause; absent: it never does for that. */
+  readonly failureThreshold?: number;
 }
 
 export interface MachineDeployment {
@@ -27,6 +29,8 @@ export interface MachineDeployment {
   readonly isRolloutPaused: boolean;
   readonly replicas: number;
   readonly minReadySeconds: number;
+  /** Seconds from its launch within which a new Machine has to be available. */
+  readonly progressDeadlineSeconds: number;
   /** How many sets without Machines are kept of earlier templates. */
   readonly revisionHistoryLimit: number;
   readonly strategy: RolloutStrategy;

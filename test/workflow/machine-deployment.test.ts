@@ -88,6 +88,93 @@ describe('a machine deployment', () => {
     );
   });
 
+  const EAGER = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } } as never;
+  const made = (at: number) => ({
+    type: 'MachineCreation',
+    status: 'True' as const,
+    lastTransitionTime: new Date(at).toISOString(),
+  });
+
+  it('stops before it takes more old ones when a new one fails, and goes on when it is told to', async () => {
+    const { world, tell, runSets, rounds, handle } = await rolledOut('fails', { spec: EAGER });
+    world.release('2');
+    await tell(() => {});
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+      world.endMachines();
+    }
+    const left = world.versions['first'];
+    expect(left).toBe(2);
+    await tell(() =>
+      world.tellNew({ phase: 'Failed', errorReason: 'JoinClusterTimeoutError', errorMessage: 'no Node' }),
+    );
+    await temporal.pass(3);
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+    expect(world.condition('Progressing')?.message).toMatch(
+      /Machine fails-.*: it failed: no Node.*The rollout is paused/,
+    );
+    expect(world.events.filter(({ reason }) => reason === 'RolloutStopped')).toHaveLength(1);
+    for (let n = 0; n < 3; n += 1) {
+      await tell(() => {});
+      await runSets();
+      world.endMachines();
+    }
+    expect(world.versions['first']).toBe(left);
+    // What had failed counts no more.
+    await tell(() => world.change({ paused: false }));
+    await temporal.pass(5);
+    expect(world.deployment?.spec.paused).toBe(false);
+    await rounds(() => world.versions['2'] === 3 && world.machines.length === 3);
+    expect(world.versions).toEqual({ 2: 3 });
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+  });
+
+  it('stops when a new one is not available in time after its launch', async () => {
+    const { world, tell, runSets } = await rolledOut('late', { spec: { progressDeadlineSeconds: 60 } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await temporal.pass(40);
+    expect(world.deployment?.spec.paused).toBe(false);
+    await temporal.pass(40);
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
+    expect(world.versions['first']).toBe(3);
+  });
+
+  it('does not stop where it is to continue, nor where the cloud has no room', async () => {
+    const { world, tell, runSets } = await rolledOut('waits', { spec: { progressDeadlineSeconds: 60 } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    const since = new Date(temporal.clock.timeOfDay()).toISOString();
+    const waiting = {
+      step: 'Launch',
+      reason: 'Full',
+      retryClass: 'exhausted',
+      message: 'no room in zone a',
+      since,
+    } as const;
+    await tell(() => world.tellNew({ phase: 'Provisioning', waiting }));
+    await temporal.pass(300);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: 'WaitingForCapacity' });
+    expect(world.condition('Progressing')?.message).toContain('no room in zone a');
+    const rollingUpdate = { onFailure: 'Continue', failureThreshold: 1, maxSurge: 1, maxUnavailable: 0 } as const;
+    await tell(() => world.change({ strategy: { type: 'RollingUpdate', rollingUpdate } }));
+    await tell(() => world.tellNew({ phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: 'no image' }));
+    await temporal.pass(5);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+  });
+
   it('goes on with the second of two changes in a row, and leaves no machine of the first', async () => {
     const { world, round, rounds } = await rolledOut('twice');
     world.release('2');

@@ -109,6 +109,14 @@ export class RolloutWorld extends World {
     }
   }
 
+  /** What Machines without a Node come to say of themselves. */
+  tellNew(status: NonNullable<MachineObject['status']>): void {
+    for (const machine of this.machines.filter((each) => each.status?.nodeRef === undefined)) {
+      const told: MachineObject = { ...machine, status };
+      this.kube.put(told);
+    }
+  }
+
   /** Those that are being deleted are gone. */
   endMachines(): void {
     for (const { metadata } of this.machines) {

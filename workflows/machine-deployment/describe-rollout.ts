@@ -21,6 +21,7 @@ export function whyRolloutWaits(survey: FoundRollout, refusals: RolloutRefusals)
   if (isComplete(survey)) return 'nothing';
   const unsettled = rollout.sets.find(({ isSettled, isDeleting }) => !isSettled && !isDeleting);
   if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
+  if (survey.coming.lacksCapacity !== undefined) return `the cloud to have room: ${survey.coming.lacksCapacity}`;
   const coming = current.replicas - current.available;
   if (coming > 0) return `${coming} machines of revision ${current.revision} to become available`;
   const going = sum(oldSetsOf(survey), ({ existing, active }) => existing - active);

@@ -3,6 +3,7 @@ import type { SetOrder } from '../../k8s/model/machine-set.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { EntitySettings } from '../settings.ts';
+import type { NewMachines } from './new-machines.ts';
 import type { Rollout } from './rollout.ts';
 
 /**
@@ -67,6 +68,12 @@ export interface FoundRollout {
     MachineDeploymentStatus,
     'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas' | 'unavailableReplicas' | 'labelSelector'
   >;
+  /** How the Machines of the template as it is now come up. */
+  readonly coming: NewMachines;
+  /** Of that template. */
+  readonly templateHash: string;
+  /** How many of them have to fail for the rollout to pause; absent: it never does for that. */
+  readonly failureThreshold?: number;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
   /** Why one of its sets cannot have what it is to have, and which. */

@@ -7,9 +7,11 @@ import { resyncAt } from '../resync.ts';
 import { reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
+import { describeFailures, failuresAfter, isToStop, type FailureSight } from './failures.ts';
 import { local } from './ports.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
-import { reportOf } from './rollout-status.ts';
+import { oldSetsOf, reportOf } from './rollout-status.ts';
+import { given } from '../../providers/given.ts';
 
 /** Least time between two looks, in milliseconds: many machines change at once. */
 const REST_MS = 1000;
@@ -51,8 +53,12 @@ async function roll(target: ObjectTarget, memory: RolloutMemory): Promise<Next> 
 /** One pass: adopt, make the set of the template, tell sets how many machines to have, say so. */
 async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRollout): Promise<'done' | 'changed'> {
   const { steps, generation, paused, settings } = survey;
-  const { adopt, pauseFirst, create, orders, remove } = steps;
+  const { adopt, create, orders, remove } = steps;
   const on = { ...target, generation };
+  memory.failures = failuresAfter(memory.failures, sightOf(survey));
+  // What is taken of the old ones from now on would be taken for nothing.
+  const stops = isToStop(memory.failures, sightOf(survey)) && oldSetsOf(survey).length > 0;
+  const pauseFirst = steps.pauseFirst || stops;
   // What it did itself need not come back by the watcher.
   let isLookDue = false;
   if (!paused) {
@@ -74,14 +80,26 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
         words: `cannot ${ASKED[asked]}`,
       });
       if (remember(memory, asked, outcome) === 'changed') return 'changed';
+      if (asked === 'pause' && stops && outcome === 'done') await tellStopped(target, memory);
       isLookDue ||= act !== undefined && outcome === 'done' && asked !== 'order' && asked !== 'remove';
     }
   }
-  const report = reportOf(survey, memory.refusals, Date.now());
+  const report = reportOf(survey, memory, Date.now());
   const act = report === undefined ? undefined : () => local.writeMachineDeploymentStatus({ ...target, ...report });
   const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });
   if (remember(memory, 'writeStatus', told) === 'changed') return 'changed';
   return isLookDue ? 'changed' : 'done';
+}
+
+function sightOf({ templateHash: hash, coming, rollout, failureThreshold }: FoundRollout): FailureSight {
+  const { failed } = coming;
+  return { hash, failed, isHeld: rollout.isHeld, ...given({ failureThreshold }) };
+}
+
+async function tellStopped(target: ObjectTarget, { failures }: RolloutMemory): Promise<void> {
+  const why = failures && describeFailures(failures);
+  const message = `the rollout is paused before it takes more old machines: ${why}`;
+  await reportEvent({ ...target, event: { type: 'Warning', reason: 'RolloutStopped', message } });
 }
 
 function remember(memory: RolloutMemory, asked: keyof RolloutMemory['refusals'], outcome: Outcome): Outcome {
@@ -101,13 +119,15 @@ async function tellScaled(target: ObjectTarget, memory: RolloutMemory, { rollout
 
 function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
   const now = Date.now();
-  const { availableAt = Infinity, isUnsure, steps, settings } = survey;
+  const { availableAt = Infinity, isUnsure, steps, settings, coming } = survey;
+  const { lateAt = Infinity } = coming;
   const tries = Object.values(memory.refusals).map(({ until }) => until);
   return Math.min(
     resyncAt(memory, settings, now),
     isUnsure === true ? now + UNSURE_LOOK_MS : Infinity,
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
     availableAt > now ? availableAt : now + SLOW_CLOCK_LOOK_MS,
+    lateAt > now ? lateAt : now + SLOW_CLOCK_LOOK_MS,
     ...tries,
   );
 }

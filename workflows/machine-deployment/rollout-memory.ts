@@ -1,4 +1,5 @@
 import type { Retry } from '../retry.ts';
+import type { RolloutFailures } from './failures.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
 export const ASKED = {
@@ -17,6 +18,8 @@ export type RolloutRefusals = Readonly<Partial<Record<Asked | 'writeStatus', Ret
 /** What the deployment's workflow must not forget between two looks. */
 export interface RolloutMemory {
   refusals: Partial<Record<Asked | 'writeStatus', Retry>>;
+  /** New Machines that failed. */
+  failures?: RolloutFailures;
   /** How many Machines were wanted at the last look. */
   replicas?: number;
   /** When everything is looked at again, in milliseconds since the epoch. */

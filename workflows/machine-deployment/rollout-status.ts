@@ -6,7 +6,8 @@ import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
+import { countFailures, describeFailures, type RolloutFailures } from './failures.ts';
+import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type RolloutSet } from './rollout.ts';
 
 /** The status to write, and what of it is news. */
@@ -20,12 +21,16 @@ export interface RolloutReport {
  *
  * @param now milliseconds since the epoch
  */
-export function reportOf(survey: FoundRollout, refusals: RolloutRefusals, now: number): RolloutReport | undefined {
+export function reportOf(
+  survey: FoundRollout,
+  { refusals, failures }: Pick<RolloutMemory, 'refusals' | 'failures'>,
+  now: number,
+): RolloutReport | undefined {
   const { counts, generation } = survey;
   const stored = { ...survey.status, conditions: survey.status.conditions ?? [] };
   const said = [
     availableCondition(survey),
-    progressCondition(survey),
+    progressCondition(survey, failures),
     ...failureCondition(survey, refusals),
     ...pausedCondition(survey),
   ];
@@ -70,10 +75,12 @@ function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
     : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message };
 }
 
-function progressCondition(survey: FoundRollout): NewCondition {
+function progressCondition(survey: FoundRollout, failures: RolloutFailures | undefined): NewCondition {
   const type = 'Progressing';
   const { rollout, counts, steps, status } = survey;
   const current = currentOf(survey);
+  const failed = failures && failedCondition(survey, failures);
+  if (failed !== undefined) return failed;
   if (rollout.isHeld) {
     return {
       type,
@@ -96,11 +103,29 @@ function progressCondition(survey: FoundRollout): NewCondition {
     const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
   }
+  const { lacksCapacity } = survey.coming;
+  if (lacksCapacity !== undefined) {
+    const message = `${lacksCapacity}. The rollout goes on when there is room`;
+    return { type, status: 'True', reason: 'WaitingForCapacity', message };
+  }
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
   const message =
     `${counts.updatedReplicas} of ${rollout.replicas} machines are of revision ${current.revision}, of which ${current.available} are available` +
     (left === 0 ? '' : `; ${left} of earlier ones are left`);
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+}
+
+/** New machines failed or were too late, and as many are not there: whether it stands still for that or not. */
+function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCondition | undefined {
+  const words = describeFailures(failures);
+  const isUnder = countFailures(failures) < (survey.failureThreshold ?? 1);
+  if (words === undefined || isUnder || isComplete(survey)) return undefined;
+  const isLate = failures.failed.every((machine) => machine.isLate);
+  const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
+  const message = failures.isStopped
+    ? `${words}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
+    : words;
+  return { type: 'Progressing', status: 'False', reason, message };
 }
 
 function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals): NewCondition[] {

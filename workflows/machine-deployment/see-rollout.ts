@@ -5,6 +5,7 @@ import { availableAt } from '../machine-set/plan-replicas.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import type { FoundRollout, NamedSet, Ordered, RolloutSteps } from './machine-deployment-activities.ts';
+import { judgeNewMachines, type NewMachines, type RolloutMachine } from './new-machines.ts';
 import { planRollout } from './plan-rollout.ts';
 import { sum, type Rollout, type RolloutSet } from './rollout.ts';
 
@@ -19,7 +20,10 @@ export interface SeenSet {
 }
 
 /** What is seen of a deployment, and what follows. */
-export type RolloutSight = Pick<FoundRollout, 'rollout' | 'steps' | 'counts' | 'availableAt' | 'failure'>;
+export type RolloutSight = Pick<
+  FoundRollout,
+  'rollout' | 'steps' | 'counts' | 'availableAt' | 'failure' | 'coming' | 'templateHash' | 'failureThreshold'
+>;
 
 /**
  * What a deployment is to do.
@@ -32,7 +36,7 @@ export type RolloutSight = Pick<FoundRollout, 'rollout' | 'steps' | 'counts' | '
 export function seeRollout(
   deployment: MachineDeployment,
   sets: readonly SeenSet[],
-  machines: readonly Replica[],
+  machines: readonly RolloutMachine[],
   { setName, now }: { readonly setName: string; readonly now: number },
 ): RolloutSight {
   const mine = sets.filter(({ controller }) => controller === deployment.ref.uid).sort(byAge);
@@ -66,6 +70,9 @@ export function seeRollout(
     rollout,
     steps,
     ...countsOf(deployment, mine, current, machines, now),
+    coming: comingOf(deployment, current, machines, now),
+    templateHash: deployment.templateHash,
+    ...given({ failureThreshold: deployment.strategy.failureThreshold }),
     ...given({ failure: failureOf(mine) }),
   };
 }
@@ -194,6 +201,16 @@ function countsOf(
     },
     ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
   };
+}
+
+function comingOf(
+  { minReadySeconds, progressDeadlineSeconds }: MachineDeployment,
+  current: SeenSet | undefined,
+  machines: readonly RolloutMachine[],
+  now: number,
+): NewMachines {
+  const fresh = machines.filter(({ controller }) => controller !== undefined && controller === current?.set.ref.uid);
+  return judgeNewMachines(fresh, progressDeadlineSeconds, now, (machine) => isAvailable(machine, minReadySeconds, now));
 }
 
 function failureOf(mine: readonly SeenSet[]): string | undefined {

@@ -31,6 +31,10 @@ export interface MachineDeploymentObjectSpec {
    * How many MachineSets without Machines are kept of earlier templates, to go back to. Default 10.
    */
   revisionHistoryLimit: number;
+  /**
+   * Seconds from the launch of its instance within which a new Machine has to be available; one that takes longer counts as failed, as rollingUpdate.onFailure says. Time spent waiting for capacity does not count. Has to be more than minReadySeconds. Default 1200.
+   */
+  progressDeadlineSeconds: number;
   strategy: MachineDeploymentObjectSpecStrategy;
   selector: MachineDeploymentObjectSpecSelector;
   template: MachineDeploymentObjectSpecTemplate;
@@ -49,6 +53,14 @@ export interface MachineDeploymentObjectSpecStrategy {
  * How many Machines at a time.
  */
 export interface MachineDeploymentObjectSpecStrategyRollingUpdate {
+  /**
+   * What becomes of a rollout when new Machines fail, or are not available within progressDeadlineSeconds. Pause: it sets spec.paused to true before it takes more old Machines, and says which Machine failed and why; setting it to false goes on in spite of those. Continue: it goes on, within the bounds. That there is no capacity is no failure. Default Pause.
+   */
+  onFailure: 'Pause' | 'Continue';
+  /**
+   * How many new Machines have to fail for that. Default 1.
+   */
+  failureThreshold: number;
   /**
    * How many Machines there may be beyond replicas, those included that are being deleted: a number, or a share of replicas in percent, rounded up. Default 1.
    */

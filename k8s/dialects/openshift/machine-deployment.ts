@@ -28,8 +28,16 @@ export const machineDeployment: MachineDeploymentKind = {
     const problems = problemsOf(object);
     const { metadata, spec, status } = object as MachineDeploymentObject;
     const malformed = Object.values(problems)[0] ?? (spec === undefined ? 'spec is missing' : undefined);
-    const { replicas, minReadySeconds, paused, revisionHistoryLimit, strategy, selector, ...more } =
-      malformed === undefined ? spec : { selector: {}, replicas: 0 };
+    const {
+      replicas,
+      minReadySeconds,
+      paused,
+      revisionHistoryLimit,
+      progressDeadlineSeconds,
+      strategy,
+      selector,
+      ...more
+    } = malformed === undefined ? spec : { selector: {}, replicas: 0 };
     const template = templateOf('template' in more ? more.template : undefined);
     const { type, rollingUpdate } = strategy ?? {};
     return {
@@ -47,10 +55,12 @@ export const machineDeployment: MachineDeploymentKind = {
         replicas: replicas ?? 1,
         minReadySeconds: minReadySeconds ?? 0,
         revisionHistoryLimit: revisionHistoryLimit ?? 10,
+        progressDeadlineSeconds: progressDeadlineSeconds ?? 1200,
         strategy: {
           type: ROLLOUT_TYPES.find((known) => known === type) ?? 'RollingUpdate',
           maxSurge: rollingUpdate?.maxSurge ?? 1,
           maxUnavailable: rollingUpdate?.maxUnavailable ?? 0,
+          ...failureThresholdOf(strategy),
         },
         selector,
         template,
@@ -90,12 +100,24 @@ export const machineDeployment: MachineDeploymentKind = {
 
   writeRestart: (at) => ({ spec: { template: { metadata: { annotations: { [RESTARTED_ANNOTATION]: at } } } } }),
 
-  replaceTemplate({ labels, annotations, spec }) {
+  replaceTemplate({ labels, annotations, spec }, resumes) {
     const { [TEMPLATE_HASH_LABEL]: _hash, ...own } = labels;
     const value = { metadata: { labels: own, annotations }, spec };
-    return [{ op: 'replace', path: '/spec/template', value }];
+    return [
+      { op: 'replace', path: '/spec/template', value },
+      ...(resumes ? [{ op: 'add', path: '/spec/paused', value: false }] : []),
+    ];
   },
 };
+
+/** Only a rolling update has machines to stop before. */
+function failureThresholdOf(strategy: MachineDeploymentObject['spec']['strategy'] | undefined): {
+  readonly failureThreshold?: number;
+} {
+  const { type = 'RollingUpdate', rollingUpdate } = strategy ?? {};
+  const { onFailure = 'Pause', failureThreshold = 1 } = rollingUpdate ?? {};
+  return type === 'RollingUpdate' && onFailure === 'Pause' ? { failureThreshold } : {};
+}
 
 function setNameOf({ ref, templateHash }: MachineDeployment): string {
   return `${ref.name}-${templateHash}`;

@@ -137,6 +137,29 @@ export const FINDINGS = {
     isTrouble: false,
     conditions: ['Progressing'],
   },
+  WaitingForCapacity: {
+    means: 'The cloud has no room for a new machine, or no time; the rollout goes on when it has. That is no failure.',
+    toDo: 'Nothing at first. If it lasts, see what the machine waits for: raise the quota, or have the template ask for another zone or type.',
+    isTrouble: true,
+    conditions: ['Progressing'],
+  },
+  ProgressDeadlineExceeded: {
+    means:
+      'A new machine is not available within `progressDeadlineSeconds` of its launch. With `onFailure: Pause` the rollout is paused.',
+    toDo: 'Look at the machine that is named: its user-data, its network, its kubelet. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
+    isTrouble: true,
+    conditions: ['Progressing'],
+  },
+  NewMachinesFailed: {
+    means: 'New machines failed for good. With `onFailure: Pause` the rollout is paused.',
+    toDo: 'Look at the machine that is named. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
+    isTrouble: true,
+    conditions: ['Progressing'],
+  },
+  RolloutStopped: troubleEvent(
+    'A rollout was paused before it took more old machines, as new ones failed or were too late.',
+    'See the condition Progressing of the MachineDeployment, which says which machine and why.',
+  ),
   DeploymentPaused: {
     means: '`spec.paused` of the MachineDeployment is true: no machine is made or taken for another template.',
     toDo: 'Set `spec.paused` to false when it may go on. Where a MachineSet with another template was adopted, that is how you say that its machines may be replaced.',

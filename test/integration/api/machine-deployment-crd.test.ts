@@ -52,6 +52,18 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
     { strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } },
     /it is for the type RollingUpdate only/,
   ],
+  [
+    'that stops at the second failure',
+    { strategy: { rollingUpdate: { onFailure: 'Pause', failureThreshold: 2 } } },
+    undefined,
+  ],
+  ['that goes back', { strategy: { rollingUpdate: { onFailure: 'Rollback' } } }, /Unsupported value: "Rollback"/],
+  ['that stops at no failure', { strategy: { rollingUpdate: { failureThreshold: 0 } } }, /failureThreshold/],
+  [
+    'that is late before it is available',
+    { minReadySeconds: 60, progressDeadlineSeconds: 60 },
+    /more than minReadySeconds/,
+  ],
   ['of an empty selector', { selector: {} }, /an empty selector would take every Machine/],
   [
     'whose selector does not match its template',
@@ -61,7 +73,7 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
   ['without a cluster label', { template: template({ pool: 'p' }) }, /the template has no cluster label/],
   ['of machines that are to go', { template: template(LABELS, { delete: true }) }, /it is for one Machine/],
   ['of less than none', { replicas: -1 }, /spec\.replicas/],
-  ['with a field that nothing acts on', { progressDeadline: 3 }, /unknown field "spec\.progressDeadline"/],
+  ['with a field that nothing acts on', { rollbackTo: 3 }, /unknown field "spec\.rollbackTo"/],
 ];
 
 describe('a MachineDeployment', () => {
@@ -86,6 +98,7 @@ describe('a MachineDeployment', () => {
       minReadySeconds: 0,
       paused: false,
       revisionHistoryLimit: 10,
+      progressDeadlineSeconds: 1200,
       strategy: { type: 'RollingUpdate' },
     });
   });

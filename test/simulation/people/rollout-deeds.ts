@@ -14,7 +14,7 @@ const TEMPLATES = 4;
 /** How rollouts are bounded: numbers and shares, one of which may come to 0. */
 const STRATEGIES = [
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-  { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 1 } },
+  { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 1, onFailure: 'Continue' } },
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: '50%', maxUnavailable: '25%' } },
   { type: 'Recreate' },
@@ -36,6 +36,8 @@ export async function createDeployments(people: People, replicas: readonly numbe
       .machines()
       .filter(({ metadata, status }) => metadata.labels?.['pool'] !== undefined && status?.phase === 'Failed');
     for (const { metadata } of failed) await people.deleteMachine(metadata.name);
+    // A rollout that stopped for what failed is told to go on when that is gone.
+    if (people.isOver) await letRoll(people);
     people.universe.agenda.after(CLEANED_EVERY_MS, () => void clean());
   };
   await clean();
@@ -68,7 +70,7 @@ export const ROLLOUT_DEEDS = {
 
 /** Nothing keeps a rollout from going on any more. */
 export async function letRoll(people: People): Promise<void> {
-  for (const { metadata } of deploymentsOf(people)) await resume(people, metadata.name);
+  for (const { metadata, spec } of deploymentsOf(people)) if (spec.paused) await resume(people, metadata.name);
 }
 
 function deploymentsOf({ universe }: Pick<People, 'universe'>): readonly MachineDeploymentObject[] {

@@ -26,7 +26,11 @@ export function aMachineDeployment(facts: MachineDeploymentFacts = {}): MachineD
       minReadySeconds: 0,
       paused: false,
       revisionHistoryLimit: 10,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      progressDeadlineSeconds: 1200,
+      strategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: { onFailure: 'Pause', failureThreshold: 1, maxSurge: 1, maxUnavailable: 0 },
+      },
       selector: { matchLabels: labels },
       template: {
         metadata: { labels: { ...labels, [CLUSTER_LABEL]: 'c1' } },

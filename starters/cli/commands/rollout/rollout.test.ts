@@ -83,6 +83,27 @@ describe('millwright rollout', () => {
     await expect(undo(parts(), 'workers')).rejects.toThrow('it is paused (run rollout resume first)');
   });
 
+  test('undo of a rollout that was stopped for what failed has it go on', async () => {
+    await makeSet();
+    world.release('2');
+    await makeSet();
+    world.change({ paused: true });
+    const { deployment } = world;
+    const progress = {
+      type: 'Progressing',
+      status: 'False',
+      reason: 'NewMachinesFailed',
+      message: 'Machine a: no Node',
+    };
+    const conditions = [{ ...progress, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const generation = deployment?.metadata.generation;
+    world.kube.put({ ...deployment, status: { observedGeneration: generation, conditions } } as never);
+    await expect(tellStatus(parts(), 'workers', { watch: true, timeout: 9 })).rejects.toThrow('Machine a: no Node');
+    await undo(parts(), 'workers');
+    expect(version()).toBeUndefined();
+    expect(world.deployment?.spec.paused).toBe(false);
+  });
+
   test('history tells each revision, and the template of one', async () => {
     await makeSet();
     world.release('2');

@@ -2,6 +2,7 @@ import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
 import { delay } from '../../../../providers/clock.ts';
+import { given } from '../../../../providers/given.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
@@ -27,9 +28,10 @@ export async function tellStatus(parts: RolloutParts, name: string, options: Sta
   const deadline = clock.now() + options.timeout * 1000;
   let found = await findDeployment(parts, name);
   for (let told = ''; ; found = await readAgain(parts, found)) {
-    const { isDone, words } = describeStatus(found.read, nameOf(found));
+    const { isDone, words, stopped } = describeStatus(found.read, nameOf(found));
     if (words !== told) print(words);
     told = words;
+    if (stopped !== undefined) throw new CliError(`${nameOf(found)}: ${stopped}`);
     if (isDone || !options.watch) return;
     if (clock.now() >= deadline) {
       throw new CliError(`timed out after ${options.timeout} s; the rollout goes on`, { exitCode: EXIT.timedOut });
@@ -42,10 +44,17 @@ export async function tellStatus(parts: RolloutParts, name: string, options: Sta
 export function describeStatus(
   { machineDeployment, status }: MachineDeploymentReading,
   name: string,
-): { readonly isDone: boolean; readonly words: string } {
+): { readonly isDone: boolean; readonly words: string; readonly stopped?: string } {
   const { generation, replicas: wanted, isRolloutPaused } = machineDeployment;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions = [] } = status;
-  const waits = (why: string) => ({ isDone: false, words: `Waiting for ${name} rollout to finish: ${why}...` });
+  const progress = conditions.find(({ type }) => type === 'Progressing');
+  // It stands still for what failed, until somebody does something about it.
+  const stopped = isRolloutPaused && progress?.status === 'False' ? progress.message : undefined;
+  const waits = (why: string) => ({
+    isDone: false,
+    words: `Waiting for ${name} rollout to finish: ${why}...`,
+    ...given({ stopped }),
+  });
   if ((status.observedGeneration ?? 0) < generation) {
     return { isDone: false, words: `Waiting for ${name} spec update to be observed...` };
   }
@@ -56,7 +65,6 @@ export function describeStatus(
   if (availableReplicas < updatedReplicas) {
     return waits(`${availableReplicas} of ${updatedReplicas} updated machines are available`);
   }
-  const progress = conditions.find(({ type }) => type === 'Progressing');
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
   return { isDone: true, words: `${name} successfully rolled out` };

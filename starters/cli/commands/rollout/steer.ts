@@ -56,8 +56,11 @@ export async function restart(parts: RolloutParts, name: string): Promise<void> 
 /** Puts the template of an earlier revision back. */
 export async function undo(parts: RolloutParts, name: string, toRevision?: number): Promise<void> {
   const found = await findDeployment(parts, name);
-  const { machineDeployment: deployment, meta } = found.read;
-  if (deployment.isRolloutPaused) {
+  const { machineDeployment: deployment, meta, status } = found.read;
+  const progress = status.conditions?.find(({ type }) => type === 'Progressing');
+  // One that was paused for what failed goes on by that.
+  const isStopped = deployment.isRolloutPaused && progress?.status === 'False';
+  if (deployment.isRolloutPaused && !isStopped) {
     throw new CliError(`can't undo ${nameOf(found)}: it is paused (run rollout resume first)`);
   }
   const sets = await setsOf(parts, found);
@@ -78,7 +81,7 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
   ];
-  const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template)];
+  const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template, isStopped)];
   await attempt(`roll ${describeRef(meta.ref)} back`, () =>
     kube
       .jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER })

@@ -1,0 +1,57 @@
+import type { FailedMachine } from './new-machines.ts';
+
+/** Machines of one template that failed or were too late. Kept, since who replaces one takes it out of sight. */
+export interface RolloutFailures {
+  /** Of the template. */
+  readonly hash: string;
+  readonly failed: readonly FailedMachine[];
+  /** The rollout stands still for them: who has it go on does so in spite of them. */
+  readonly isStopped: boolean;
+}
+
+/** What a survey tells of failures. */
+export interface FailureSight {
+  readonly hash: string;
+  readonly failed: readonly FailedMachine[];
+  readonly isHeld: boolean;
+  /** Absent: it never stops. */
+  readonly failureThreshold?: number;
+}
+
+/** What is known of failures after one more look; another template starts anew. */
+export function failuresAfter(known: RolloutFailures | undefined, sight: FailureSight): RolloutFailures {
+  const { hash, isHeld, failureThreshold = Infinity } = sight;
+  const before = known?.hash === hash ? known : { hash, failed: [], isStopped: false };
+  // Somebody had it go on: what had failed by then counts no more, but is remembered.
+  const forgiven = before.isStopped && !isHeld ? before.failed.map(forgive) : before.failed;
+  const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
+  const failed = [...forgiven, ...fresh].slice(-MOST_KEPT);
+  return { hash, failed, isStopped: isHeld && countFailures({ failed }) >= failureThreshold };
+}
+
+/** How many count. */
+export function countFailures({ failed }: Pick<RolloutFailures, 'failed'>): number {
+  return failed.filter(({ why }) => why !== FORGIVEN).length;
+}
+
+/** Whether the rollout is to stop now. */
+export function isToStop(failures: RolloutFailures, { isHeld, failureThreshold = Infinity }: FailureSight): boolean {
+  return !isHeld && countFailures(failures) >= failureThreshold;
+}
+
+/** The newest failures, in words; undefined: none counts. */
+export function describeFailures({ failed }: Pick<RolloutFailures, 'failed'>): string | undefined {
+  const counted = failed.filter(({ why }) => why !== FORGIVEN);
+  const [first] = counted;
+  if (first === undefined) return undefined;
+  const more = counted.length === 1 ? '' : ` (and ${counted.length - 1} more)`;
+  return `Machine ${first.name}: ${first.why}${more}`;
+}
+
+const FORGIVEN = '';
+/** Where nothing stops it, machines may fail and be replaced without end. */
+const MOST_KEPT = 100;
+
+function forgive(machine: FailedMachine): FailedMachine {
+  return { ...machine, why: FORGIVEN };
+}

@@ -1,0 +1,56 @@
+import type { Replica } from '../../k8s/model/machine-set.ts';
+import { given } from '../../providers/given.ts';
+
+/** A Machine as its deployment sees it: how it comes up. */
+export interface RolloutMachine extends Replica {
+  /** When its launch made an instance, in milliseconds since the epoch; absent: it did not yet. */
+  readonly launchedAt?: number;
+  /** Why it failed for good, where its template may be to blame. */
+  readonly failure?: string;
+  /** What the cloud has no room for, or no time. */
+  readonly lacksCapacity?: string;
+}
+
+/** A new Machine that failed, or is too late. */
+export interface FailedMachine {
+  readonly name: string;
+  readonly uid: string;
+  readonly why: string;
+  readonly isLate: boolean;
+}
+
+/** How the Machines of the newest template come up. */
+export interface NewMachines {
+  readonly failed: readonly FailedMachine[];
+  /** When the next one is too late, in milliseconds since the epoch; absent: none will be. */
+  readonly lateAt?: number;
+  /** What the cloud says to one that has no instance yet; absent: it has room. */
+  readonly lacksCapacity?: string;
+}
+
+/** @param isAvailable whether a Machine is */
+export function judgeNewMachines(
+  machines: readonly RolloutMachine[],
+  deadlineSeconds: number,
+  now: number,
+  isAvailable: (machine: RolloutMachine) => boolean,
+): NewMachines {
+  const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
+  const judged = coming.map((machine) => {
+    const { launchedAt = Infinity } = machine;
+    return { machine, lateAt: launchedAt + deadlineSeconds * 1000 };
+  });
+  const failed = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
+    const { name, uid, failure } = machine;
+    if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
+    const why = `it is not available ${deadlineSeconds} s after its launch`;
+    return lateAt <= now ? [{ name, uid, why, isLate: true }] : [];
+  });
+  const lateAt = Math.min(...judged.map((each) => each.lateAt).filter((at) => at > now));
+  const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
+  return {
+    failed,
+    ...(lateAt === Infinity ? {} : { lateAt }),
+    ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
+  };
+}
