@@ -1,9 +1,13 @@
 import type { Workflow, WorkflowHandle } from '@temporalio/client';
 import type { SimulatedBehaviour } from '../../devstack/doubles/cloud/json-front/behaviour.ts';
+import { CLUSTER_LABEL } from '../../k8s/dialects/openshift/labels.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
+import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
+import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { changedSignal, inspectSignal } from '../../workflows/signals.ts';
 import { apiServerAwaySignal } from '../../workflows/safety/messages.ts';
-import { drainedMachine, relax } from '../workflow/drained-machine.ts';
+import { busyMachine, drainedMachine, nodeOf, relax } from '../workflow/drained-machine.ts';
 import { looks, provisioned, runningMachine, silentLaunch } from '../workflow/machine-stages.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { realCluster } from '../workflow/real-cluster.ts';
@@ -17,8 +21,9 @@ import { MachineWorld } from '../world/machine-world.ts';
 import { diesAfter } from '../world/world.ts';
 import type { SetWorld } from '../world/set-world.ts';
 import { aUserDataSecret } from '../world/builders/a-secret.ts';
+import { aMachineHealthCheck } from '../world/builders/a-machine-health-check.ts';
 import { aMachine } from '../world/builders/a-machine.ts';
-import { MADE_AT, NAMESPACE } from '../world/builders/metadata.ts';
+import { MADE_AT, NAMESPACE, refOf } from '../world/builders/metadata.ts';
 
 /** Plays one path of a workflow to its point of interest, and gives the workflow back. */
 export type Story = (temporal: Temporal) => Promise<WorkflowHandle>;
@@ -91,6 +96,43 @@ export const STORIES: Readonly<Record<string, Story>> = {
     await world.edit({ spec: { lifecycleHooks: null } });
     await temporal.signal(handle, changedSignal);
     await temporal.resultOf(handle);
+    return handle;
+  },
+
+  async 'machine-rebooted'(temporal) {
+    const { world, handle } = await busyMachine(temporal, 'story', { pods: [{ name: 'web-1' }] });
+    const check = aMachineHealthCheck('check', {
+      selector: { matchExpressions: [{ key: CLUSTER_LABEL, operator: 'Exists' }] },
+      unhealthyConditions: [{ type: 'Sick', status: 'True', timeout: '60s' }],
+      remediation: { steps: [{ action: 'Reboot' }] },
+    });
+    world.kube.put(check);
+    const tell = async (bootID: string, sick: 'True' | 'False') => {
+      const lastTransitionTime = new Date(world.clock.timeOfDay()).toISOString();
+      const conditions = [
+        { type: 'Ready', status: 'True', lastTransitionTime },
+        { type: 'Sick', status: sick, lastTransitionTime },
+      ];
+      const status = { conditions, nodeInfo: { bootID } };
+      await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { status }, { subresource: 'status' });
+      await temporal.signal(handle, changedSignal);
+    };
+    const annotate = async (annotations: object) => {
+      await world.edit({ metadata: { annotations } });
+      await temporal.signal(handle, changedSignal);
+    };
+    await tell('boot-1', 'True');
+    await annotate({
+      [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(refOf(check)),
+      [REBOOT_ANNOTATION]: writeRebootWish({ id: world.kube.time, causes: ['node Sick=True 60000'] }),
+    });
+    await temporal.until(
+      () => world.condition('Rebooted')?.reason === 'RebootSent' && world.cloud.calls('reboot').length > 0,
+    );
+    await tell('boot-2', 'False');
+    await temporal.until(() => world.condition('Rebooted')?.status === 'True');
+    await annotate({ [REMEDIATED_BY_ANNOTATION]: null, [REBOOT_ANNOTATION]: null });
+    await temporal.until(() => world.events.some(({ reason }) => reason === 'RebootEnded'));
     return handle;
   },
 
