@@ -12,7 +12,7 @@ import { readExample, refusalOf, tableOf, type Manifest } from './raw-request.ts
 const { kube, kubeconfig } = getStack();
 // Of its own in each run, so that a kept stack can be used again.
 const NAMESPACE = `api-health-checks-${Date.now()}`;
-const EXAMPLES = ['', '-brakes', '-node-problems', '-gpu'] as const;
+const EXAMPLES = ['', '-brakes', '-node-problems', '-gpu', '-reboot'] as const;
 
 beforeAll(async () => {
   await kube.apply(NAMESPACES, undefined, NAMESPACE, { metadata: { name: NAMESPACE } }, { fieldManager: 'test' });
@@ -31,6 +31,7 @@ test.each(EXAMPLES)('examples/machine-health-check%s.yaml is taken as it is, and
 const node = (status: unknown, timeout: unknown) => ({ unhealthyConditions: [{ type: 'Ready', status, timeout }] });
 const steps = (...all: object[]) => ({ remediation: { steps: all } });
 const REPLACE = { action: 'Replace' };
+const REBOOT = { action: 'Reboot' };
 const ANNOTATE = { action: 'Annotate', key: 'example.com/repair' };
 const TEMPLATE = { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 'n' };
 const NO_DURATION = /it is no duration: write numbers with their units, e\.g\. 300s, 5m or 1h30m/;
@@ -95,11 +96,24 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
   ['with a step after Replace', steps(REPLACE, ANNOTATE), /Replace ends the list/],
   ['with two Replace', steps(REPLACE, REPLACE), /Replace ends the list/],
   ['with no steps, but a list of them', steps(), /steps.*at least 1 items/],
-  ['with a step that there is not', steps({ action: 'Reboot' }), /Unsupported value: "Reboot"/],
+  ['with a step that there is not', steps({ action: 'Dance' }), /Unsupported value: "Dance"/],
+  ['with a Reboot', steps(REBOOT, REPLACE), undefined],
+  ['with nothing but Reboots', steps(REBOOT, REBOOT), undefined],
+  ['with a Reboot as it can be', steps({ ...REBOOT, drainTimeout: '5m', maxReboots: 3 }), undefined],
+  ['with a Reboot that may never be', steps({ ...REBOOT, maxReboots: 0 }), /maxReboots.*greater than or equal to 1/],
+  ['with a Reboot that may be too often', steps({ ...REBOOT, maxReboots: 11 }), /maxReboots.*less than or equal to 10/],
+  ['with a Reboot that forces', steps({ ...REBOOT, onTimeout: 'Force' }), /onTimeout is for the action Replace only/],
+  ['with a Reboot after Replace', steps(REPLACE, REBOOT), /Replace ends the list/],
+  ['with a Replace of reboots', steps({ ...REPLACE, maxReboots: 1 }), /maxReboots is for the action Reboot only/],
+  ['with an Annotate of a time for the drain', steps({ ...ANNOTATE, drainTimeout: '1m' }), /Replace and Reboot only/],
   ['with a Replace as it can be', steps({ ...REPLACE, drainTimeout: '5m', onTimeout: 'Force' }), undefined],
   ['with a Replace of no time', steps({ ...REPLACE, drainTimeout: '0s' }), NO_DURATION],
   ['with a Replace of a key', steps({ ...REPLACE, key: 'a' }), /key, value and timeout are for the action Annotate/],
-  ['with an Annotate of a drain', steps({ ...ANNOTATE, onTimeout: 'Wait' }), /are for the action Replace only/],
+  [
+    'with an Annotate of a drain',
+    steps({ ...ANNOTATE, onTimeout: 'Wait' }),
+    /onTimeout is for the action Replace only/,
+  ],
   ['with an Annotate of no key', steps({ action: 'Annotate' }), /the action Annotate takes a key/],
   ['with an Annotate of a bad key', steps({ action: 'Annotate', key: 'a b' }), /steps\[0\]\.key/],
   ['with a pace', { remediation: { maxInFlight: 2, stormThreshold: '60%', stormWindow: '90s' } }, undefined],

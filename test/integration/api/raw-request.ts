@@ -83,7 +83,7 @@ type Example =
   | 'machine'
   | 'machineset'
   | 'machinedeployment'
-  | `machine-health-check${'' | '-brakes' | '-node-problems' | '-gpu'}`;
+  | `machine-health-check${'' | '-brakes' | '-node-problems' | '-gpu' | '-reboot'}`;
 
 /** A manifest of `examples/`, in another namespace. */
 export async function readExample(name: Example, namespace: string): Promise<Manifest> {
