@@ -145,6 +145,36 @@ describe('a Machine that its health check wants rebooted', () => {
     expect(podsOf(world)).toEqual(['web-1']);
   });
 
+  it('goes by what a maintenance has emptied, which it leaves as it is', async () => {
+    const { world, tell, release } = await wanted('maintained', {
+      pods: [WEB],
+      budgets: { web: 1 },
+      arrange: (it) => it.edit({ spec: { maintenance: true } }),
+    });
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');
+    expect(reboots(world)).toEqual([]);
+    await tell(() => relax(world, 'web', 0));
+    await temporal.until(() => reboots(world).length > 0, { within: 60 });
+    expect(world.status.maintenance).toBe(true);
+    await tell(() => say(world, { bootID: 'boot-2' }));
+    await release();
+    await temporal.until(() => world.condition('Rebooted') === undefined);
+    await temporal.pass(30);
+    expect([isCordoned(world), world.condition('Maintenance')?.status]).toEqual([true, 'True']);
+  });
+
+  it('stays empty for its reboot where its maintenance ends meanwhile', async () => {
+    const { world, tell } = await wanted('after-maintenance', {
+      pods: [WEB],
+      budgets: { web: 1 },
+      arrange: (it) => it.edit({ spec: { maintenance: true } }),
+    });
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');
+    await tell(() => world.edit({ spec: { maintenance: false } }));
+    await temporal.until(() => world.condition('Rebooted')?.reason === 'PodsBlocked');
+    expect([isCordoned(world), world.condition('Maintenance')]).toEqual([true, undefined]);
+  });
+
   it('leaves the cordon of somebody else', async () => {
     const { world, tell, release } = await wanted('cordoned', {
       arrange: (it) =>

@@ -43,7 +43,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   // At once: whoever asks for it again before this is over finds a Node that takes pods.
   forgetDeletion(pass, isKept);
   const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
-  if (!isKept) pass.clearCondition('Rebooted');
+  if (pass.seen.machine.rebootWish === undefined) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
   if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= {
