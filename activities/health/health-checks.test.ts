@@ -572,6 +572,20 @@ describe('a remediation by a template', () => {
     );
   });
 
+  it('goes on where the definitions that were there are gone, and says so', async () => {
+    const { world, remediate, release, survey } = external();
+    await remediate(1, STEP);
+    for (const resource of [TEMPLATES, REMEDIATIONS]) world.kube.withdraw(resource);
+    const seen = await survey();
+    expect(seen.templateProblem).toBe(`the API server has no ${TEMPLATES.kind} of ${RESOURCE.apiVersion}`);
+    expect(seen.suspects[0]).not.toHaveProperty('marks');
+    world.kube.restore(TEMPLATES);
+    const message = `the API server has no ${REMEDIATIONS.kind} of ${RESOURCE.apiVersion}`;
+    expect(await remediate(1, STEP)).toEqual({ outcome: 'refused', message });
+    await release();
+    expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
+  });
+
   it('leaves an object of that name alone which is of another Machine, and says so', async () => {
     const { world, remediate, release, made } = external();
     const { apiVersion, kind } = REMEDIATIONS;

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../k8s/client.ts';
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
-import { isAlreadyExists, isConflict, isNotFound, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
+import { isAlreadyExists, isConflict, isNotFound, isNotServed, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { RemediationTemplate } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -60,7 +60,7 @@ export async function findRequest(
   { namespace, name, uid }: ObjectRef,
 ): Promise<StoredObject | undefined> {
   const resource = await findKind(template.apiVersion, requestKindOf(template));
-  const stored = resource && (await unlessGone(kube.get<StoredObject>(resource, namespace, name)));
+  const stored = resource && (await unlessUnserved(unlessGone(kube.get<StoredObject>(resource, namespace, name))));
   return stored?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true ? stored : undefined;
 }
 
@@ -79,7 +79,8 @@ export async function requestRemediation(
   const read = await readTemplate(deps, namespace, template);
   if ('problem' in read) return read.problem;
   const resource = await findKind(template.apiVersion, kind);
-  if (resource === undefined) return `the API server has no ${kind} of ${template.apiVersion}`;
+  const unserved = `the API server has no ${kind} of ${template.apiVersion}`;
+  if (resource === undefined) return unserved;
   try {
     const body = requestOf(read.template, template, machine);
     await kube.create(resource, namespace, body, { fieldManager: REMEDIATION_FIELD_MANAGER });
@@ -89,6 +90,7 @@ export async function requestRemediation(
       const own = await findRequest(deps, template, machine);
       return own === undefined ? `there is a ${kind} ${name} which is not of this Machine` : undefined;
     }
+    if (isNotServed(error)) return unserved;
     if (isNotFound(error) || !isRefusal(error)) throw error;
     return error.message;
   }
@@ -109,7 +111,17 @@ export async function withdrawRequest(
   try {
     await kube.delete(resource, machine.namespace, name, { uid });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isNotFound(error) && !isNotServed(error) && !isConflict(error)) throw error;
+  }
+}
+
+/** Undefined: its definition was there once, and is gone. */
+async function unlessUnserved<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotServed(error)) return undefined;
+    throw error;
   }
 }
 
@@ -123,8 +135,11 @@ async function readTemplate(
   { apiVersion, kind, name }: RemediationTemplate,
 ): Promise<ReadTemplate | { readonly problem: string }> {
   const resource = await findKind(apiVersion, kind);
-  if (resource === undefined) return { problem: `the API server has no ${kind} of ${apiVersion}` };
-  const { object, refused } = await readAllowed((...asked) => readNamed(kube, ...asked), resource, namespace, name);
+  const unserved = { problem: `the API server has no ${kind} of ${apiVersion}` };
+  if (resource === undefined) return unserved;
+  const answer = await unlessUnserved(readAllowed((...asked) => readNamed(kube, ...asked), resource, namespace, name));
+  if (answer === undefined) return unserved;
+  const { object, refused } = answer;
   if (refused !== undefined) return { problem: refused };
   if (object === undefined) return { problem: `there is no ${kind} ${namespace}/${name}` };
   const template: unknown = (object as { spec?: { template?: unknown } }).spec?.template;
