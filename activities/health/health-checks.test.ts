@@ -3,12 +3,15 @@ import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { controllerReference } from '../../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { CONFIG_MAPS, type Resource } from '../../k8s/resources.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
+import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
-import { NAMESPACE } from '../../test/world/builders/metadata.ts';
+import { NAMESPACE, refOf } from '../../test/world/builders/metadata.ts';
 import { HealthWorld, type HealthWorldFacts } from '../../test/world/health-world.ts';
 import { before } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
@@ -186,6 +189,28 @@ describe('a look at the health of machines', () => {
     expect(seen.suspects).toMatchObject([{ name: 'm-3', lacksRoom: true }]);
     expect(Object.values(seen.sets)[0]?.mayBeScaledDown).toBe(mayBeScaledDown);
   });
+
+  it.each([
+    [{ replicas: 3 }, '1', true],
+    [{ replicas: 3 }, '3', undefined],
+  ] as const)(
+    'goes by the sizes of its MachineDeployment where a set has one: %j of at least %s',
+    async (spec, least, may) => {
+      const { world, survey } = check({ machines: 2 });
+      const size = 'machine.openshift.io/cluster-api-autoscaler-node-group-';
+      const annotations = { [`${size}min-size`]: least, [`${size}max-size`]: '5' };
+      const deployment = aMachineDeployment({ name: 'pool', metadata: { annotations }, spec });
+      const ownerReferences = [controllerReference(refOf(deployment))];
+      // What of a rollout is in an old set is no word on how many there are to be.
+      world.kube.put(deployment, aMachineSet({ name: 'workers', replicas: 1, metadata: { ownerReferences } }));
+      world.add(
+        3,
+        { status: { phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'no room' } },
+        null,
+      );
+      expect(Object.values((await survey()).sets)[0]?.mayBeScaledDown).toBe(may);
+    },
+  );
 
   it.each([
     ['ResourceExhausted', true],

@@ -1,5 +1,6 @@
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import { isReady } from '../../k8s/model/node.ts';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { SetSight } from '../../workflows/machine-health-check/health-activities.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -9,26 +10,36 @@ import type { SeenBody } from './see-health.ts';
 /** More than are remediated at a time: what is older than these was not made for any of them. */
 const MOST_UNREADY = 1000;
 
-/** Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them. */
+type Deps = Pick<ActivityDeps, 'kube' | 'apis'>;
+
+/**
+ * Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them.
+ *
+ * @param lacking uids of those for whose machines the cloud lacks room: of these it is told whether cluster-autoscaler may scale them down
+ */
 export async function lookAtSets(
-  deps: Pick<ActivityDeps, 'kube' | 'apis'>,
+  deps: Deps,
   refs: readonly ObjectRef[],
   bodies: readonly SeenBody[],
+  lacking: ReadonlySet<string>,
 ): Promise<Record<string, SetSight>> {
   const byUid = new Map(refs.map((ref) => [ref.uid, ref]));
-  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, bodies)));
+  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, bodies, lacking)));
   return Object.fromEntries(looks.flat());
 }
 
 async function lookAtSet(
-  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
+  deps: Deps,
   ref: ObjectRef,
   bodies: readonly SeenBody[],
+  lacking: ReadonlySet<string>,
 ): Promise<[string, SetSight][]> {
+  const { kube, apis } = deps;
   const kind = apis.kinds('machineSet').find(({ resource }) => isOfKind(resource, ref));
   const stored = kind && (await readStored(kube, kind.resource, ref));
   if (kind === undefined || stored === undefined) return [];
-  const { machineSet: set } = kind.read(stored);
+  const { machineSet: set, meta } = kind.read(stored);
+  const sized = lacking.has(ref.uid) ? await sizedBy(deps, meta.controller, set) : undefined;
   const living = bodies.filter(
     ({ read }) => read.meta.controller?.uid === ref.uid && read.machine.deletedAt === undefined,
   );
@@ -40,9 +51,23 @@ async function lookAtSet(
     name: ref.name,
     replicas: set.replicas,
     ...(set.paused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
-    ...(set.replicas > (set.autoscaledFrom ?? Infinity) ? { mayBeScaledDown: true as const } : {}),
+    ...(sized !== undefined && sized.replicas > (sized.autoscaledFrom ?? Infinity)
+      ? { mayBeScaledDown: true as const }
+      : {}),
     living: living.length,
     unready: unready.slice(0, MOST_UNREADY),
   };
   return [[ref.uid, sight]];
+}
+
+/** What cluster-autoscaler scales: a MachineDeployment in the place of its sets. */
+async function sizedBy(
+  { kube, apis }: Deps,
+  controller: ObjectRef | undefined,
+  set: MachineSet,
+): Promise<Pick<MachineSet, 'replicas' | 'autoscaledFrom'>> {
+  if (controller === undefined) return set;
+  const kind = apis.kinds('machineDeployment').find(({ resource }) => isOfKind(resource, controller));
+  const stored = kind && (await readStored(kube, kind.resource, controller));
+  return kind === undefined || stored === undefined ? set : kind.read(stored).machineDeployment;
 }

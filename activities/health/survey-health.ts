@@ -78,6 +78,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   // While all are well, and were, nothing is counted.
   const isOutageOfMatter = unhealthy.length > 0 || request.hasSightings === true;
   const sets = [...fit.suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
+  const lacking = new Set(fit.suspects.flatMap(({ lacksRoom, set }) => (lacksRoom === true && set ? [set.uid] : [])));
   return {
     found: true,
     generation: check.generation,
@@ -91,7 +92,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     ...fit,
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
-    sets: await lookAtSets(deps, sets, all),
+    sets: await lookAtSets(deps, sets, all, lacking),
     outages: isOutageOfMatter ? await knownOutages(deps) : [],
     status,
     ...given({ proceedAt: check.proceedAt }),

@@ -28,6 +28,8 @@ export interface MachineDeployment {
   /** No Machine is made or taken for a change of the template. */
   readonly isRolloutPaused: boolean;
   readonly replicas: number;
+  /** cluster-autoscaler scales it, to no fewer replicas than this. Absent: it does not. */
+  readonly autoscaledFrom?: number;
   readonly minReadySeconds: number;
   /** Seconds from its launch within which a new Machine has to be available. */
   readonly progressDeadlineSeconds: number;

@@ -21,7 +21,7 @@ export const FINALIZER = 'machine.machine.openshift.io';
 export const MACHINE_CLASS_FINALIZER = 'machineclass.machine.openshift.io';
 
 export const INSTANCE_STATE_ANNOTATION = 'machine.openshift.io/instance-state';
-/** On a MachineSet: cluster-autoscaler scales it between both. Whole numbers; a set without the second one, or with 0 there, it leaves alone. */
+/** On a MachineSet or a MachineDeployment: cluster-autoscaler scales it between both. Whole numbers; one without the second, or with 0 there, it leaves alone. */
 export const AUTOSCALER_MIN_SIZE_ANNOTATION = 'machine.openshift.io/cluster-api-autoscaler-node-group-min-size';
 export const AUTOSCALER_MAX_SIZE_ANNOTATION = 'machine.openshift.io/cluster-api-autoscaler-node-group-max-size';
 /** Any value: a MachineSet deletes this machine first. */

@@ -4,6 +4,7 @@ import { controllerReference } from '../../model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import { metaOf, refOf, type MachineDeploymentKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
+import { autoscaledFrom } from './autoscaler-sizes.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { CLUSTER_LABEL, DEPLOYMENT_NAME_LABEL, REVISION_ANNOTATION, TEMPLATE_HASH_LABEL } from './labels.ts';
@@ -53,6 +54,7 @@ export const machineDeployment: MachineDeploymentKind = {
         paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
         isRolloutPaused: paused === true,
         replicas: replicas ?? 1,
+        ...given({ autoscaledFrom: autoscaledFrom(metadata.annotations) }),
         minReadySeconds: minReadySeconds ?? 0,
         revisionHistoryLimit: revisionHistoryLimit ?? 10,
         progressDeadlineSeconds: progressDeadlineSeconds ?? 1200,

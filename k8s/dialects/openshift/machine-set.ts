@@ -1,13 +1,6 @@
 import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
-import {
-  AUTOSCALER_MAX_SIZE_ANNOTATION,
-  AUTOSCALER_MIN_SIZE_ANNOTATION,
-  CLUSTER_LABEL,
-  FINALIZER,
-  MACHINE_SET_LABEL,
-  REVISION_ANNOTATION,
-  TEMPLATE_HASH_LABEL,
-} from './labels.ts';
+import { autoscaledFrom } from './autoscaler-sizes.ts';
+import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL, REVISION_ANNOTATION, TEMPLATE_HASH_LABEL } from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { ObjectRef } from '../../model/object-ref.ts';
 import type { MachineSetStatus } from '../../model/machine-set.ts';
@@ -117,18 +110,6 @@ function revisionOf(text = ''): number {
 function probeSpec(labels: Readonly<Record<string, string>>): object {
   const template = { metadata: { labels }, spec: { providerSpec: { value: { kind: 'Probe' } } } };
   return { selector: { matchLabels: PROBE }, template };
-}
-
-/** The fewest replicas that cluster-autoscaler may leave; undefined: it leaves the set alone, as it does one that is paused. */
-function autoscaledFrom(annotations: Readonly<Record<string, string>> = {}): number | undefined {
-  const most = sizeOf(annotations[AUTOSCALER_MAX_SIZE_ANNOTATION]);
-  if (most === 0 || annotations[PAUSED_ANNOTATION] !== undefined) return undefined;
-  return sizeOf(annotations[AUTOSCALER_MIN_SIZE_ANNOTATION]);
-}
-
-/** What is missing is 0 to it, too. */
-function sizeOf(text = ''): number {
-  return /^\+?\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetStatus> {
