@@ -167,7 +167,7 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         activityTaskTimedOutEventAttributes: {
           ...activityIds(event),
           ...(event.timeout === 'scheduleToStart' ? { startedEventId: Long.ZERO } : {}),
-          failure: timeoutFailure(event.timeout),
+          failure: timeoutFailure(event.timeout, event.before),
           retryState: retryStateOf(event),
         },
       };

@@ -1,11 +1,12 @@
 /**
  * Plays the whole product on virtual time, under an adversary, and judges what it does. docs/simulation.md tells how.
  *
- *   npm run simulate -- [--scenario NAME] [--lives N] [--minutes M] [--seed S] [--from WORD] [--jobs N] [--beyond] [--json] [--test]
+ *   npm run simulate -- [--scenario NAME] [--lives N] [--minutes M] [--seed S] [--from WORD] [--jobs N] [--sum FILE] [--beyond] [--json] [--test]
  */
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { play } from './play.ts';
+import { Ranges } from './ranges.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { PLAYED, SCENARIOS, type ScenarioName } from './scenarios.ts';
 import { shrink } from './shrink.ts';
@@ -23,11 +24,15 @@ interface Options {
   readonly json?: true;
   readonly test?: true;
   readonly beyond?: boolean;
+  readonly sum?: string;
 }
 
-/** What `npm test` takes beside the regressions: so many runs, the same on each machine, as far as the time goes. */
+/**
+ * What `npm test` takes beside the regressions, as far as the time goes: so many runs of all scenarios, the same on each machine, and
+ * then calm churn, in which a life costs least.
+ */
 const TEST_RUNS = 84;
-const TEST_MINUTES = 2.3;
+const TEST_MINUTES = 2.5;
 
 const program = new Command('simulate')
   .description('play the whole product on virtual time, under an adversary, and judge what it does')
@@ -40,6 +45,12 @@ const program = new Command('simulate')
   .option('--from <seed>', 'what the seeds of the runs begin with', 'run')
   .option('--jobs <n>', 'runs at the same time', number, availableParallelism())
   .option('--beyond', 'play in a world that the proof of one instance does not hold in: it has to fail')
+  .addOption(
+    new Option(
+      '--sum <file>',
+      'add the result to what is in the file, and go on behind the runs that are in it',
+    ).conflicts(['beyond', 'seed', 'test']),
+  )
   .option('--json', 'print the result as JSON')
   .option('--test', 'the regressions, and as much more as fits into the time of a test')
   .parse();
@@ -57,6 +68,7 @@ async function playMany({
   json,
   test,
   beyond = false,
+  sum,
 }: Options): Promise<number> {
   const startedAt = performance.now();
   const secondsUp = (): number => (performance.now() - startedAt) / 1000;
@@ -66,25 +78,28 @@ async function playMany({
   const mostSeconds = (minutes ?? (test ? TEST_MINUTES : Infinity)) * 60;
   const first = test ? REGRESSIONS.map(({ seed, scenario: of }) => ({ seed, scenario: of })) : [];
   const base = test ? seedOfSources() : from;
-  let next = 0;
+  const ranges = sum === undefined ? undefined : new Ranges(sum, { from, scenario, sources: seedOfSources() });
+  let next = ranges?.last ?? 0;
   const take = () => {
     const known = first.shift();
     if (known !== undefined) return known;
     if (tally.lives >= mostLives || secondsUp() >= mostSeconds || tally.failed.length > 0) return undefined;
-    if (test && next >= TEST_RUNS) return undefined;
-    const name = names[next % names.length] ?? 'hostile';
+    const name = test && next >= TEST_RUNS ? 'churn' : (names[next % names.length] ?? 'hostile');
     next += 1;
     return { seed: `${base}-${next}`, scenario: name };
   };
   let toldAt = 0;
   const { replayed, refused } = await runSideBySide(jobs, beyond, take, (result) => {
     tally.add(result);
+    ranges?.add(Number(result.seed.slice(base.length + 1)), result);
+    ranges?.save();
     if (json || secondsUp() - toldAt < 10) return;
     toldAt = secondsUp();
     console.log(`${tally.lives} lives in ${tally.runs} runs, ${toldAt.toFixed(0)} s`);
   });
   console.log(json ? JSON.stringify(tally.toJson(secondsUp()), undefined, 2) : tally.describe(secondsUp()));
   if (!json) console.log(`${replayed} histories were given to the SDK's real core, which refused ${refused.length}`);
+  if (ranges !== undefined) console.error(ranges.describe());
   for (const { file, message } of refused) console.error(`FAILED  real core: ${file}: ${message}`);
   for (const result of tally.failed) explain(result, beyond);
   return tally.failed.length + refused.length > 0 ? 1 : 0;

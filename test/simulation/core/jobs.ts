@@ -94,10 +94,11 @@ export function retryStateOf(event: EventOf<'activityFailed'> | EventOf<'activit
   return isNeverStarted ? RetryState.RETRY_STATE_TIMEOUT : RetryState.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED;
 }
 
-/** As the server says it. */
-export function timeoutFailure(timeout: TimeoutType): Failure {
+/** As the server says it: with what the attempt before failed of as its cause. */
+export function timeoutFailure(timeout: TimeoutType, before?: Failure): Failure {
   const name = `${timeout.charAt(0).toUpperCase()}${timeout.slice(1)}`;
-  return { message: `activity ${name} timeout`, timeoutFailureInfo: { timeoutType: TIMEOUTS[timeout] } };
+  const timeoutFailureInfo = { timeoutType: TIMEOUTS[timeout] };
+  return { message: `activity ${name} timeout`, timeoutFailureInfo, ...(before && { cause: before }) };
 }
 
 type Resolution = NonNullable<NonNullable<Job['resolveActivity']>['result']>;
@@ -115,7 +116,7 @@ function activityFailure(
   const isOver = event.type === 'activityTimedOut';
   return {
     message: `Activity task ${isOver ? 'timed out' : 'failed'}`,
-    cause: isOver ? timeoutFailure(event.timeout) : event.failure,
+    cause: isOver ? timeoutFailure(event.timeout, event.before) : event.failure,
     activityFailureInfo: {
       scheduledEventId: Long.fromNumber(scheduledId),
       startedEventId: Long.fromNumber(0),

@@ -124,6 +124,8 @@ export type EventFacts =
       readonly type: 'activityTimedOut';
       readonly scheduledId: number;
       readonly timeout: TimeoutType;
+      /** What the attempt before failed of. */
+      readonly before?: Failure;
     }
   | { readonly type: 'signaled'; readonly signalName: string; readonly input: readonly Payload[] }
   | {

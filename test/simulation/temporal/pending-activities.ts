@@ -1,3 +1,4 @@
+import { timeoutFailure } from '../core/jobs.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { EventFacts, Failure, ScheduledActivity, TimeoutType } from './history-event.ts';
 import { delayAfter, isFinal } from './retry-policy.ts';
@@ -10,6 +11,8 @@ interface Pending {
   readonly scheduledAt: number;
   attempt: number;
   isStarted: boolean;
+  /** What the attempt before failed of. */
+  before: Failure | undefined;
   /** Of time limits and of the next attempt. */
   callOffs: (() => void)[];
   beat: () => void;
@@ -40,6 +43,7 @@ export class PendingActivities {
       scheduledAt: agenda.now,
       attempt: 1,
       isStarted: false,
+      before: undefined,
       callOffs: [],
       beat: () => {},
     };
@@ -105,14 +109,13 @@ export class PendingActivities {
 
   #timedOut(pending: Pending, timeout: TimeoutType): void {
     if (this.#pending.get(pending.scheduledId) !== pending) return;
-    if (this.#tryAgain(pending, {})) return;
-    const { scheduledId } = pending;
-    this.#end(pending, { type: 'activityTimedOut', scheduledId, timeout });
+    if (this.#tryAgain(pending, timeoutFailure(timeout))) return;
+    this.#end(pending, timeOutOf(pending, timeout));
   }
 
-  #neverStarted({ scheduledId }: Pending): void {
-    this.#pending.delete(scheduledId);
-    this.#options.tell({ type: 'activityTimedOut', scheduledId, timeout: 'scheduleToStart' });
+  #neverStarted(pending: Pending): void {
+    this.#pending.delete(pending.scheduledId);
+    this.#options.tell(timeOutOf(pending, 'scheduleToStart'));
   }
 
   #tryAgain(pending: Pending, failure: Failure): boolean {
@@ -120,6 +123,7 @@ export class PendingActivities {
     if (ms === undefined) return false;
     callOffAll(pending);
     pending.attempt += 1;
+    pending.before = failure;
     pending.isStarted = false;
     pending.callOffs.push(this.#options.agenda.after(ms, () => this.#offer(pending)));
     return true;
@@ -140,6 +144,10 @@ export class PendingActivities {
     }
     return pending;
   }
+}
+
+function timeOutOf({ scheduledId, before }: Pending, timeout: TimeoutType): EventFacts {
+  return { type: 'activityTimedOut', scheduledId, timeout, ...(before && { before }) };
 }
 
 function tokenOf({ scheduledId, attempt }: Pending): string {
