@@ -204,6 +204,7 @@ export const SCENARIOS = {
         'ask to delete': 3,
         'take back': 3,
         'change their mind': 4,
+        'take back meanwhile': 4,
         'create machine to delete': 0.5,
         'set policy': 1.5,
         maintenance: 3,

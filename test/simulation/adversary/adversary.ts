@@ -26,6 +26,8 @@ const HOP_MS = 2;
 const PATIENCE_MS = 10_000;
 /** How long processes stand still, in milliseconds: the means. A pause of a runtime, of a computer that has too much to do, of a person. */
 const STANDSTILLS_MS = [2000, 15_000, 60_000] as const;
+/** How long those do that others come to an end in. */
+const LONG_STANDSTILLS_MS = [90_000] as const;
 /** The share of them in which the whole computer is suspended. */
 const SUSPENDED = 0.3;
 /** How often a call whose effect is to come is given up at once: who waits as long as they can sees the effect when they look. */
@@ -74,8 +76,8 @@ export class Adversary implements Network {
   }
 
   /** A process does nothing for a while. */
-  standStill(process: SimulatedProcess, random: Random): void {
-    const ms = Math.round(random.around(random.pick(STANDSTILLS_MS) ?? 0));
+  standStill(process: SimulatedProcess, random: Random, means: readonly number[] = STANDSTILLS_MS): void {
+    const ms = Math.round(random.around(random.pick(means) ?? 0));
     const isSuspended = random.chance(SUSPENDED);
     const who = isSuspended ? 'its computer is suspended' : 'it stands still';
     this.#options.story.tell(process.name, `${who} for ${ms / 1000} s`);
@@ -124,6 +126,10 @@ export class Adversary implements Network {
       case 'standstill':
         await hop();
         this.standStill(from, random);
+        return this.#answered(carryOut, hop);
+      case 'long standstill':
+        await hop();
+        this.standStill(from, random, LONG_STANDSTILLS_MS);
         return this.#answered(carryOut, hop);
       case 'death before':
         from.die();

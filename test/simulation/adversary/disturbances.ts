@@ -18,6 +18,8 @@ export const FAULTS = [
   'slow',
   /** It takes effect, and its process stands still, with all that it does, before the answer. */
   'standstill',
+  /** The same, for so long that others take over and come to an end with it. */
+  'long standstill',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -59,6 +61,7 @@ const STORM: Weather = {
     'death after': 0.006,
     slow: 0.03,
     standstill: 0.002,
+    'long standstill': 0.0005,
   },
   deathsAMinute: 0.5,
   standstillsAMinute: 0.3,

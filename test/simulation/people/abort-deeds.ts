@@ -1,10 +1,13 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import type { Spell } from '../adversary/spell.ts';
 import type { People } from './people.ts';
 
 type Spec = MachineObject['spec'];
 
 const POLICIES = ['graceful', 'unsafe', 'forced'] as const;
+
+const LOOK_AT_PODS = 'kube list pods';
 
 /** How long somebody thinks about it on average before they take back what they asked for, in milliseconds. */
 const SECOND_THOUGHTS_MS = [20, 2000, 40_000] as const;
@@ -31,6 +34,19 @@ export const ABORT_DEEDS = {
     }
     if (goesInTheEnd) people.later(at, () => deleteTheSame(people, machine));
     await setDelete(people, machine, true);
+  }),
+  /** Takes it back while the worker does nothing that was just about to empty the Node. */
+  'take back meanwhile': toSome(async (people, machine) => {
+    const { adversary } = people.universe;
+    await setDelete(people, machine, true);
+    const spell: Spell = {
+      what: LOOK_AT_PODS,
+      meets: (call) => call === LOOK_AT_PODS,
+      faults: ['long standstill'],
+      mostMs: 30_000,
+    };
+    adversary.disturb('outside', 'who looks at pods next stands still', () => adversary.begin(spell));
+    people.later(people.random.between(1000, 8000), () => setDelete(people, machine, false));
   }),
   /** It says from its creation on that it is to go. */
   'create machine to delete': async (people: People): Promise<void> => {
