@@ -23,7 +23,7 @@ import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { requestKindOf, requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
 import { rulesOf } from './read-rules.ts';
-import { causesOf, isRebooted, sameNode, type SeenBody } from './see-health.ts';
+import { causesOf, sameNode, type SeenBody } from './see-health.ts';
 
 type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
 type RemediateDeps = Deps & RequestDeps;
@@ -84,8 +84,6 @@ export async function releaseMachine(deps: RemediateDeps, request: ReleaseMachin
     [REMEDIATED_BY_ANNOTATION]: null,
     [CAUSE_ANNOTATION]: null,
     ...(found.read.machine.rebootWish === undefined ? {} : { [REBOOT_ANNOTATION]: null }),
-    // Who wanted it remediated got that.
-    ...(isRebooted(found) ? fulfilledWish(found) : {}),
   };
   await patchAsRead(deps, found, { annotations });
 }
@@ -99,11 +97,6 @@ async function patchAsRead({ kube }: Deps, { kind, read }: FoundBody, metadata: 
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
-}
-
-/** The annotations by which somebody wanted it remediated, taken off. */
-function fulfilledWish({ kind }: FoundBody): Readonly<Record<string, null>> {
-  return (kind.writeWish?.({ remediate: null }).metadata?.annotations ?? {}) as Readonly<Record<string, null>>;
 }
 
 async function readCheck({ kube, apis }: Deps, { ref }: Remediate): Promise<MachineHealthCheck | undefined> {

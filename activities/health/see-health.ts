@@ -42,8 +42,7 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
   const { machine, health } = read;
   const { phase, error, nodeRef, conditions, instance } = machine.status;
   const causes: SeenCause[] = [];
-  // A reboot is what who wanted that gets.
-  if (health.remediate !== undefined && !isRebooted({ read, node })) {
+  if (health.remediate !== undefined) {
     const words = `somebody wants it remediated${health.remediate === '' ? '' : `: ${health.remediate}`}`;
     causes.push({ key: 'wished', kind: 'wished', words, timeoutMs: 0 });
   }
@@ -131,7 +130,7 @@ export function badConditionOf<C extends SomeCondition>(
 }
 
 /** The reboot that its check wants has taken place: its Node tells of another boot, and is Ready. */
-export function isRebooted({ read: { machine }, node }: SeenBody): boolean {
+function isRebooted({ read: { machine }, node }: SeenBody): boolean {
   const { rebootWish: wish, status } = machine;
   if (wish === undefined || status.reboot?.id !== wish.id || node === undefined) return false;
   return isReady(node) && hasBootedSince(status.reboot, node.status?.nodeInfo?.bootID);

@@ -304,9 +304,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'a reboot that nobody answered and that is asked for again',
-    file: 'workflows/machine/call-reboot.ts',
-    instead: "answer = { outcome: 'unanswered', message: error.cause?.message ?? error.message };",
-    stands: 'memory.rebooted.uncalled = wish;\n    answer = neverStarted(settings.callTimeoutSeconds);',
+    file: 'activities/health/reboots.ts',
+    instead: 'if (!isUncalled && !REFUSALS.has(failure.code)) return',
+    stands: "if (!isUncalled && failure.code === 'Canceled') return",
     scenario: 'healed',
     judges: ['one reboot where one was asked'],
   },
