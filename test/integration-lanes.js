@@ -14,6 +14,7 @@ export const SIDE_BY_SIDE = [
   'aws/kill-on-ec2',
   'lifecycle/stopped-node',
   'lifecycle/machine-set',
+  'lifecycle/roll',
   'bench/bench',
   'lifecycle/machine-trouble',
   'lifecycle/machine-class',

@@ -1,8 +1,9 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_DEPLOYMENTS, MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACES } from '../../../k8s/resources.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
@@ -131,8 +132,13 @@ export async function openNamespace(name: string, options: OwnNamespaceOptions =
     },
     async end() {
       try {
+        // They would make their sets anew.
+        for (const { metadata } of (await kube.list<MachineDeploymentObject>(MACHINE_DEPLOYMENTS, { namespace: name }))
+          .items) {
+          await kube.delete(MACHINE_DEPLOYMENTS, name, metadata.name);
+        }
         const { items } = await kube.list<MachineSetObject>(MACHINE_SETS, { namespace: name });
-        await Promise.all(items.map((set) => kube.delete(MACHINE_SETS, name, set.metadata.name)));
+        await Promise.all(items.map((set) => unlessGone(kube.delete(MACHINE_SETS, name, set.metadata.name))));
         for (const { metadata } of await machines()) {
           if (metadata.annotations?.[PAUSED_ANNOTATION] !== undefined) await unpause(own, metadata.name);
           await deleteMachine(metadata.name);

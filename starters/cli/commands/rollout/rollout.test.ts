@@ -76,6 +76,26 @@ describe('millwright rollout', () => {
     ]);
   });
 
+  test('undo changes nothing where somebody else changed it meanwhile', async () => {
+    await makeSet();
+    world.release('2');
+    await makeSet();
+    const { client } = world.kube;
+    const access = {
+      kube: {
+        ...client,
+        jsonPatch: (...args: Parameters<typeof client.jsonPatch>) => {
+          world.release('3');
+          return client.jsonPatch(...args);
+        },
+      },
+      apis: APIS,
+      namespace: NAMESPACE,
+    };
+    await expect(undo({ ...parts(), access: access as never }, 'workers')).rejects.toThrow('changed meanwhile');
+    expect(version()).toBe('3');
+  });
+
   test('undo says that there is nothing to go back to, and that it is paused', async () => {
     await makeSet();
     await expect(undo(parts(), 'workers')).rejects.toThrow('no rollout history found');

@@ -1,7 +1,7 @@
 import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { describeRef } from '../../../../k8s/model/object-ref.ts';
 import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
-import { isConflict } from '../../../../k8s/kube-error.ts';
+import { isInvalid } from '../../../../k8s/kube-error.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import {
@@ -82,14 +82,17 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
   ];
   const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template, isStopped)];
-  await attempt(`roll ${describeRef(meta.ref)} back`, () =>
-    kube
-      .jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER })
-      .catch((error: unknown) => {
-        if (!isConflict(error)) throw error;
-        throw new CliError(`${nameOf(found)} changed meanwhile; nothing was changed, try again`, { cause: error });
-      }),
-  );
+  await attempt(`roll ${describeRef(meta.ref)} back`, async () => {
+    try {
+      await kube.jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER });
+    } catch (error) {
+      // What it tests is not so any more, or the template is refused.
+      if (!isInvalid(error)) throw error;
+      const now = await findDeployment(parts, name);
+      if (now.read.meta.resourceVersion === meta.resourceVersion) throw error;
+      throw new CliError(`${nameOf(found)} changed meanwhile; nothing was changed, try again`, { cause: error });
+    }
+  });
   parts.print(`${nameOf(found)} rolled back`);
 }
 
