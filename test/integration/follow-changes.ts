@@ -44,6 +44,7 @@ export async function followChanges(
         if (!isStopped) void follow();
       },
     );
+    if (isStopped) stream.abort();
   };
   await follow();
   return () => {
