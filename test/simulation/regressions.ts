@@ -72,4 +72,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '7090927ade-31',
     was: "a drain's time ran while the API server did not take its cordon: when it did, the instance ended with all its pods",
   },
+  {
+    scenario: 'healed',
+    seed: 'run-3',
+    was: 'a Machine that a scale-up had made was replaced in the place of a failed replacement, whose own was missing still',
+  },
 ];

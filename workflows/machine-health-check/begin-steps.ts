@@ -98,9 +98,10 @@ class Round implements BegunSteps {
     const next = replaceAgain(this.#input, slot, patient);
     if (next === undefined || !this.#mayTake(patient, next, false)) return;
     delete this.slots[uid];
-    const { startedAt, replacements = 0 } = slot;
+    const { replacements = 0 } = slot;
     const { name, set, isControlPlane } = patient.suspect;
-    const again = { name, startedAt, replacements: replacements + 1, asked: this.#ask(0) };
+    // What was made before cannot have come for this one.
+    const again = { name, startedAt: this.#input.now, replacements: replacements + 1, asked: this.#ask(0) };
     this.#take(patient, next, { ...again, ...given({ set, isControlPlane }), ...placeOf(next) });
   }
 

@@ -223,6 +223,24 @@ describe('a replacement that is unhealthy itself', () => {
   });
 });
 
+describe('a slot in which a failed replacement was replaced', () => {
+  it('is not that of a machine that a scale-up made before', () => {
+    const course = new Course();
+    const one = { ...found().remediation, maxInFlight: { count: 1 } };
+    const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
+      course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
+    expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+    // It is gone, and nothing was made for it yet.
+    const scaled = suspect('scaled', { createdAt: iso(NOW + 1.5 * MINUTE), causes: [failed({ key: 'failed later' })] });
+    const decision = look(10, [scaled], { living: 9, unready: [scaled] });
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(rowOf(decision, 'scaled').next).toContain('InFlightLimit');
+    expect(begunOf(look(11, [scaled], { living: 10, unready: [scaled] }))).toEqual(['scaled']);
+  });
+});
+
 describe('steps', () => {
   const asked = (course: Course) => course.last?.begin.map(({ step }) => step.action);
 
