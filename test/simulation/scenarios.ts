@@ -101,6 +101,20 @@ export const SCENARIOS = {
     minutes: 20,
     restMinutes: 180,
   },
+  /** Sets grow by much, and a moment later nobody wants that any more. */
+  overshot: {
+    storm: 1,
+    habits: {
+      perMinute: 4,
+      mostReplicas: 8,
+      deeds: { overshoot: 5, scale: 2, 'delete machine': 2, 'end workflow': 0.2, 'replace Millwright': 0.3 },
+    },
+    sets: [2, 1],
+    isShared: false,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
   /** A Cluster and classes are edited, paused and deleted while Machines are of them. */
   shared: {
     storm: 1,

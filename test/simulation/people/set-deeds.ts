@@ -5,6 +5,8 @@ import type { People } from './people.ts';
 
 /** Between two Machines that are replaced one after the other, in milliseconds. */
 const BETWEEN_MS = 40_000;
+/** How long somebody thinks about it on average before a set is as large as before again, in milliseconds. */
+const SECOND_THOUGHT_MS = 4000;
 
 /** What people, and what acts for them, do to a set. */
 export const SET_DEEDS = {
@@ -14,6 +16,12 @@ export const SET_DEEDS = {
     const other = people.random.chance(0.5) ? Math.max(0, replicas - 1) : replicas + 1;
     people.later(people.random.around(8000), () => people.scale(name, replicas));
     await people.scale(name, other);
+  }),
+  /** Many more, and a moment later as many as before: what is created for the first wish is not wanted any more. */
+  overshoot: toSome(async (people, { metadata: { name }, spec: { replicas } }) => {
+    const most = people.mostReplicas + 1 - replicas;
+    people.later(people.random.around(SECOND_THOUGHT_MS), () => people.scale(name, replicas));
+    await people.scale(name, replicas + 1 + people.random.below(Math.max(1, most)));
   }),
   'edit template': toSome((people, { metadata: { name }, spec }) => {
     const value = String(people.random.below(100));

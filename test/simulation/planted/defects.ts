@@ -78,7 +78,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     file: 'activities/create-replicas.ts',
     instead: 'const batch = look.plan.unseen.slice(0, size);',
     stands: 'const batch = [...left].slice(0, size);',
-    scenario: 'hostile',
+    scenario: 'overshot',
     judges: ['no surplus'],
   },
   {
