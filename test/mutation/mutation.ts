@@ -3,44 +3,49 @@
  * that no test fails for is a survivor. It is mended by a test or by simpler code, or listed in docs/fault-matrix.md with the
  * reason. Ends non-zero for a survivor that is not listed, and for a listed one that does not survive.
  *
- *   npm run test:mutation [-- PATTERN…]
+ *   npm run test:mutation -- [--benches N] [PATTERN…]
  *
  * A pattern is a part of a decision file's path.
  */
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
 import { DECISION_FILES, type DecisionFile } from './decision-files.ts';
 import { readKnownSurvivors, rowOf } from './known-survivors.ts';
 import { mutantsOf, type Mutant } from './mutants.ts';
-import { TestBench } from './test-bench.ts';
+import { RepositoryCopy } from './repository-copy.ts';
+import { TestBench, type Ask } from './test-bench.ts';
 
-/** Copies of the repository that are tried at the same time. */
-const BENCHES = 2;
-/** Tests of a changed file may take this much longer than those of the file as it is. */
-const PATIENCE = 5;
-const LEAST_PATIENCE_MS = 10_000;
-/** How often it tells how far it is, in mutants. */
-const TELLS_EACH = 100;
+/** Tests of a changed file may take this much longer than those of the file as it is, beside the same load. */
+const PATIENCE = 10;
+const LEAST_PATIENCE_MS = 5000;
+const MOST_PATIENCE_MS = 200_000;
+
+/** A mutant that the tests of its file have passed with. */
+interface Passed {
+  readonly file: string;
+  readonly mutant: Mutant;
+}
 
 const root = dirname(dirname(import.meta.dirname));
-const patterns = process.argv.slice(2);
+const program = new Command('test:mutation')
+  .description('change each decision a little, and tell of the changes that no test fails for')
+  .argument('[pattern...]', "parts of the decision files' paths; all of them where none is named")
+  .option('--benches <n>', 'files that are tried at the same time', number, availableParallelism())
+  .parse();
+const patterns = program.args;
 const chosen = DECISION_FILES.filter(
   ({ file }) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
 );
 const known = readKnownSurvivors(readFileSync(join(root, 'docs', 'fault-matrix.md'), 'utf8'));
 
-interface Trial {
-  readonly decided: DecisionFile;
-  readonly mutant: Mutant;
-  readonly limitMs: number;
-}
-
 const startedAt = Date.now();
-const passed: Trial[] = [];
-let tried = 0;
-const benches = Array.from({ length: BENCHES }, () => new TestBench(root));
+const copy = new RepositoryCopy(root);
+const benches = Array.from({ length: program.opts<{ benches: number }>().benches }, () => new TestBench(copy.folder));
 const stop = () => {
   for (const bench of benches) bench.close();
+  copy.close();
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -49,71 +54,81 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  const trials: Trial[] = [];
-  await shareOut(chosen, async (bench, decided) => {
-    trials.push(...(await trialsOf(bench, decided)));
-  });
-  await shareOut(trials, async (bench, trial) => {
-    const { decided, mutant, limitMs } = trial;
-    if (await bench.passes(decided.file, mutant.source, decided.tests, limitMs)) passed.push(trial);
-    tried += 1;
-    if (tried % TELLS_EACH === 0)
-      console.log(`${tried} of ${trials.length} mutants tried, ${secondsSince(startedAt)} s`);
-  });
+  const left = [...chosen];
+  const passed: Passed[] = [];
+  const made = new Map<string, number>();
+  // Each bench takes the next file when it is done.
+  const work = async (bench: TestBench) => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const began = Date.now();
+      const mutants = mutantsOf(copy.read(next.file));
+      const survived = await trialsOf(bench, next, mutants);
+      made.set(next.file, mutants.length);
+      passed.push(...survived.map((mutant) => ({ file: next.file, mutant })));
+      console.log(`${secondsSince(began)} s for ${mutants.length} mutants: ${next.file}`);
+    }
+  };
+  await Promise.all(benches.map(work));
   // A change that the compiler refuses needs no test.
-  const compiles = benches[0]?.compiles(
-    passed.map(({ decided, mutant }) => ({ file: decided.file, source: mutant.source })),
-  );
-  const survivors = passed.filter((_, i) => compiles?.[i] ?? true);
-  process.exitCode = report(trials, survivors) ? 0 : 1;
+  const compiles = copy.compiles(passed.map(({ file, mutant }) => ({ file, source: mutant.source })));
+  const survivors = passed.filter((_, i) => compiles[i]);
+  process.exitCode = report(made, survivors) ? 0 : 1;
 } finally {
   stop();
 }
 
-/** Each bench takes the next when it is done. */
-async function shareOut<T>(work: readonly T[], act: (bench: TestBench, item: T) => Promise<void>): Promise<void> {
-  const left = [...work];
-  await Promise.all(
-    benches.map(async (bench) => {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await act(bench, item);
-    }),
-  );
-}
-
-/** The mutants of a file whose tests pass as it is. */
-async function trialsOf(bench: TestBench, decided: DecisionFile): Promise<Trial[]> {
-  const source = readFileSync(join(root, decided.file), 'utf8');
+/** The mutants that the file's tests pass with. */
+async function trialsOf(bench: TestBench, decided: DecisionFile, mutants: readonly Mutant[]): Promise<Mutant[]> {
+  const { file, tests } = decided;
+  const asItIs = { file, source: copy.read(file), tests, limitMs: MOST_PATIENCE_MS };
+  // The first time its modules are loaded as well.
+  await mustPass(bench, asItIs, 'as it is');
   const began = Date.now();
-  if (!(await bench.passes(decided.file, source, decided.tests, 20 * LEAST_PATIENCE_MS))) {
-    throw new Error(`${decided.file} is as it should be, and its tests fail: ${decided.tests.join(', ')}`);
-  }
+  await mustPass(bench, asItIs, 'as it is, the second time');
   const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * (Date.now() - began));
-  return mutantsOf(source).map((mutant) => ({ decided, mutant, limitMs }));
+  const passed: Mutant[] = [];
+  for (const mutant of mutants) {
+    if (await bench.passes({ file, source: mutant.source, tests, limitMs })) passed.push(mutant);
+  }
+  await mustPass(bench, asItIs, 'as it is, after its mutants: these have left something behind');
+  return passed;
 }
 
-function report(trials: readonly Trial[], survivors: readonly Trial[]): boolean {
-  const isKnown = ({ decided, mutant }: Trial) =>
-    known.some(({ file, change }) => file === decided.file && change === mutant.change);
-  for (const { file } of chosen) {
-    const of = (all: readonly Trial[]) => all.filter(({ decided }) => decided.file === file);
-    const [made, survived] = [of(trials), of(survivors)];
-    const listed = survived.filter(isKnown);
-    console.log(`${made.length - survived.length} of ${made.length} killed, ${listed.length} listed: ${file}`);
-    for (const { mutant } of survived.filter((trial) => !isKnown(trial))) {
+async function mustPass(bench: TestBench, ask: Ask, when: string): Promise<void> {
+  if (await bench.passes(ask)) return;
+  throw new Error(`tests of ${ask.file} fail with it ${when}: ${ask.tests.join(', ')}`);
+}
+
+/** @param made how many mutants of each file there are */
+function report(made: ReadonlyMap<string, number>, survivors: readonly Passed[]): boolean {
+  const isKnown = ({ file, mutant }: Passed) =>
+    known.some((listed) => listed.file === file && listed.change === mutant.change);
+  for (const [file, all] of made) {
+    const survived = survivors.filter((one) => one.file === file);
+    const unlisted = survived.filter((one) => !isKnown(one));
+    console.log(`${all - survived.length} of ${all} killed, ${survived.length - unlisted.length} listed: ${file}`);
+    for (const { mutant } of unlisted) {
       console.log(`  ${file}:${mutant.line}\n  ${rowOf({ file, change: mutant.change })}`);
     }
   }
   const stale = known.filter(
     ({ file, change }) =>
-      chosen.some((decided) => decided.file === file) &&
-      !survivors.some(({ decided, mutant }) => decided.file === file && mutant.change === change),
+      (patterns.length === 0 || made.has(file)) &&
+      !survivors.some((survivor) => survivor.file === file && survivor.mutant.change === change),
   );
   for (const survivor of stale) console.log(`listed, and does not survive: ${rowOf(survivor)}`);
-  const unlisted = survivors.filter((trial) => !isKnown(trial)).length;
-  console.log(`${trials.length} mutants, ${unlisted} survivors that are not listed, ${secondsSince(startedAt)} s`);
+  const unlisted = survivors.filter((survivor) => !isKnown(survivor)).length;
+  const total = [...made.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`${total} mutants, ${unlisted} survivors that are not listed, ${secondsSince(startedAt)} s`);
   return unlisted === 0 && stale.length === 0;
 }
 
 function secondsSince(at: number): number {
   return Math.round((Date.now() - at) / 1000);
+}
+
+function number(text: string): number {
+  const parsed = Number(text);
+  if (!Number.isInteger(parsed) || parsed < 1) throw new InvalidArgumentError('Must be a whole number from 1 on.');
+  return parsed;
 }
