@@ -176,6 +176,8 @@ describe('what proves a launch of the Machine', () => {
     ['a later one that its status tells of', launched(150), withToken(150), true],
     ['one after that', launched(150), withToken(151), false],
     ['an attempt of any number that its status tells of', launched(2_147_483_647), withToken(2_147_483_600), true],
+    ['the oldest of the last hundred up to that', launched(300), withToken(201), true],
+    ['the one before', launched(300), withToken(200), false],
     ['one long before that', launched(2_147_483_647), withToken(2_147_483_000), false],
     ['no attempt', web, nameless, false],
   ])('is the token of %s', (_what, of, instance, isOwn) => {
@@ -215,6 +217,8 @@ describe('an instance on record beside a launch, without a uid and without a tok
     ['is of a cluster that is not allowed', { ...bare, clusters: ['d'] }],
     ['has another Name, in a cluster that is allowed', { ...bare, name: 'control-plane', clusters: ['c'] }],
     ['was launched for another Machine', { ...left, machineKey: 'ns/other' }],
+    ['has the Machine’s Name, and a token of another', { ...bare, name: 'web', token: tokenOf('uid-of-another', 1) }],
+    ['has the Machine’s Name, and the uid of one that is gone', { ...bare, name: 'web', machineUid: 'uid-before' }],
     ['has a token of another', { ...left, name: 'db', token: tokenOf('uid-of-another', 1) }],
     ['is of another Kubernetes cluster', { ...left, clusterUid: 'that-cluster' }],
   ])('is another’s where it %s', (_what, instance) => {

@@ -240,6 +240,18 @@ describe('a call to launch that comes late', () => {
     },
   );
 
+  it('is not handed to the provider either while it has to be checked again', async () => {
+    const { call, world, cloud } = standingStill(1, 'monotonic');
+    let handed = 0;
+    const launch: typeof cloud.provider.launch = (...asked) => {
+      handed += 1;
+      return cloud.provider.launch(...asked);
+    };
+    world.replaceWorker({ ...cloud.provider, launch });
+    expect(await call()).toMatchObject({ outcome: 'instance' });
+    expect(handed).toBe(1);
+  });
+
   /** Its credentials take so long to read, so many times, as one of the worker's clocks sees it. */
   function slowCredentials(times: number, clock: 'timeOfDay' | 'monotonic') {
     const it = prepared();

@@ -9,6 +9,7 @@ import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { refused, type CloudPassage } from '../test/world/world-cloud.ts';
 import { World } from '../test/world/world.ts';
+import type { BalanceInstance } from '../workflows/machine/load-balancer-activities.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 const FROZEN: LoadBalancer = { name: 'frozen', type: 'pool' };
@@ -89,6 +90,14 @@ describe('an instance', () => {
     expect(asked()).toMatchObject([{ addresses: EDITED }, { addresses: [] }, { addresses: [] }]);
   });
 
+  test('of which not even its status tells an address is let go without a look at other Machines', async () => {
+    const { world, target, id, asked } = await balanced({ status: { addresses: [] } });
+    world.cloud.vanish(id);
+    await world.run((own) => own.detachLoadBalancers({ ...target, id }));
+    expect(asked()).toMatchObject([{ action: 'deregister', addresses: [] }]);
+    expect(world.requests.filter(({ verb }) => verb === 'list')).toEqual([]);
+  });
+
   test('that came without a launch of ours goes by its spec', async () => {
     const { run, asked, ownAddresses } = await adopted({ value: VALUE });
     expect(await run()).toEqual({ outcome: 'done', loadBalancers: ['of-spec'] });
@@ -108,11 +117,12 @@ describe('an instance', () => {
   /** On the record of the Machine m stands an instance with these tags. */
   async function onRecord(tags: Readonly<Record<string, string>>, facts: MachineFacts = {}, token?: string) {
     const it = await balanced();
+    it.cloud.vanish(it.id);
     it.world.kube.put(aCluster({ name: 'c1' }));
     const { id } = await it.cloud.launch(tags, token);
     const status = { addresses: [...EDITED] };
     const target = it.world.addMachine({ instanceId: id, value: VALUE, status, ...facts });
-    const detach = (known: { readonly isKnownOwn?: true } = {}) =>
+    const detach = (known: Pick<BalanceInstance, 'isKnownOwn' | 'told'> = {}) =>
       it.world.run((own) => own.detachLoadBalancers({ ...target, id, ...known }));
     return { ...it, detach, calls: () => it.cloud.balancers.calls.map((call) => call.id === id && call.action) };
   }
@@ -123,6 +133,8 @@ describe('an instance', () => {
   ])('that is on record, was never proved, and %s stays where it is', async (_what, tags) => {
     const { detach, calls } = await onRecord(tags);
     expect(await detach()).toEqual({ outcome: 'done', loadBalancers: [] });
+    // Also where somebody was told its addresses.
+    expect(await detach({ told: ADDRESSES })).toEqual({ outcome: 'done', loadBalancers: [] });
     expect(calls()).toEqual([]);
   });
 
@@ -198,19 +210,22 @@ describe('nothing is asked of the load balancers', () => {
 });
 
 describe('credentials that lead to another account than the one on record', () => {
-  test('take the instance from behind nothing: a load balancer that is not there proves nothing', async () => {
-    const { world, cloud, run, asked } = await balanced({ providerStatus: { account: 'home-account' } });
-    const leadTo = (account: string) =>
-      world.replaceWorker({ ...cloud.provider, accountOf: () => Promise.resolve(account) });
-    leadTo('other');
-    expect(await run('detachLoadBalancers')).toMatchObject({
-      outcome: 'failed',
-      failure: { cloudCode: 'AccountChanged', message: expect.stringContaining('lead to account other') },
-    });
-    expect(asked()).toEqual([]);
-    leadTo('home-account');
-    expect(await run('detachLoadBalancers')).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
-  });
+  test.each<(typeof HOWS)[number]>(HOWS)(
+    'change nothing: load balancers of these names are not there, or are somebody else’s: %s',
+    async (how) => {
+      const { world, cloud, run, asked } = await balanced({ providerStatus: { account: 'home-account' } });
+      const leadTo = (account: string) =>
+        world.replaceWorker({ ...cloud.provider, accountOf: () => Promise.resolve(account) });
+      leadTo('other');
+      expect(await run(how)).toMatchObject({
+        outcome: 'failed',
+        failure: { cloudCode: 'AccountChanged', message: expect.stringContaining('lead to account other') },
+      });
+      expect(asked()).toEqual([]);
+      leadTo('home-account');
+      expect(await run(how)).toEqual({ outcome: 'done', loadBalancers: ['frozen'] });
+    },
+  );
 });
 
 describe('a failure', () => {

@@ -60,8 +60,8 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         const [seen] = isOwn && told.length > 0 ? [] : await provider.describe(credentials, [request.id], signal);
         // On record, and never proved: another's instance stays where it is.
         if (!isOwn && seen !== undefined && !(await isItsByNow(place, machine, seen))) return NOTHING_TO_DO;
-        // Elsewhere there is no such load balancer, which is taken for done.
-        if (how === 'deregister') await requireAccount(deps, place, machine, seen);
+        // In another account there is no such load balancer, which is taken for done, or one of somebody else's.
+        await requireAccount(deps, place, machine, seen);
         const { addresses = [] } = seen ?? {};
         const known = addresses.length > 0 ? addresses : told;
         const isLost = known.length === 0 && how === 'deregister';

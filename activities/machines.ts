@@ -101,7 +101,6 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     },
 
     async forgetDeletion(target) {
-      refuseForeign(deps, target);
       const { ref } = target;
       const { meta, machine } = active(await reader.live(target));
       if (purposeOf(machine) === 'deletion') throw objectChanged(`${describeRef(ref)}: it is to be deleted again`);

@@ -4,10 +4,11 @@ import { aNode } from '../test/world/builders/a-node.ts';
 import { metadataOf } from '../test/world/builders/metadata.ts';
 import type { GivenObject } from '../test/world/kubernetes/registry.ts';
 import { before } from '../test/world/kubernetes/request.ts';
-import { markedFor, NodeWorld, providerIDOf } from '../test/world/node-world.ts';
+import { markedFor, NodeWorld, providerIDOf, type OwnerFacts } from '../test/world/node-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { WITH_ROOMS } from '../test/second-api/k8s/dialects/registry.ts';
 import { server } from '../test/second-api/k8s/dialects/rooms/server.ts';
+import { given } from '../providers/given.ts';
 import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import { createMachineDeps } from './deps.ts';
 import { createOwnNodes } from './own-node.ts';
@@ -131,6 +132,12 @@ describe('the Node that a Machine is linked with', () => {
     expect(await look(world.machine('web'))).toEqual({});
   });
 
+  it('is its own where another one says, too, that it is the Machine’s, and neither names an instance', async () => {
+    const own = world.node('own', undefined, markedFor('web'));
+    world.node('double', undefined, markedFor('web'));
+    expect(await look(world.machine('web', { nodeRef: own }))).toMatchObject({ node: { metadata: own } });
+  });
+
   it('is not its own where another Node took the name, and one of the instance is', async () => {
     const { name } = world.node('own', undefined);
     const anew = world.node('anew', 'i-1');
@@ -147,21 +154,26 @@ describe('a Node that two Machines have to do with', () => {
     expect(await look(web)).toMatchObject({ node: { metadata: own } });
   });
 
-  it.each([
-    ['launched nothing', { launched: false }, markedFor('web')],
-    ['is not named by it', {}, {}],
-  ])('is left to the other one that has its instance on record, by the one that %s', async (_what, facts, marks) => {
-    world.node('shared', 'i-1', marks);
-    const web = world.machine('web', facts);
-    world.machine('other');
-    expect(await look(web)).toEqual({ leftTo: 'default/other' });
-  });
+  it.each<[string, OwnerFacts, Readonly<Record<string, string>>, NodeTarget['ownInstance']]>([
+    ['launched nothing', { launched: false }, markedFor('web'), 'i-1'],
+    ['is not named by it', {}, {}, 'i-1'],
+    ['did not prove the instance to be its own', {}, markedFor('web'), undefined],
+    ['proved another one to be its own', {}, markedFor('web'), 'i-2'],
+  ])(
+    'is left to the other one that has its instance on record, by the one that %s',
+    async (_what, facts, marks, own) => {
+      world.node('shared', 'i-1', marks);
+      const { ref, clusterUid } = world.machine('web', facts);
+      world.machine('other');
+      expect(await look({ ref, clusterUid, ...given({ ownInstance: own }) })).toEqual({ leftTo: 'default/other' });
+    },
+  );
 
   it('is left to no Machine whose record names no instance: neither does the Node', async () => {
     const own = world.node('own', undefined, markedFor('web'));
-    const web = world.machine('web', { nodeRef: own });
+    const { ref, clusterUid } = world.machine('web', { nodeRef: own });
     world.machine('other', { instance: '' });
-    expect(await look(web)).toMatchObject({ node: { metadata: own } });
+    expect(await look({ ref, clusterUid })).toMatchObject({ node: { metadata: own } });
   });
 
   it('is left to the one of another API that has the same namespace and name', async () => {

@@ -45,13 +45,15 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
   return { find: async (machine, proof) => (await look(machine, proof)).node, look };
 
   async function look(machine: Machine, { ownInstance }: Proof, mostMs?: number): Promise<OwnNode> {
-    const node = await nodeOf(machine);
-    if (node === undefined) return {};
+    const { instance, launch } = machine.status;
+    if (instance === undefined) return {};
     const claim = claimBy(deps, machine);
+    const node = await nodeOf(machine, instance.id, claim);
+    if (node === undefined) return {};
     const isMarked = hasClaim(node, claim);
-    const isProved = ownInstance !== undefined && ownInstance === machine.status.instance?.id;
-    if (!isMarked && !(isProved && instanceOf(node) === ownInstance)) return {};
-    const isCertain = isMarked && isProved && machine.status.launch !== undefined;
+    const isProved = ownInstance === instance.id;
+    if (!isMarked && !isProved) return {};
+    const isCertain = isMarked && isProved && launch !== undefined;
     const rival =
       (await rivalOf(deps, node, claim)) ?? (isCertain ? undefined : await recorderOf(node, machine, mostMs));
     if (rival === undefined) return { node };
@@ -60,15 +62,13 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
     return { leftTo: rival };
   }
 
-  async function nodeOf(machine: Machine): Promise<Node | undefined> {
-    const { nodeRef, instance } = machine.status;
-    if (instance === undefined) return undefined;
+  /** It names this instance, or none yet and the Machine. */
+  async function nodeOf({ status }: Machine, instanceId: string, claim: NodeClaim): Promise<Node | undefined> {
+    const { nodeRef } = status;
     const linked = nodeRef === undefined ? undefined : await readNode(kube, nodeRef);
-    const claim = claimBy(deps, machine);
-    if (linked !== undefined && isOf(linked, instance.id, claim)) return linked;
+    if (linked !== undefined && isOf(linked, instanceId, claim)) return linked;
     // Not linked, or registered anew since: its Node is then known by the instance only.
-    const criteria = { claim, instanceId: instance.id, addresses: [] };
-    const match = matchNode(await reader.nodes(), criteria);
+    const match = matchNode(await reader.nodes(), { claim, instanceId, addresses: [] });
     return match.outcome === 'matched' ? match.node : undefined;
   }
 

@@ -7,6 +7,7 @@ import type { PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINE_CLASSES, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { ProviderError } from '../providers/provider-error.ts';
+import type { Provider } from '../providers/provider.ts';
 import { aLaunch, type LaunchFacts } from '../test/world/builders/a-launch.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
@@ -66,6 +67,19 @@ describe('the preparation of a launch', () => {
     expect(warn.mock.calls).toEqual([[{ object: target.ref }, told]]);
   });
 
+  it.each<[string, () => Pick<Provider, 'accountOf'>]>([
+    ['is told', () => ({ accountOf: () => Promise.resolve('home-account') })],
+    ['is nothing that the cloud has', () => ({})],
+  ])('says nothing of that where the account %s', async (_what, told) => {
+    const { world, prepare } = unprepared();
+    const provider = { ...world.cloud.provider };
+    Reflect.deleteProperty(provider, 'accountOf');
+    world.replaceWorker({ ...provider, ...told() });
+    const warn = jest.spyOn(world.deps.log, 'warn');
+    expect(await prepare()).toMatchObject({ outcome: 'prepared' });
+    expect(warn.mock.calls).toEqual([]);
+  });
+
   it('freezes which version of the user-data goes with it', async () => {
     const { world, prepare } = unprepared({ value: { userDataSecret: { name: 'boot' } } });
     world.kube.put(aUserDataSecret('boot'));
@@ -116,6 +130,19 @@ describe('the preparation of a launch', () => {
     const resolve = () => Promise.reject(new ProviderError('Unavailable', 'not now'));
     world.replaceWorker({ ...world.cloud.provider, resolve });
     expect(await prepare()).toMatchObject({ outcome: 'failed', failure: { message: 'not now' } });
+  });
+
+  it('fails for a defect, whatever is wrong with the spec', async () => {
+    const { world, prepare } = unprepared();
+    const { launchTurns: _none, ...provider } = world.cloud.provider;
+    world.replaceWorker({
+      ...provider,
+      resolve: () => Promise.reject(new ProviderError('InvalidArgument', 'it is wrong')),
+      credentialsOf: () => {
+        throw new TypeError('a defect');
+      },
+    });
+    await expect(prepare()).rejects.toThrow('a defect');
   });
 
   it('is refused by the field that names the cluster, where that is empty', async () => {

@@ -149,9 +149,8 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
 function placeOfSpec(provider: Provider, request: CredentialsRequest): string {
   try {
     return placeKey({ provider, credentials: provider.credentialsOf(request) });
-  } catch (error) {
-    if (error instanceof ProviderError) return provider.name;
-    throw error;
+  } catch {
+    return provider.name;
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPod } from '../../k8s/model/pod.ts';
 import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
-import { chooseDaemonPods, choosePods, type PodPart } from './choose-pods.ts';
+import { chooseDaemonPods, choosePods, stayingOf, type PodPart } from './choose-pods.ts';
 
 const OF_A_DAEMON = { owner: { kind: 'DaemonSet', uid: 'there' } };
 const MIRROR = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } };
@@ -29,6 +29,19 @@ describe('a drain', () => {
   });
 });
 
+describe('a pod that nobody is to disrupt who need not', () => {
+  const kept = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
+  it.each<[string, boolean | undefined, PodFacts, PodPart]>([
+    ['evicted where nothing says that a drain spares', undefined, kept, 'evict'],
+    ['waited for by a drain that spares', true, kept, 'await'],
+    ['evicted by another drain', false, kept, 'evict'],
+    ['evicted by a drain that spares, without that wish', true, {}, 'evict'],
+  ])('is %s', (_what, isSparing, facts, part) => {
+    const pod = readPod(aPod(facts));
+    expect(choosePods([pod], new Set(), isSparing)).toEqual([{ pod, part }]);
+  });
+});
+
 describe('a drain that has come to the pods of DaemonSets', () => {
   it.each<[string, PodFacts, PodPart]>([
     ['a pod of a DaemonSet', OF_A_DAEMON, 'evict'],
@@ -42,4 +55,11 @@ describe('a drain that has come to the pods of DaemonSets', () => {
     const pod = readPod(aPod(facts));
     expect(chooseDaemonPods([pod], new Set(['there']))).toEqual([{ pod, part }]);
   });
+});
+
+it('a drain leaves those alone that it neither evicts nor waits for', () => {
+  const pods = [OF_A_DAEMON, asked('wait-completed'), {}].map((facts, i) =>
+    readPod(aPod({ ...facts, name: `p-${i}` })),
+  );
+  expect(stayingOf(choosePods(pods, new Set(['there']))).map(({ name }) => name)).toEqual(['p-0']);
 });

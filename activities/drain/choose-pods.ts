@@ -24,18 +24,20 @@ export function choosePods(pods: readonly Pod[], daemonSets: ReadonlySet<string>
 /** The same, when all others have left: pods of DaemonSets go that do not tolerate the taint that keeps new ones away. */
 export function chooseDaemonPods(pods: readonly Pod[], daemonSets: ReadonlySet<string>): PodChoice[] {
   return pods.map((pod) => {
-    const isLeft = partOf(pod, daemonSets, false) !== 'leave' || pod.isMirror || pod.drain !== undefined;
-    return { pod, part: isLeft || tolerates(pod.tolerations, DRAINING) ? 'leave' : 'evict' };
+    const isGoing = isOfDaemonSet(pod, daemonSets) && !pod.isMirror && pod.drain === undefined;
+    return { pod, part: isGoing && !tolerates(pod.tolerations, DRAINING) ? 'evict' : 'leave' };
   });
 }
 
 function partOf(pod: Pod, daemonSets: ReadonlySet<string>, isSparing: boolean): PodPart {
-  if (pod.isMirror || pod.drain === 'skip') return 'leave';
+  if (pod.isMirror || pod.drain === 'skip' || isOfDaemonSet(pod, daemonSets)) return 'leave';
   if (pod.isFinished) return 'evict';
-  const { controller } = pod;
-  // Its DaemonSet would bring it back at once, also to a Node that is cordoned.
-  if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';
   return pod.drain === 'wait-completed' || (isSparing && pod.isNotToBeDisrupted) ? 'await' : 'evict';
+}
+
+/** It runs, and its DaemonSet would bring it back at once, also to a Node that is cordoned. */
+function isOfDaemonSet({ isFinished, controller }: Pod, daemonSets: ReadonlySet<string>): boolean {
+  return !isFinished && controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid);
 }
 
 /** Those that a drain leaves alone. */

@@ -173,8 +173,19 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
     { force: { from: NOW - 2, deadline: NOW } },
     1000,
   ],
+  [
+    'soon where the pod should have ended, and the time is not over',
+    choice('p', ending(-MIN)),
+    { force: { from: NOW - 1, deadline: NOW + 60_000 } },
+    10_000,
+  ],
 ])('the next look is %s', (_what, left, more, inMs) => {
   expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
+});
+
+test('the next look is soon where the time is over, and that of one of the pods to end is not', () => {
+  const left = [choice('p', ending(0)), choice('q', ending(1000, {}, 1))];
+  expect(nextPassAt(left, state(left, { force: { from: NOW - 2, deadline: NOW } })) - NOW).toBe(1000);
 });
 
 test('where no pod is left the next look is in a second, to see that none is', () => {

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../k8s/kube-error.ts';
+import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { before } from '../test/world/kubernetes/request.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { World } from '../test/world/world.ts';
+import { deleteWithNote } from './owned-objects.ts';
+
+const NOTE = { 'example.com/why': 'there is one too many' };
+
+/** The Machine m as somebody saw it, and its deletion as such. */
+async function seen(facts: MachineFacts = {}) {
+  const world = new World(ownClock());
+  const { kube } = world;
+  const { ref } = world.addMachine(facts);
+  // From then on it is written down who writes what of it.
+  await kube.others.apply(
+    MACHINES,
+    'default',
+    'm',
+    { metadata: { labels: { by: 'others' } } },
+    { fieldManager: 'others' },
+  );
+  const { resourceVersion } = kube.require(MACHINES, 'default', 'm').metadata;
+  const owned = { kube: kube.client, resource: MACHINES, namespace: 'default', fieldManager: 'who-notes' };
+  return {
+    world,
+    remove: () => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE),
+    stored: () => kube.peek(MACHINES, 'default', 'm'),
+    change: () => kube.others.mergePatch(MACHINES, 'default', 'm', { metadata: { labels: { of: 'others' } } }),
+  };
+}
+
+const failing = ({ world }: Awaited<ReturnType<typeof seen>>, status: number) => {
+  world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
+    throw new KubeError(status, 'Failed', 'it says no');
+  });
+};
+
+describe('an object that is deleted with a note of why', () => {
+  it('has the note, by who writes it, where a finalizer of others keeps it', async () => {
+    const it = await seen({ metadata: { finalizers: ['example.com/theirs'] } });
+    await it.remove();
+    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE, deletionTimestamp: expect.any(String) } });
+    expect(it.stored()?.metadata.managedFields?.map(({ manager }) => manager)).toContain('who-notes');
+  });
+
+  it('stays, without a note, where it is not as it was seen any more', async () => {
+    const it = await seen();
+    await it.change();
+    await expect(it.remove()).rejects.toMatchObject({ status: 409 });
+    expect(it.stored()).not.toHaveProperty('metadata.annotations');
+  });
+
+  it('stays where it changes between the note and the deletion', async () => {
+    const it = await seen();
+    it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, async () => void (await it.change()));
+    await expect(it.remove()).rejects.toMatchObject({ status: 409 });
+    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
+  });
+
+  it('goes without the note where that may not be written', async () => {
+    const it = await seen({ metadata: { finalizers: ['example.com/theirs'] } });
+    failing(it, 403);
+    await it.remove();
+    expect(it.stored()).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
+    expect(it.stored()).not.toHaveProperty('metadata.annotations');
+  });
+
+  it('stays where nobody knows whether the note was written', async () => {
+    const it = await seen();
+    failing(it, 500);
+    await expect(it.remove()).rejects.toThrow('it says no');
+    expect(it.stored()).not.toHaveProperty('metadata.deletionTimestamp');
+  });
+});
