@@ -88,7 +88,7 @@ export const LINES: readonly Line[] = [
   {
     file: 'test/replay/stories.ts',
     before: "import { before } from '../world/kubernetes/request.ts';",
-    line: "import { World } from '../world/world.ts';\nimport { storedObject } from '../world/builders/stored-object.ts';\nimport { refOf } from '../world/builders/metadata.ts';\n",
+    line: "import { World } from '../world/world.ts';\nimport { storedObject } from '../world/builders/stored-object.ts';\n",
   },
   {
     file: 'test/replay/stories.ts',

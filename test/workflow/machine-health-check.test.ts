@@ -58,6 +58,8 @@ describe('a health check', () => {
     await temporal.pass(200);
     await tell(() => world.say(1, 'True'));
     await temporal.until(() => world.status.currentHealthy === 3);
+    // The task that wrote it is over then.
+    await temporal.pass(2);
     await tell(() => world.say(1, 'False'));
     await temporal.pass(200);
     expect(world.deleted).toEqual([]);
