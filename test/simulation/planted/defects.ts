@@ -133,8 +133,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'pods of DaemonSets that leave with the others',
     file: 'activities/drain/choose-pods.ts',
-    instead: "if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'leave';",
-    stands: "if (controller?.kind === 'DaemonSet' && daemonSets.has(controller.uid)) return 'evict';",
+    instead: "if (pod.isMirror || pod.drain === 'skip' || isOfDaemonSet(pod, daemonSets)) return 'leave';",
+    stands:
+      "if (pod.isMirror || pod.drain === 'skip') return 'leave'; if (isOfDaemonSet(pod, daemonSets)) return 'evict';",
     scenario: 'drained',
     judges: ['DaemonSets last'],
   },
