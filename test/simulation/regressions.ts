@@ -77,4 +77,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'run-3',
     was: 'a Machine that a scale-up had made was replaced in the place of a failed replacement, whose own was missing still',
   },
+  {
+    scenario: 'healed',
+    seed: 'run-3-11',
+    was: 'a failed replacement took the place of a Machine that was remediated after it had been made; the place of one that could not be replaced was lost',
+  },
 ];

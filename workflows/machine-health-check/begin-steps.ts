@@ -102,7 +102,8 @@ class Round implements BegunSteps {
     const { name, set, isControlPlane } = patient.suspect;
     // What was made before cannot have come for this one.
     const again = { name, startedAt: this.#input.now, replacements: replacements + 1, asked: this.#ask(0) };
-    this.#take(patient, next, { ...again, ...given({ set, isControlPlane }), ...placeOf(next) });
+    const inPlaceOf = { uid, slot };
+    this.#take(patient, next, { ...again, inPlaceOf, ...given({ set, isControlPlane }), ...placeOf(next) });
   }
 
   #noteSpent(patient: Patient): void {

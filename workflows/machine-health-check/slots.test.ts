@@ -241,6 +241,49 @@ describe('a slot in which a failed replacement was replaced', () => {
   });
 });
 
+describe('the place of a replacement that failed', () => {
+  const one = { ...found().remediation, maxInFlight: { count: 1 } };
+
+  it('is given back where somebody pauses it in the moment in which it is to be replaced', () => {
+    const course = new Course();
+    const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
+      course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
+    expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+    const paused = { ...failedOne, pausedBy: 'the Machine' };
+    const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
+    const decision = look(3, [paused, other], { living: 10, unready: [failedOne, other] });
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(rowOf(decision, 'other').next).toContain('InFlightLimit');
+    // It came up in the end: the set is whole.
+    expect(begunOf(look(4, [other], { living: 10, unready: [other] }))).toEqual(['other']);
+  });
+
+  it('is one that was free when it was made, although a newer one is free', () => {
+    const slotOf = (name: string, minutes: number) => ({
+      name,
+      set: SET,
+      cause: 'it was ill',
+      startedAt: NOW + minutes * MINUTE,
+      step: 0,
+      action: 'Replace' as const,
+      asked: { times: 1, at: NOW + minutes * MINUTE, outcome: 'done' as const },
+      isLeaving: true as const,
+    });
+    const course = new Course({
+      ...emptyHealthMemory(),
+      slots: { early: slotOf('early', 0), late: slotOf('late', 3) },
+    });
+    const joining = { uid: 'uid-of-joining', createdAt: iso(NOW + 4 * MINUTE) };
+    const failing = suspect('failing', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed()] });
+    const unready = [joining, { uid: failing.uid, createdAt: failing.createdAt }];
+    const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready, living: 10 }));
+    expect(begunOf(decision)).toEqual(['failing']);
+    expect(Object.keys(decision.memory.slots).sort()).toEqual(['late', 'uid-of-failing']);
+  });
+});
+
 describe('steps', () => {
   const asked = (course: Course) => course.last?.begin.map(({ step }) => step.action);
 

@@ -65,13 +65,13 @@ export function settleSlots(
   });
   const leaving = all
     .filter(({ verdict }) => verdict === 'leaving')
-    .map(({ uid, slot, isThere }) => ({ uid, slot: { ...slot, isLeaving: true } as const, isThere }));
+    .map(({ uid, slot, isThere }) => ({ uid, slot: leavingOf(slot), isThere }));
   const there = leaving.filter(({ isThere }) => isThere);
-  const gone = settleGone(
-    leaving.filter(({ isThere }) => !isThere),
-    seen,
-    memory.slots,
-  );
+  const ended = all.filter(({ verdict }) => verdict === 'over' || verdict === 'setAside' || verdict === 'spent');
+  const known = slotsWithout(memory.slots, ended);
+  // A failed replacement that stays gives back the place that it had: its set misses a machine still.
+  const givenBack = ended.flatMap(({ slot }) => slot.inPlaceOf ?? []);
+  const gone = settleGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], seen, known);
   const staying = all
     .filter(({ verdict }) => verdict === 'held')
     .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));
@@ -84,7 +84,7 @@ export function settleSlots(
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
     succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded'), ...replaced].map(({ slot }) => slot),
     setAside: setAsideOf(memory, byUid, all, now),
-    failedReplacements: failedReplacements(gone.held, patients, memory.slots, seen),
+    failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };
 }
 
@@ -101,6 +101,15 @@ function setAsideOf(
     return [uid, { until: now + SET_ASIDE_MS, message }] as const;
   });
   return Object.fromEntries([...before, ...added]);
+}
+
+function slotsWithout(slots: HealthMemory['slots'], ended: readonly Held[]): HealthMemory['slots'] {
+  const uids = new Set(ended.map(({ uid }) => uid));
+  return Object.fromEntries(Object.entries(slots).filter(([uid]) => !uids.has(uid)));
+}
+
+function leavingOf({ inPlaceOf: _inPlaceOf, ...slot }: Slot): Slot {
+  return { ...slot, isLeaving: true };
 }
 
 function staysOf({ isLeaving: _isLeaving, ...slot }: Slot): Slot {
@@ -195,7 +204,7 @@ function bySet(gone: readonly Held[]): Map<string, Held[]> {
   return all;
 }
 
-/** Each slot whose Machine is gone takes one unhealthy Machine of its set that was made since it began; but those that may join need one too. */
+/** A slot whose Machine is gone takes an unhealthy Machine of its set that was made since that slot began; but those that may join need one too. */
 function failedReplacements(
   gone: readonly Held[],
   patients: readonly Patient[],
@@ -217,12 +226,17 @@ function failedReplacements(
     const hopeful = (sets[setUid]?.unready ?? []).filter(
       ({ uid, createdAt }) => isOurs(uid, createdAt) && !failed.some(({ suspect }) => suspect.uid === uid),
     );
-    // The oldest stay for what may join still: that may have been made for any of them.
-    const newest = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
-    const free = newest.slice(0, Math.max(0, members.length - hopeful.length));
-    return free.flatMap(({ uid, slot }, at) => {
-      const patient = failed[at];
-      return patient === undefined ? [] : [{ uid, slot, patient }];
+    const places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
+    /** The newest place that was free when the machine was made. */
+    const take = (createdAt: string): Held | undefined => {
+      const at = places.findIndex(({ slot }) => isNewer(createdAt, slot.startedAt));
+      return at < 0 ? undefined : places.splice(at, 1)[0];
+    };
+    // What may join still has its place first; the oldest machine has the fewest to choose from.
+    for (const { createdAt } of [...hopeful].reverse()) take(createdAt);
+    return failed.flatMap((patient) => {
+      const place = take(patient.suspect.createdAt);
+      return place === undefined ? [] : [{ ...place, patient }];
     });
   });
 }

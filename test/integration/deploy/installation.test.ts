@@ -194,6 +194,7 @@ async function untilRunning(count: number): Promise<void> {
 /** What is allowed and does not come up above, and why it is allowed. */
 const NO_PODS = 'asked where pods run on a Node that is drained, and none do here';
 const NO_CHECK = 'asked where there is a health check, and there is none here';
+const NO_DEPLOYMENT = 'asked where there is a MachineDeployment, whose sets it makes, and there is none here';
 const NO_CONTROL_PLANE = 'asked where a machine of a control plane goes, and none does here';
 const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'millwright-worker': {
@@ -216,7 +217,14 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'get machinehealthchecks.machine.openshift.io': NO_CHECK,
     'patch machinehealthchecks.healthchecking.openshift.io/status': NO_CHECK,
     'patch machinehealthchecks.machine.openshift.io/status': NO_CHECK,
+    'create machinesets.machine.openshift.io': NO_DEPLOYMENT,
+    'delete machinesets.machine.openshift.io': NO_DEPLOYMENT,
+    'patch machinesets.machine.openshift.io': NO_DEPLOYMENT,
+    'get machinedeployments.machine.openshift.io': NO_DEPLOYMENT,
+    'patch machinedeployments.machine.openshift.io': NO_DEPLOYMENT,
+    'patch machinedeployments.machine.openshift.io/status': NO_DEPLOYMENT,
     'set-provider-id machines.machine.openshift.io': 'asked by admission, not by a request',
+    'update machinedeployments.machine.openshift.io/finalizers': 'asked by admission, not by a request',
     'update machinesets.machine.openshift.io/finalizers': 'asked by admission, not by a request',
   },
   'millwright-watcher': { 'list pods': NO_PODS, 'watch pods': NO_PODS },

@@ -59,8 +59,10 @@ export class InFlightJudge {
     const since = remembersSince(check);
     for (const [uid, { isGone, from }] of slots) if (isGone && from < since + LEARNT_MS) slots.delete(uid);
     const madeAt = Date.parse(machine.metadata.creationTimestamp);
-    // What was made since then, and is no better, is replaced in the same place.
-    const same = [...slots].find(([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.from - A_MOMENT_MS);
+    // What was made since then, and is no better, is replaced in the same place: the newest that it can be of, so that older machines find theirs.
+    const same = [...slots].findLast(
+      ([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.from - A_MOMENT_MS,
+    );
     if (same !== undefined) slots.delete(same[0]);
     const { uid, name } = machine.metadata;
     slots.set(uid, { name, set, from: at, isGone: false });
