@@ -180,7 +180,7 @@ describe('where another controller’s API is', () => {
     await storeBadObjects();
     await createExample('good');
     await createExample('held', { [PAUSED_ANNOTATION]: 'by hand' });
-  }, 60_000);
+  }, 120_000);
 
   test('install refuses, says whose it is and what --take-over does, and changes nothing', async () => {
     await expect(installInto(kube)).rejects.toMatchObject({
