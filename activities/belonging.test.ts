@@ -230,7 +230,10 @@ describe('an instance on record beside a launch, without a uid and without a tok
   });
 
   it('is only adopted where no launch is on record', () => {
-    expect(judge(left, [], {}, machine('web', recorded('i-1')))).toMatchObject({ outcome: 'adoptable' });
+    for (const keepsTokens of [true, false]) {
+      const belongs = judge(left, [], { keepsTokens }, machine('web', recorded('i-1')));
+      expect(belongs).toMatchObject({ outcome: 'adoptable' });
+    }
   });
 });
 

@@ -20,7 +20,7 @@ const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `wor
 export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/account'),
   decides('activities/adopt-and-release', MACHINE_SETS),
-  decides('activities/adoption'),
+  decides('activities/adoption', 'activities/adoption', 'activities/edited-status'),
   decides('activities/belonging'),
   decides('activities/create-replicas', MACHINE_SETS),
   decides('activities/delete-replicas', MACHINE_SETS),
