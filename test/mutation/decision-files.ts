@@ -23,7 +23,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('activities/adoption', 'activities/adoption', 'activities/edited-status'),
   decides('activities/belonging'),
   decides('activities/create-replicas', MACHINE_SETS),
-  decides('activities/delete-replicas', MACHINE_SETS),
+  decides('activities/delete-replicas', MACHINE_SETS, 'activities/taking'),
   decides('activities/doubt-absence'),
   decides('activities/drain/choose-pods'),
   decides('activities/drain/describe-budget'),
