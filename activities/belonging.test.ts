@@ -27,7 +27,6 @@ function machine(name: string, more: Partial<Machine> = {}, namespace = 'ns'): M
     hasFinalizer: true,
     paused: false,
     clusterName: 'c',
-    specHash: 'h',
     status: { addresses: [], conditions: [] },
     ...more,
   };

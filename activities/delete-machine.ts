@@ -15,7 +15,8 @@ export function createDeleteMachine({ kube, apis, reader }: MachineDeps): Pick<M
         if (machine.deletedAt !== undefined) return { outcome: 'done' as const };
         if (machine.delete !== true) throw objectChanged(`${describeRef(ref)}: its deletion is aborted`);
         const isHeld = machine.hooks?.some(({ point }) => point === 'preTerminate') === true;
-        if (isHeld && machine.deletionPolicy !== 'forced') throw objectChanged(`${describeRef(ref)}: a hook holds it`);
+        const isPassedOver = target.hasNoTermination === true || machine.deletionPolicy === 'forced';
+        if (isHeld && !isPassedOver) throw objectChanged(`${describeRef(ref)}: a hook holds it`);
         const { resource } = apis.kindOf('machine', ref);
         const { namespace, name, uid } = ref;
         const { resourceVersion } = meta;

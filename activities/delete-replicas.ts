@@ -3,7 +3,7 @@ import { CAUSE_ANNOTATION, writeCause } from '../k8s/model/cause.ts';
 import { CAUSE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { Replica } from '../k8s/model/machine-set.ts';
-import type { DeleteAnswer, DeleteMachines } from '../workflows/machine-set/machine-set-activities.ts';
+import type { ChangeMachines, DeleteAnswer } from '../workflows/machine-set/machine-set-activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas, type ReplicaLook } from './look-at-replicas.ts';
@@ -11,9 +11,12 @@ import { deleteWithNote } from './owned-objects.ts';
 import { readTaking } from './taking.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
+import { agoMs } from '../providers/moment.ts';
 
 /** No slow start: each one that goes was chosen by name. */
 const FIRST_BATCH = 16;
+/** So long after the look at its deployment a Machine is deleted, at most, in milliseconds: the process may have stood still. */
+const MOST_OLD_MS = 20_000;
 /** A Machine that changes this often between a look and its deletion counts as refused: something is wrong there. */
 const MOST_CONFLICTS = 5;
 
@@ -23,7 +26,7 @@ const MOST_CONFLICTS = 5;
  */
 export async function deleteReplicas(
   deps: Pick<ActivityDeps, 'kube' | 'apis' | 'clock'>,
-  { ref, count, skip }: DeleteMachines,
+  { ref, count, skip }: ChangeMachines,
 ): Promise<DeleteAnswer> {
   const { kube, apis } = deps;
   const passed = new Set(skip);
@@ -38,10 +41,11 @@ export async function deleteReplicas(
     const taking = await readTaking(deps, look.set, wanted);
     const takeable = wanted.slice(0, taking?.count);
     heldBack = wanted.length - takeable.length;
+    const isFresh = () => taking === undefined || agoMs(deps.clock, taking.lookedAt) < MOST_OLD_MS;
     const left = takeable.filter(({ uid }) => !passed.has(uid));
     const batch = left.slice(0, size);
-    const cause = writeCause(taking?.cause ?? whyOneGoes(look), deps.clock.timeOfDay());
-    const tries = await tryEach(batch, (replica) => deleteOne(replica, cause));
+    const cause = taking?.cause ?? writeCause(whyOneGoes(look), deps.clock.timeOfDay());
+    const tries = await tryEach(batch, (replica) => deleteOne(replica, cause, isFresh));
     for (const [replica, error] of tries.refused) {
       passed.add(replica.uid);
       failed.set(replica, error);
@@ -53,13 +57,12 @@ export async function deleteReplicas(
   return { deleted, isDone, ...given({ refused }), ...(heldBack === 0 ? {} : { heldBack }) };
 
   /** Its labels, its owner, its marks and its state are what it was chosen by. */
-  async function deleteOne(replica: Replica, cause: string): Promise<'done' | 'changed'> {
+  async function deleteOne(replica: Replica, cause: string, isFresh: () => boolean): Promise<'done' | 'changed'> {
     const { uid } = replica;
     try {
       const { resource } = apis.machinesOf(ref);
       const machines = { kube, resource, namespace: ref.namespace, fieldManager: CAUSE_FIELD_MANAGER };
-      await deleteWithNote(machines, replica, { [CAUSE_ANNOTATION]: cause });
-      return 'done';
+      return await deleteWithNote(machines, replica, { [CAUSE_ANNOTATION]: cause }, isFresh);
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;
       conflicts.set(uid, times);

@@ -29,7 +29,13 @@ const { machine } = openshift.machine.read(aMachine({ metadata: { labels: {} } }
 const NAMESPACE = machine.ref.namespace;
 const VALUE = SIMULATED;
 
-const SPEC: MachineSpec = { providerSpec: VALUE, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] };
+const SPEC: MachineSpec = {
+  providerSpec: VALUE,
+  nodeLabels: {},
+  nodeAnnotations: {},
+  nodeTaints: [],
+  startupTaints: [],
+};
 const REFERRING: MachineSpec = { ...SPEC, providerSpec: undefined, classRef: { name: 'medium' } };
 const CLASS = openshift.machineClass.read(aMachineClass()).machineClass;
 

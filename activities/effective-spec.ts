@@ -1,6 +1,6 @@
 import type { Cluster } from '../k8s/model/cluster.ts';
 import type { MachineClass } from '../k8s/model/machine-class.ts';
-import type { Machine, MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
+import type { CompletedMachine, Machine, MachineSpec, SpecProblem } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { specHashOf } from '../k8s/spec-hash.ts';
 import { ProviderError } from '../providers/provider-error.ts';
@@ -9,10 +9,15 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import { classSpecOf } from './class-spec.ts';
 import { given } from '../providers/given.ts';
 
-/** A Machine as a dialect or an activity reads it. */
-export interface ReadMachine {
+/** A Machine as its object has it. */
+export interface WrittenMachine {
   readonly machine: Machine;
   readonly spec: MachineSpec;
+}
+
+/** A Machine as an activity reads it, with what its spec is completed from. */
+export interface ReadMachine extends WrittenMachine {
+  readonly machine: CompletedMachine;
 }
 
 /** What a Machine's spec is completed from. */
@@ -34,7 +39,7 @@ const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
  * defaults for what is still left out. Where the class is missing or does not fit there is no providerSpec but a problem,
  * which a launch waits for; whatever was launched already goes by its frozen parameters, and is not said to be out of date.
  */
-export function completeSpec(read: ReadMachine, sources: SpecSources, providers: ProviderRegistry): ReadMachine {
+export function completeSpec(read: WrittenMachine, sources: SpecSources, providers: ProviderRegistry): ReadMachine {
   const { machineClass, cluster } = sources;
   const machine = inCluster(read.machine, sources);
   const written = writtenSpec(read, sources, providers);
@@ -97,7 +102,7 @@ type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: Spec
 
 /** The providerSpec as a person wrote it: in the Machine, or in its class. */
 function writtenSpec(
-  { machine, spec }: ReadMachine,
+  { machine, spec }: WrittenMachine,
   { machineClass, classRefused }: SpecSources,
   providers: ProviderRegistry,
 ): WrittenSpec {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isNotFound, isPassing, isRefusal, KubeError } from '../k8s/kube-error.ts';
+import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { redact } from '../providers/redact.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
@@ -40,6 +41,11 @@ export function isNoInstance(error: unknown): boolean {
 /** The object is not what it was taken for: the workflow looks at it again. */
 export function objectChanged(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, OBJECT_CHANGED);
+}
+
+/** The object is another version than the one that the workflow has decided by. */
+export function changedSinceLook(ref: ObjectRef): ApplicationFailure {
+  return objectChanged(`${describeRef(ref)} changed since it was looked at`);
 }
 
 /** Whether this is what {@link objectChanged} made. */

@@ -15,6 +15,8 @@ export interface ReplicaLook {
   readonly set: MachineSet;
   /** By their uid. */
   readonly replicas: ReadonlyMap<string, Replica>;
+  /** As they are stored, by their uid. */
+  readonly stored: ReadonlyMap<string, StoredObject>;
   readonly plan: ReplicaPlan;
 }
 
@@ -46,5 +48,6 @@ export async function lookAtReplicas(
   const { items } = await deps.kube.list<StoredObject>(resource, wanted);
   const replicas = items.map((item) => replicaOf(read(item)));
   const plan = planReplicas(set, replicas, issued, deps.clock.timeOfDay());
-  return { set, replicas: new Map(replicas.map((r) => [r.uid, r])), plan };
+  const stored = new Map(items.map((item) => [item.metadata.uid, item]));
+  return { set, replicas: new Map(replicas.map((r) => [r.uid, r])), stored, plan };
 }

@@ -3,7 +3,6 @@ import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { MachineClassActivities, Users } from '../workflows/machine-class/machine-class-activities.ts';
 import { classSpecOf } from './class-spec.ts';
-import { given } from '../providers/given.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
@@ -78,5 +77,5 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
 }
 
 function usersOf(kind: MachineKind | MachineSetKind | undefined, names: readonly string[]): Users {
-  return { ...given({ kind: kind?.resource.kind }), count: names.length, names: names.toSorted().slice(0, MOST_NAMES) };
+  return { kind: kind?.resource.kind ?? '', count: names.length, names: names.toSorted().slice(0, MOST_NAMES) };
 }

@@ -1,45 +1,44 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { isInvalid, unlessGone } from '../k8s/kube-error.ts';
 import { DEPLOYMENT_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
-import type { MachineSetReading } from '../k8s/model/reading.ts';
+import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
+import { settingsFor } from '../k8s/model/template-settings.ts';
 import { selects } from '../k8s/selector.ts';
 import type {
   MachineDeploymentActivities,
   OnSurveyed,
   Ordered,
 } from '../workflows/machine-deployment/machine-deployment-activities.ts';
-import { seeRollout, type SeenSet } from '../workflows/machine-deployment/see-rollout.ts';
+import { pausesAfter } from '../workflows/machine-deployment/pauses.ts';
+import { seeRollout } from '../workflows/machine-deployment/see-rollout.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
+import { capacityKeyOf } from './capacity/capacity-key.ts';
 import { clusterPause } from './cluster-pause.ts';
 import type { ActivityDeps } from './deps.ts';
-import { objectChanged, onObject, refuseForeign } from './failures.ts';
+import { changedSinceLook, objectChanged, onObject, refuseForeign } from './failures.ts';
 import { changeOwners, createOnce, deleteAsSeen } from './owned-objects.ts';
 import { readStored } from './read-stored.ts';
 import { rolloutMachineOf } from './rollout-machine.ts';
 import { SeenObjects } from './seen-objects.ts';
+import { seenSetOf } from './seen-set.ts';
 import { given } from '../providers/given.ts';
 
-/** A set as the plan of its deployment goes by it. */
-function seenSetOf({ machineSet: set, status, meta }: MachineSetReading): SeenSet {
-  const { resourceVersion, createdAt, controller } = meta;
-  return { set, status, resourceVersion, createdAt, ...given({ controller: controller?.uid }) };
-}
-
 /** Activities on a MachineDeployment and the MachineSets it owns. */
-export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDeploymentActivities {
+export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<MachineDeploymentActivities, 'preflight'> {
   const { kube, apis, events, settings, clock } = deps;
   const objects = new SeenObjects(kube);
 
   return {
-    async surveyRollout(target) {
-      refuseForeign(deps, target);
-      const { ref } = target;
+    async surveyRollout(request) {
+      refuseForeign(deps, request);
+      const { ref } = request;
       const kind = apis.kindOf('machineDeployment', ref);
       const stored = await objects.read(kind.resource, ref);
       if (stored === undefined) return { found: false };
-      const { machineDeployment: deployment, status, clusterName } = kind.read(stored);
+      const { machineDeployment: deployment, status, clusterName, meta } = kind.read(stored);
       if (deployment.malformed !== undefined) {
         return { found: 'malformed', message: deployment.malformed, resyncSeconds: settings.resyncSeconds };
       }
@@ -54,11 +53,14 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
         kube.list<StoredObject>(machineKind.resource, { namespace }),
         deployment.paused ? undefined : clusterPause({ kube, apis }, ref, clusterName),
       ]);
+      const now = clock.timeOfDay();
+      const isPaused = deployment.paused || deployment.isRolloutPaused || pause !== undefined;
+      const pauses = pausesAfter(request.pauses, { isPaused, ...given({ conditions: status.conditions }) }, now);
       const sight = seeRollout(
         deployment,
         sets.map(seenSetOf),
         machines.items.map((machine) => rolloutMachineOf(machineKind.read(machine))),
-        { setName: kind.setNameOf(deployment), now: clock.timeOfDay() },
+        { setName: kind.setNameOf(deployment), status, now, ...given({ pauses }) },
       );
       return {
         found: true,
@@ -66,7 +68,9 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
         deleting: deployment.deletedAt !== undefined,
         paused: deployment.paused,
         ...sight,
+        ...given({ pauses }),
         status,
+        ...given({ capacityKey: capacityKeyOf(meta, deployment) }),
         settings: entitySettingsOf(settings),
         ...(pause === undefined ? {} : { paused: true, ...pause }),
       };
@@ -82,12 +86,41 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
       );
     },
 
+    async rollBack(request) {
+      const { ref, to, revision, why } = request;
+      const { machineDeployment: deployment, meta } = await readSurveyed(request);
+      const { resource, read } = apis.setsOf(ref);
+      const { namespace, name, uid } = ref;
+      const stored = await unlessGone(kube.get<StoredObject>(resource, namespace, to.name));
+      if (stored === undefined || stored.metadata.uid !== to.uid) {
+        throw objectChanged(`MachineSet ${namespace}/${to.name} is gone`);
+      }
+      const { machineSet } = read(stored);
+      const kind = apis.kindOf('machineDeployment', ref);
+      const patch = [
+        // Whoever wrote another template meanwhile has meant it.
+        { op: 'test', path: '/metadata/uid', value: uid },
+        { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
+        ...kind.replaceTemplate(machineSet.template, false),
+        ...kind.writeRolledBack({ from: deployment.templateHash, revision, why }, meta),
+      ];
+      try {
+        await onObject(() =>
+          kube.jsonPatch(kind.resource, namespace, name, patch, { fieldManager: DEPLOYMENT_FIELD_MANAGER }),
+        );
+      } catch (error) {
+        // Either what it tests is not so any more, or the template is refused.
+        if (isInvalid(error)) await readAsSeen(ref, meta.resourceVersion);
+        throw error;
+      }
+    },
+
     async adoptSets(request) {
       const { ref } = request;
       const { read } = apis.setsOf(ref);
       for (const set of request.sets) {
         // A set must not get an owner that is gone: it would be collected with it.
-        const { selector } = await readSurveyed(request);
+        const { selector } = (await readSurveyed(request)).machineDeployment;
         const isDue = (stored: StoredObject): boolean => {
           const { machineSet, meta } = read(stored);
           return (
@@ -101,15 +134,15 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
     },
 
     async createSet(request) {
-      const deployment = await readSurveyed(request);
+      const deployment = (await readSurveyed(request)).machineDeployment;
       const { newMachineSet } = apis.kindOf('machineDeployment', request.ref);
       await createOnce(setsOf(request.ref), newMachineSet(deployment, request.revision));
     },
 
     async orderSets(request) {
       for (const ordered of request.orders) {
-        await readSurveyed(request);
-        await onObject(() => orderOne(request.ref, ordered));
+        const { machineDeployment } = await readSurveyed(request);
+        await onObject(() => orderOne(machineDeployment, ordered));
         const { set, order, from } = ordered;
         if (order.replicas === from) continue;
         const message = `MachineSet ${set.name} of revision ${order.revision}: from ${from} to ${order.replicas} machines`;
@@ -138,24 +171,44 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): MachineDe
   }
 
   /** Over the version that was surveyed: a set that changed since, by whoever, is looked at again. */
-  async function orderOne(ref: ObjectRef, { set, order }: Ordered): Promise<void> {
-    const { namespace, resource, fieldManager } = setsOf(ref);
-    const { metadata, spec } = apis.setsOf(ref).writeOrder(order);
+  async function orderOne(deployment: MachineDeployment, { set, order, isBehind }: Ordered): Promise<void> {
+    const { namespace, resource, fieldManager } = setsOf(deployment.ref);
+    const settings = isBehind === true ? await settingsOf(deployment, set.name) : undefined;
+    const { metadata, spec } = apis.setsOf(deployment.ref).writeOrder(order, settings);
     const { uid, resourceVersion } = set;
     const body = { metadata: { ...metadata, uid, resourceVersion }, spec };
     await kube.mergePatch(resource, namespace, set.name, body, { fieldManager });
   }
 
+  /** What the set's template has by now, and what the deployment wants of it. */
+  async function settingsOf({ ref, template, templateHash }: MachineDeployment, name: string) {
+    const { resource, read } = apis.setsOf(ref);
+    const { machineSet: set } = read(await kube.get<StoredObject>(resource, ref.namespace, name));
+    const isCurrent = set.templateHash === templateHash;
+    return { of: set.template, wanted: settingsFor(set.template.settings, template.settings, isCurrent) };
+  }
+
   /** The deployment, if it still asks for what it was surveyed to ask for, and is acted on. */
-  async function readSurveyed(request: OnSurveyed): Promise<MachineDeployment> {
+  async function readSurveyed(request: OnSurveyed): Promise<MachineDeploymentReading> {
     refuseForeign(deps, request);
     const { ref, generation } = request;
+    const reading = await readLive(ref);
+    const { machineDeployment: deployment } = reading;
+    if (deployment.generation === generation && deployment.deletedAt === undefined && !deployment.paused)
+      return reading;
+    throw changedSinceLook(ref);
+  }
+
+  /** Fails where it is another version by now. */
+  async function readAsSeen(ref: ObjectRef, resourceVersion: string): Promise<void> {
+    const { meta } = await readLive(ref);
+    if (meta.resourceVersion !== resourceVersion) throw changedSinceLook(ref);
+  }
+
+  async function readLive(ref: ObjectRef): Promise<MachineDeploymentReading> {
     const kind = apis.kindOf('machineDeployment', ref);
     const stored = await readStored(kube, kind.resource, ref);
-    const deployment = stored && kind.read(stored).machineDeployment;
-    if (deployment === undefined) throw objectChanged(`${describeRef(ref)} is gone`);
-    if (deployment.generation === generation && deployment.deletedAt === undefined && !deployment.paused)
-      return deployment;
-    throw objectChanged(`${describeRef(ref)} changed since it was looked at`);
+    if (stored === undefined) throw objectChanged(`${describeRef(ref)} is gone`);
+    return kind.read(stored);
   }
 }

@@ -1,18 +1,22 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
-import { replicaOf } from '../k8s/model/replica.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
 import { entitySettingsOf, type EntitySettings } from '../workflows/settings.ts';
+import { given } from '../providers/given.ts';
 import { adoptAndRelease } from './adopt-and-release.ts';
+import { capacityKeyOf } from './capacity/capacity-key.ts';
 import { clusterPause } from './cluster-pause.ts';
 import { coalesce } from './coalesce.ts';
 import { createReplicas } from './create-replicas.ts';
 import { deleteReplicas } from './delete-replicas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
+import { readForSet } from './read-for-set.ts';
+import { createDropStaleMarks } from './stale-marks.ts';
 import { SeenObjects } from './seen-objects.ts';
+import { updateReplicas } from './update-replicas.ts';
 
 /** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
 const GATHER_MS = 20;
@@ -50,7 +54,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const kind = apis.kindOf('machineSet', ref);
       const stored = await objects.read(kind.resource, ref);
       if (stored === undefined) return { found: false };
-      const { machineSet: set, status, clusterName } = kind.read(stored);
+      const { machineSet: set, status, clusterName, meta } = kind.read(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
       }
@@ -58,10 +62,13 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
         listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`),
         set.paused ? undefined : clusterPause({ kube, apis }, ref, clusterName),
       ]);
-      const { read } = apis.machinesOf(ref);
-      const replicas = machines.map((machine) => replicaOf(read(machine)));
-      const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay());
-      return { ...surveyOf(set, plan, status, settings), ...(pause === undefined ? {} : { paused: true, ...pause }) };
+      const { replicas, others } = readForSet(set, machines, apis.machinesOf(ref).read);
+      const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay(), others);
+      return {
+        ...surveyOf(set, plan, status, settings),
+        ...given({ capacityKey: capacityKeyOf(meta, set) }),
+        ...(pause === undefined ? {} : { paused: true, ...pause }),
+      };
     },
 
     async createMachines(request) {
@@ -73,6 +80,13 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       refuseForeign(deps, request);
       return deleteReplicas(deps, request);
     },
+
+    async updateMachines(request) {
+      refuseForeign(deps, request);
+      return updateReplicas(deps, request);
+    },
+
+    ...createDropStaleMarks(deps),
 
     async adoptAndRelease(request) {
       refuseForeign(deps, request);

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { INSTANCE_UNKNOWN_ANNOTATION, OUT_OF_SERVICE, OUT_OF_SERVICE_ANNOTATION } from '../k8s/model/node.ts';
+import {
+  INSTANCE_UNKNOWN_ANNOTATION,
+  MARKS_ANNOTATION,
+  OUT_OF_SERVICE,
+  OUT_OF_SERVICE_ANNOTATION,
+} from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { refOf } from '../test/world/builders/metadata.ts';
@@ -78,6 +83,8 @@ describe('a Node that joins', () => {
   const labels = { pool: 'gpu' };
   const spec = { metadata: { labels, annotations: { rack: 'r1' } }, taints: [POOL, RACK] };
   const marks = { rack: 'r1', ...markedFor('web') };
+  const kept = { labels, annotations: { rack: 'r1' } };
+  const recorded = { [MARKS_ANNOTATION]: JSON.stringify({ ...kept, taints: [POOL, RACK] }) };
   const meanwhile = (act: () => unknown) => {
     world.onRequest = before({ verb: 'mergePatch', resource: NODES, nth: 1 }, async () => void (await act()));
   };
@@ -86,7 +93,7 @@ describe('a Node that joins', () => {
     world.node('own', 'i-1', { by: 'others' }, { metadata: { labels: { by: 'others' } }, spec: { taints: [THEIRS] } });
     expect(await join(world.machine('web', { spec }))).toMatchObject({ outcome: 'joined', node: { inSync: true } });
     expect(world.storedNode('own')).toMatchObject({
-      metadata: { labels: { by: 'others', ...labels }, annotations: { by: 'others', ...marks } },
+      metadata: { labels: { by: 'others', ...labels }, annotations: { by: 'others', ...marks, ...recorded } },
       spec: { taints: [THEIRS, POOL, RACK] },
     });
     expect(world.managersOf('own')).toContain('millwright-node');
@@ -118,7 +125,7 @@ describe('a Node that joins', () => {
     meanwhile(tainted);
     expect(await join(target)).toMatchObject({ outcome: 'joined' });
     expect(world.storedNode('own')?.spec?.taints).toEqual([THEIRS]);
-    expect(annotationsOf('own')).toEqual(marks);
+    expect(annotationsOf('own')).toEqual({ ...marks, [MARKS_ANNOTATION]: JSON.stringify(kept) });
   });
 
   it('is not written where another one took its name meanwhile', async () => {

@@ -1,5 +1,4 @@
 import { isConflict, isNotFound } from '../k8s/kube-error.ts';
-import type { MachineSpec } from '../k8s/model/machine.ts';
 import { INSTANCE_UNKNOWN_ANNOTATION, OUT_OF_SERVICE_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { MachineDeps } from './deps.ts';
@@ -11,9 +10,9 @@ import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
 import { ACT_MS, active } from './machine-reader.ts';
 import { matchNode } from './match-node.ts';
-import type { NodeClaim } from './node-claim.ts';
 import { claimBy, readNode, rivalOf, type FindOwnNode } from './own-node.ts';
-import { isInSync, missingTaints, sightingOf } from './sight-node.ts';
+import { planMarks, type Wanted } from './node-marks.ts';
+import { sightingOf, wantedOf } from './sight-node.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
 
@@ -44,8 +43,9 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
         const message = `Node ${match.node.metadata.name} is claimed by the Machine ${rival}`;
         return { outcome: 'ambiguous', message };
       }
-      const marked = await markNode(deps, match.node, claim, spec);
-      return { outcome: 'joined', node: sightingOf(marked, claim, spec) };
+      const wanted = wantedOf(deps, machine, spec);
+      const marked = await markNode(deps, match.node, wanted);
+      return { outcome: 'joined', node: sightingOf(marked, wanted) };
     },
 
     async deleteNode(target) {
@@ -96,30 +96,14 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
   }
 }
 
-async function markNode(deps: MachineDeps, node: Node, claim: NodeClaim, spec: MachineSpec): Promise<Node> {
-  if (isInSync(node, claim, spec)) return node;
+async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<Node> {
+  const change = planMarks(node, wanted);
+  if (change === undefined) return node;
   const { uid, name, resourceVersion } = node.metadata;
-  const present = node.spec?.taints ?? [];
-  const missing = missingTaints(present, spec.nodeTaints);
-  // The list of taints can only be written whole, so that write insists on the version it was read from.
-  const kept = present.filter((t) => !missing.some((m) => m.key === t.key && m.effect === t.effect));
-  const taints = missing.length === 0 ? {} : { spec: { taints: [...kept, ...missing] } };
-  const version = missing.length === 0 ? {} : { resourceVersion };
-  return onObject(() =>
-    deps.kube.mergePatch<Node>(
-      NODES,
-      undefined,
-      name,
-      {
-        metadata: {
-          uid,
-          ...version,
-          labels: spec.nodeLabels,
-          annotations: { ...spec.nodeAnnotations, [claim.annotation]: claim.value },
-        },
-        ...taints,
-      },
-      { fieldManager: NODE_FIELD_MANAGER },
-    ),
-  );
+  const { labels, annotations, taints, isByVersion } = change;
+  const body = {
+    metadata: { uid, ...(isByVersion ? { resourceVersion } : {}), labels, annotations },
+    ...(taints === undefined ? {} : { spec: { taints } }),
+  };
+  return onObject(() => deps.kube.mergePatch<Node>(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));
 }

@@ -26,7 +26,7 @@ async function seen(facts: MachineFacts = {}) {
   const owned = { kube: kube.client, resource: MACHINES, namespace: 'default', fieldManager: 'who-notes' };
   return {
     world,
-    remove: () => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE),
+    remove: (isDue?: () => boolean) => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE, isDue),
     stored: () => kube.peek(MACHINES, 'default', 'm'),
     change: () => kube.others.mergePatch(MACHINES, 'default', 'm', { metadata: { labels: { of: 'others' } } }),
   };
@@ -58,6 +58,13 @@ describe('an object that is deleted with a note of why', () => {
     it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, async () => void (await it.change()));
     await expect(it.remove()).rejects.toMatchObject({ status: 409 });
     expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
+  });
+
+  it('stays with the note where it is due no more, right before', async () => {
+    const it = await seen();
+    expect(await it.remove(() => false)).toBe('changed');
+    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
+    expect(it.stored()).not.toHaveProperty('metadata.deletionTimestamp');
   });
 
   it('goes without the note where that may not be written', async () => {

@@ -42,12 +42,15 @@ export async function deleteAsSeen(
 /**
  * The same, with annotations first that tell why. Who dies in between leaves them on an object that stays; where they may not be
  * written, it goes without them.
+ *
+ * @param isDue whether it is still to go, right before: a process may have stood still since it was chosen
  */
 export async function deleteWithNote(
   owned: Owned,
   { name, uid, resourceVersion: seen }: Named & { readonly resourceVersion: string },
   annotations: Readonly<Record<string, string>>,
-): Promise<void> {
+  isDue: () => boolean = () => true,
+): Promise<'done' | 'changed'> {
   const { kube, resource, namespace, fieldManager } = owned;
   const body = { metadata: { uid, resourceVersion: seen, annotations } };
   let resourceVersion = seen;
@@ -57,7 +60,9 @@ export async function deleteWithNote(
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
+  if (!isDue()) return 'changed';
   await deleteAsSeen(owned, { name, uid, resourceVersion });
+  return 'done';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { tokenOf } from '../k8s/launch-token.ts';
 import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { Machine, MachineSpec, PreparedLaunch } from '../k8s/model/machine.ts';
+import type { CompletedMachine, MachineSpec, MachineStatus, PreparedLaunch } from '../k8s/model/machine.ts';
 import { timestamp } from '../providers/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { CredentialsRequest, LaunchParameters, Provider } from '../providers/provider.ts';
@@ -83,7 +83,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
   }
 
   /** Writes over the version that was seen, and no other; our finalizer is on it before. */
-  async function write({ machine, meta }: SeenMachine, status: Machine['status']): Promise<void> {
+  async function write({ machine, meta }: SeenMachine, status: MachineStatus): Promise<void> {
     const { ref, hasFinalizer } = machine;
     const { resource, finalizer } = apis.kindOf('machine', ref);
     const { resourceVersion } = meta;
@@ -97,7 +97,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     await reader.writing(ref, () => applyMachineStatus(deps, ref, status, over));
   }
 
-  async function freeze(machine: Machine, spec: MachineSpec, attempt: number): Promise<Frozen> {
+  async function freeze(machine: CompletedMachine, spec: MachineSpec, attempt: number): Promise<Frozen> {
     const held = await holdMachineClass(spec);
     if (held !== undefined) return held;
     const { parameters, account, idempotency } = await resolve(machine, spec);
@@ -116,7 +116,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
   }
 
   async function resolve(
-    machine: Machine,
+    machine: CompletedMachine,
     { providerSpec }: MachineSpec,
   ): Promise<Resolved & Pick<PreparedLaunch, 'idempotency'>> {
     if (machine.clusterName === '') {

@@ -1,4 +1,5 @@
-import type { StoredObject } from '../k8s/dialects/kind.ts';
+import type { Kinds, Role, StoredObject } from '../k8s/dialects/kind.ts';
+import { isOfKind, type ApiRegistry } from '../k8s/dialects/registry.ts';
 import type { KubeClient } from '../k8s/client.ts';
 import { isNotFound } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
@@ -27,4 +28,15 @@ export async function readNamed(
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** The object, if it is of a kind of this role, with its kind; undefined where it is none, or {@link readStored} finds none. */
+export async function readOfRole<R extends Role>(
+  { kube, apis }: { readonly kube: KubeClient; readonly apis: ApiRegistry },
+  role: R,
+  ref: ObjectRef,
+): Promise<{ readonly kind: Kinds[R]; readonly stored: StoredObject } | undefined> {
+  const kind = apis.kinds(role).find(({ resource }) => isOfKind(resource, ref));
+  const stored = kind && (await readStored(kube, kind.resource, ref));
+  return kind === undefined || stored === undefined ? undefined : { kind, stored };
 }

@@ -10,5 +10,6 @@ export function createEventActivities(deps: ActivityDeps): EventActivities {
       await deps.events.record(request.ref, request.event);
     },
     async fixTime() {},
+    async putOnRecord() {},
   };
 }

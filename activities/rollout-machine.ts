@@ -13,6 +13,7 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       launchedAt: launchedAt(status),
       failure: failureOf(status),
       lacksCapacity: lacksCapacity(status),
+      downSince: downSince(status),
     }),
   };
 }
@@ -23,6 +24,17 @@ function launchedAt({ conditions }: MachineStatus): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** By what is said of its Node last; undefined: it has none, or nothing is wrong with it. */
+function downSince({ conditions }: MachineStatus): number | undefined {
+  const ready = conditions.find(({ type }) => type === 'NodeReady');
+  const usable = conditions.find(({ type }) => type === 'Usable');
+  const bad = [ready, usable].filter((condition) => condition !== undefined && condition.status !== 'True');
+  const since = bad
+    .map((condition) => Date.parse(condition?.lastTransitionTime ?? ''))
+    .filter((at) => !Number.isNaN(at));
+  return since.length === 0 ? undefined : Math.min(...since);
+}
+
 /** Not where the cloud had no room, nor where an instance is gone that had joined: that is no fault of the template. */
 function failureOf({ phase, error, nodeRef }: MachineStatus): string | undefined {
   if (phase !== 'Failed' || error === undefined) return undefined;
@@ -31,7 +43,9 @@ function failureOf({ phase, error, nodeRef }: MachineStatus): string | undefined
   return isNoFault ? undefined : `it failed: ${error.message}`;
 }
 
-function lacksCapacity({ waiting }: MachineStatus): string | undefined {
+/** Also of one that is Failed for that, so that cluster-autoscaler turns elsewhere: it is tried on. Or the cloud took its instance back. */
+function lacksCapacity({ phase, error, waiting }: MachineStatus): string | undefined {
+  if (phase === 'Failed' && error?.reason === 'InsufficientResources') return error.message;
   const isFull = waiting?.retryClass === 'exhausted' || waiting?.retryClass === 'throttled';
   return waiting?.step === 'Launch' && isFull ? waiting.message : undefined;
 }

@@ -1,9 +1,11 @@
 import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
-import type { Machine, MachineSpec, Taint } from '../k8s/model/machine.ts';
+import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import { isHeld, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
+import { whyUnusable } from '../k8s/model/usable-node.ts';
 import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
-import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
+import { claimOf } from './node-claim.ts';
+import { planMarks, type Wanted } from './node-marks.ts';
 import type { NodeSighting } from '../workflows/machine/node-activities.ts';
 import { given } from '../providers/given.ts';
 
@@ -17,14 +19,21 @@ export async function sightNode(
   if (nodeRef === undefined) return undefined;
   const node = await readNode(deps.kube, nodeRef);
   if (node === undefined) return undefined;
-  const sighting = sightingOf(node, claimOf(deps.apis.kindOf('machine', machine.ref), machine.ref), spec);
+  const sighting = sightingOf(node, wantedOf(deps, machine, spec));
   // Of no other Machine anybody asks for it.
   const bootID = machine.rebootWish && node.status?.nodeInfo?.bootID;
   return { ...sighting, ...given({ bootID }) };
 }
 
+/** What the Machine asks for on its Node. */
+export function wantedOf({ apis }: Pick<ActivityDeps, 'apis'>, machine: Machine, spec: MachineSpec): Wanted {
+  const { ref, status, providerID } = machine;
+  const claim = claimOf(apis.kindOf('machine', ref), ref);
+  return { claim, spec, isLaunched: status.launch !== undefined, ...given({ providerID }) };
+}
+
 /** What a look at the Node tells the workflow. */
-export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): NodeSighting {
+export function sightingOf(node: Node, wanted: Wanted): NodeSighting {
   const ready = readinessOf(node);
   return {
     name: node.metadata.name,
@@ -32,7 +41,8 @@ export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): Nod
     ready: ready?.status ?? 'Unknown',
     readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
     readyMessage: ready?.message ?? 'it has not reported yet',
-    inSync: isInSync(node, claim, spec),
+    inSync: planMarks(node, wanted) === undefined,
+    ...given({ unusable: whyUnusable(node, wanted.spec), otherProviderID: otherProviderIDOf(node, wanted) }),
     ...(isControlPlaneNode(node) ? { isControlPlane: true as const } : {}),
     ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
     ...(isHeld(node) ? { isHeld: true as const } : {}),
@@ -40,22 +50,8 @@ export function sightingOf(node: Node, claim: NodeClaim, spec: MachineSpec): Nod
   };
 }
 
-/** True where the Node carries everything the Machine wants it to. */
-export function isInSync(node: Node, claim: NodeClaim, spec: MachineSpec): boolean {
-  const { metadata, spec: nodeSpec } = node;
-  const labels = metadata.labels ?? {};
-  const annotations = metadata.annotations ?? {};
-  return (
-    hasClaim(node, claim) &&
-    Object.entries(spec.nodeLabels).every(([key, value]) => labels[key] === value) &&
-    Object.entries(spec.nodeAnnotations).every(([key, value]) => annotations[key] === value) &&
-    missingTaints(nodeSpec?.taints ?? [], spec.nodeTaints).length === 0
-  );
-}
-
-export function missingTaints(present: readonly Taint[], wanted: readonly Taint[]): Taint[] {
-  return wanted.filter(
-    (want) =>
-      !present.some((t) => t.key === want.key && t.effect === want.effect && (t.value ?? '') === (want.value ?? '')),
-  );
+/** Compared whole, as cluster-autoscaler does. */
+function otherProviderIDOf({ spec }: Node, { providerID }: Wanted): string | undefined {
+  const { providerID: told = '' } = spec ?? {};
+  return providerID === undefined || told === providerID ? undefined : told;
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
+import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineDeployment } from '../test/world/builders/a-machine-deployment.ts';
+import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
@@ -18,16 +21,25 @@ const READY = {
 /** What keeps a Machine there, so that one can read why it was deleted. */
 const KEPT = { finalizers: ['example.com/theirs'] };
 
+interface Rolling {
+  readonly steps?: { machines?: number; approval?: object }[];
+  /** Whether the cloud has said that it would launch. @default true */
+  readonly isAsked?: boolean;
+}
+
 /** A set of a deployment of three machines, which is told to have fewer: so many of its three are available. */
-function oldSet(replicas: number, available: number, maxUnavailable: number) {
+function oldSet(replicas: number, available: number, maxUnavailable: number, rolling: Rolling = {}) {
   const world = new SetWorld(ownClock(), { replicas });
   const selector = { matchLabels: { set: 'workers' } };
-  const rollingUpdate = { onFailure: 'Pause' as const, failureThreshold: 1, maxSurge: 1, maxUnavailable };
+  const { isAsked = true, ...more } = rolling;
+  const rollingUpdate = { onFailure: 'Pause' as const, failureThreshold: 1, maxSurge: 1, maxUnavailable, ...more };
   const deployment = aMachineDeployment({
     name: 'pool',
     spec: { selector, strategy: { type: 'RollingUpdate', rollingUpdate } },
   });
-  world.kube.put(deployment);
+  const { templateHash } = openshift.machineDeployment.read(deployment).machineDeployment;
+  const preflight = { templateHash, revision: 2, passed: true, checkedAt: '2026-01-01T00:00:00Z' };
+  world.kube.put({ ...deployment, status: isAsked ? { preflight } : {} } as never);
   const { apiVersion, kind, metadata } = deployment;
   const owner = {
     apiVersion,
@@ -48,6 +60,7 @@ function oldSet(replicas: number, available: number, maxUnavailable: number) {
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   return {
     world,
+    deployment,
     remove: () =>
       new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 }).run(() =>
         activities.deleteMachines({ ...target, count: 3, skip: [] }),
@@ -68,10 +81,49 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(world.living).toHaveLength(2);
   });
 
+  it('takes none by a look that is old: its process stood still meanwhile', async () => {
+    const { world, deployment, remove } = oldSet(2, 3, 1);
+    let isStill = true;
+    world.onRequest = before({ verb: 'mergePatch', nth: 1 }, () => {
+      if (!isStill) return;
+      isStill = false;
+      world.clock.set(60_000);
+      const scaled = { ...deployment, spec: { ...deployment.spec, replicas: 4 } };
+      world.kube.put(scaled);
+    });
+    await remove();
+    expect(world.living).toEqual(['m-0', 'm-1', 'm-2']);
+  });
+
   it('takes the one that has failed, says why it goes, and that it holds none back', async () => {
     const { world, remove } = oldSet(2, 2, 1);
     expect(await remove()).toEqual({ deleted: 1, isDone: true });
     expect(world.living).toEqual(['m-0', 'm-1']);
-    expect(world.machine('m-2')?.metadata.annotations?.[CAUSE_ANNOTATION]).toContain('MachineDeployment default/pool');
+    expect(world.machine('m-2')?.metadata.annotations?.[CAUSE_ANNOTATION]).toContain(
+      'Z rollout: MachineDeployment default/pool replaces',
+    );
+  });
+
+  it('says of one whose template is the newest that there are to be fewer, and not that it is rolled out', async () => {
+    const { world, deployment, remove } = oldSet(2, 3, 1);
+    const { templateHash } = openshift.machineDeployment.read(deployment).machineDeployment;
+    world.changeSetMeta({ labels: { [TEMPLATE_HASH_LABEL]: templateHash } });
+    expect(await remove()).toMatchObject({ deleted: 1 });
+    const causes = world.machines.flatMap(({ metadata }) => metadata.annotations?.[CAUSE_ANNOTATION] ?? []);
+    expect(causes).toEqual([expect.stringMatching(/Z MachineDeployment default\/pool is scaled to 3 machines$/)]);
+  });
+
+  it('takes none before the cloud has said that it would launch one of the new template', async () => {
+    const { world, remove } = oldSet(1, 3, 1, { isAsked: false });
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    expect(world.living).toHaveLength(3);
+  });
+
+  it('takes none at a step that waits, and no more than the step lets', async () => {
+    const waiting = oldSet(1, 3, 3, { steps: [{ approval: {} }] });
+    expect(await waiting.remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    const canary = oldSet(0, 3, 3, { steps: [{ machines: 1 }] });
+    expect(await canary.remove()).toEqual({ deleted: 1, isDone: true, heldBack: 2 });
+    expect(canary.world.living).toHaveLength(2);
   });
 });

@@ -1,21 +1,31 @@
-import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { writeCause, writeRolloutCause } from '../k8s/model/cause.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
+import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
 import { replicaOf } from '../k8s/model/replica.ts';
-import { formatSelector } from '../k8s/selector.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
-import { countTakeable } from '../workflows/machine-deployment/may-take.ts';
-import { isAvailable } from '../workflows/machine-deployment/see-rollout.ts';
+import { holdOf } from '../workflows/machine-deployment/hold.ts';
+import { countTakeable, type TakeWorld } from '../workflows/machine-deployment/may-take.ts';
+import { leastOld } from '../workflows/machine-deployment/rollout.ts';
+import { isAvailable } from '../workflows/machine-deployment/count-machines.ts';
+import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
+import { seeStep } from '../workflows/machine-deployment/steps.ts';
+import { given } from '../providers/given.ts';
+import { momentOf, type Moment } from '../providers/moment.ts';
 import type { ActivityDeps } from './deps.ts';
+import { machinesOfDeployment } from './machines-of-deployment.ts';
+import { newestSetsOf } from './newest-sets.ts';
 import { readStored } from './read-stored.ts';
 
 /** What the deployment of a set says of the Machines that the set is to delete. */
 export interface Taking {
   /** How many of them may go now, from the first on. */
   readonly count: number;
-  /** Why they go. */
+  /** Why they go, as it is written on them. */
   readonly cause: string;
+  /** When the look began. */
+  readonly lookedAt: Moment;
 }
 
 /**
@@ -29,15 +39,17 @@ export async function readTaking(
   set: MachineSet,
   chosen: readonly Replica[],
 ): Promise<Taking | undefined> {
-  const deployment = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
-  if (deployment === undefined) return undefined;
-  const { resource, read } = deps.apis.machinesOf(set.ref);
-  const { namespace } = set.ref;
-  const wanted = { namespace, labelSelector: formatSelector(deployment.selector) };
-  const { items } = await deps.kube.list<StoredObject>(resource, wanted);
-  const active = items
-    .map((item) => replicaOf(read(item)))
+  const lookedAt = momentOf(deps.clock);
+  const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
+  if (found === undefined) return undefined;
+  const { machineDeployment: deployment, status } = found;
+  const active = (await machinesOfDeployment(deps, deployment))
+    .map(replicaOf)
     .filter(({ deleting, controller }) => !deleting && controller !== undefined);
+  const isOld = set.templateHash !== deployment.templateHash;
+  const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
+  const step = seeStep(deployment, status, { hasOld });
+  const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
   const now = deps.clock.timeOfDay();
   const isUsable = (machine: Replica): boolean => isAvailable(machine, deployment.minReadySeconds, now);
   const count = countTakeable(
@@ -45,28 +57,48 @@ export async function readTaking(
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),
-      isHeld: deployment.isRolloutPaused,
+      isHeld: holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
       active: active.length,
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),
+      ...given({
+        old: isOld && step?.mostNew !== undefined ? await readOld(deps, deployment, step.mostNew, active) : undefined,
+      }),
     },
   );
-  return { count, cause: whyTaken(deployment, set) };
+  return { count, lookedAt, cause: causeOf(deployment, set, now) };
 }
 
-async function readDeploymentOf(
+/** The deployment that controls a set, unless it goes itself. */
+export async function readDeploymentOf(
   { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
   { deployment: ref }: MachineSet,
-): Promise<MachineDeployment | undefined> {
+): Promise<MachineDeploymentReading | undefined> {
   if (ref === undefined) return undefined;
   const kind = apis.kindOf('machineDeployment', ref);
   const stored = await readStored(kube, kind.resource, ref);
-  const deployment = stored && kind.read(stored).machineDeployment;
-  return deployment?.malformed === undefined && deployment?.deletedAt === undefined ? deployment : undefined;
+  const found = stored && kind.read(stored);
+  const deployment = found?.machineDeployment;
+  return deployment?.malformed === undefined && deployment?.deletedAt === undefined ? found : undefined;
 }
 
-function whyTaken({ ref, replicas, templateHash }: MachineDeployment, set: MachineSet): string {
-  return set.templateHash === templateHash
-    ? `${describeRef(ref)} is scaled to ${replicas} machines`
-    : `${describeRef(ref)} replaces the machines of revision ${set.revision}, whose template is an earlier one`;
+/** How many Machines of earlier templates there are, and how many of them keep their places by the step under way. */
+async function readOld(
+  deps: Pick<ActivityDeps, 'kube' | 'apis'>,
+  deployment: MachineDeployment,
+  mostNew: number,
+  active: readonly Replica[],
+): Promise<NonNullable<TakeWorld['old']>> {
+  const newest = await newestSetsOf(deps, deployment);
+  const ofNewest = active.filter(({ controller = '' }) => newest.has(controller)).length;
+  const { replicas } = deployment;
+  return { active: active.length - ofNewest, least: leastOld({ replicas, mostNew }, ofNewest) };
+}
+
+function causeOf({ ref, replicas, templateHash }: MachineDeployment, set: MachineSet, now: number): string {
+  const { revision } = set;
+  if (set.templateHash === templateHash)
+    return writeCause(`${describeRef(ref)} is scaled to ${replicas} machines`, now);
+  const words = `${describeRef(ref)} replaces the machines of revision ${revision}, whose template is an earlier one`;
+  return writeRolloutCause(words, now);
 }

@@ -5,17 +5,17 @@ export interface KubeList<T> {
   readonly resourceVersion: string;
 }
 
-export interface ApplyOptions {
+export interface WriteOptions {
+  readonly fieldManager?: string;
+  /** Have the API server check it and not store it. @default false */
+  readonly dryRun?: boolean;
+}
+
+export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Take fields over from other managers. @default true */
   readonly force?: boolean;
   readonly subresource?: 'status';
-}
-
-export interface CreateOptions {
-  readonly fieldManager?: string;
-  /** Have the API server check it and not store it. @default false */
-  readonly dryRun?: boolean;
 }
 
 /** The requests Millwright makes of the Kubernetes API. Rejects with KubeError. */
@@ -25,7 +25,7 @@ export interface KubeClient {
   find(apiVersion: string, kind: string): Promise<Resource | undefined>;
   /** A consistent read: never from a stale cache. Pages of 500. */
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
-  create<T>(resource: Resource, namespace: string | undefined, body: object, options?: CreateOptions): Promise<T>;
+  create<T>(resource: Resource, namespace: string | undefined, body: object, options?: WriteOptions): Promise<T>;
   /**
    * Server-side apply. A `metadata.uid` in the body is a precondition: another object, or none, is a Conflict. So is a
    * `metadata.resourceVersion` where the object is there; where it is not, the object is created all the same. The uid is no
@@ -45,7 +45,7 @@ export interface KubeClient {
     namespace: string | undefined,
     name: string,
     body: object,
-    options?: { readonly fieldManager?: string; readonly subresource?: 'status' | 'scale' },
+    options?: WriteOptions & { readonly subresource?: 'status' | 'scale' },
   ): Promise<T>;
   /** JSON patch (RFC 6902), for list edits with a `test`. */
   jsonPatch<T>(

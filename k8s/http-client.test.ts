@@ -84,6 +84,21 @@ test('a request that is not answered fails when its time is over, by the clock t
   });
 });
 
+test.each<[string, (kube: KubeClient) => Promise<void>]>([
+  ['an eviction', (kube) => kube.evict(POD, inTime)],
+  ['the deletion of a pod', (kube) => kube.removePod(POD, 1, inTime)],
+])('%s fails when it is not answered within 15 s, whatever other requests have', async (_what, ask) => {
+  const clock = new VirtualClock();
+  const asked = Promise.withResolvers<void>();
+  const kube = await clientOf(() => asked.resolve(), { clock, timeoutMs: 7000 });
+  const failure = failureOf(() => ask(kube));
+  await asked.promise;
+  await clock.pass(14_999);
+  expect(clock.pending).toBe(1);
+  await clock.pass(1);
+  expect(await failure).toMatchObject({ status: 0, message: expect.stringMatching(/took longer than 15000 ms/) });
+});
+
 test('an answer ends the wait for it', async () => {
   const clock = new VirtualClock();
   const kube = await clientOf((_request, response) => response.writeHead(404).end(notFound()), { clock });

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import type { KubeClient, KubeList, ListOptions } from './client.ts';
 import { isNotServed, KubeError, notSent } from './kube-error.ts';
-import { evictionOf, queryOf, removalOf } from './request-texts.ts';
+import { evictionOf, queryOf, removalOf, writeQuery } from './request-texts.ts';
 import { openAccess, type Access } from './open-access.ts';
 import { readFailure, readHiddenFailure, type RequestTarget } from './read-failure.ts';
 import { PODS, resourcePath, versionPath, type Resource } from './resources.ts';
@@ -136,29 +136,29 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       }
     },
 
-    create: (resource, namespace, body, { fieldManager, dryRun = false } = {}) =>
+    create: (resource, namespace, body, options = {}) =>
       send(
         'POST',
         { resource },
-        `${resourcePath(resource, namespace)}${queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined })}`,
+        `${resourcePath(resource, namespace)}${queryOf(writeQuery(options))}`,
         JSON.stringify(body),
         'application/json',
       ),
 
-    apply: (resource, namespace, name, body, { fieldManager, force = true, subresource }) =>
+    apply: (resource, namespace, name, body, { force = true, subresource, ...options }) =>
       send(
         'PATCH',
         { resource, name },
-        `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager, force: String(force) })}`,
+        `${resourcePath(resource, namespace, name, subresource)}${queryOf({ ...writeQuery(options), force: String(force) })}`,
         JSON.stringify({ apiVersion: resource.apiVersion, kind: resource.kind, ...body }),
         'application/apply-patch+yaml',
       ),
 
-    mergePatch: (resource, namespace, name, body, { fieldManager, subresource } = {}) =>
+    mergePatch: (resource, namespace, name, body, { subresource, ...options } = {}) =>
       send(
         'PATCH',
         { resource, name },
-        `${resourcePath(resource, namespace, name, subresource)}${queryOf({ fieldManager })}`,
+        `${resourcePath(resource, namespace, name, subresource)}${queryOf(writeQuery(options))}`,
         JSON.stringify(body),
         'application/merge-patch+json',
       ),

@@ -24,6 +24,8 @@ export interface ObjectMeta {
 /** The fields that one manager wrote in one way. */
 export interface ManagedFields {
   manager?: string;
+  /** `Apply`: by server-side apply; all else is `Update`. */
+  operation?: string;
   /** When it wrote last, RFC 3339. */
   time?: string;
   /** The fields as keys of nested objects: `{"f:spec": {"f:providerID": {}}}`. */
@@ -34,6 +36,13 @@ export interface ManagedFields {
 export function writesSpecField({ fieldsV1 }: ManagedFields, field: string): boolean {
   const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
   return Object.hasOwn(Object(written), `f:${field}`);
+}
+
+/** Whether one of these writes an annotation. */
+export function writesAnnotation({ fieldsV1 }: ManagedFields, key: string): boolean {
+  const { 'f:metadata': metadata }: { 'f:metadata'?: unknown } = Object(fieldsV1);
+  const { 'f:annotations': written }: { 'f:annotations'?: unknown } = Object(metadata);
+  return Object.hasOwn(Object(written), `f:${key}`);
 }
 
 /** An object in the same namespace that this one belongs to. */

@@ -1,4 +1,4 @@
-import type { DeleteOptions, PodName } from './client.ts';
+import type { DeleteOptions, PodName, WriteOptions } from './client.ts';
 
 /** The query of a request's path; empty where nothing is given. */
 export function queryOf(parameters: Record<string, string | undefined>): string {
@@ -6,6 +6,11 @@ export function queryOf(parameters: Record<string, string | undefined>): string 
   for (const [key, value] of Object.entries(parameters)) if (value !== undefined) query.set(key, value);
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** What the query of a write says of it. */
+export function writeQuery({ fieldManager, dryRun = false }: WriteOptions): Record<string, string | undefined> {
+  return { fieldManager, dryRun: dryRun ? 'All' : undefined };
 }
 
 /** The body of a deletion. Of a Pod: how many seconds its containers may take to end. */

@@ -1,14 +1,7 @@
 import { hash } from 'node:crypto';
+import { sortedJson } from './json.ts';
 
 /** Short hash of JSON, whatever the order of its keys. */
 export function specHashOf(value: unknown): string {
-  return hash('sha256', canonicalJson(value), 'hex').slice(0, 16);
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return hash('sha256', sortedJson(value), 'hex').slice(0, 16);
 }

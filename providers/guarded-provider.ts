@@ -1,3 +1,4 @@
+import { givenShape } from './given-shape.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { admit, afterAnswer, afterSilence, CLOSED, withTry, type Breaker, type BreakerOptions } from './breaker.ts';
 import { CallSlots } from './call-slots.ts';
@@ -10,7 +11,7 @@ import { credentialsKey, type Credentials, type Provider, type ResolveRequest } 
  * What hangs together: a cloud whose launches hang may still answer looks. `specs` are reads that are mostly answered from
  * what the provider remembers, so they tell nothing of the others.
  */
-export type CallGroup = 'specs' | 'looks' | 'launches' | 'terminations' | 'reboots' | 'load balancers';
+export type CallGroup = 'specs' | 'looks' | 'launches' | 'dry runs' | 'terminations' | 'reboots' | 'load balancers';
 
 const GROUPS: Readonly<Record<ProviderOperation, CallGroup>> = {
   resolve: 'specs',
@@ -21,6 +22,8 @@ const GROUPS: Readonly<Record<ProviderOperation, CallGroup>> = {
   claim: 'looks',
   list: 'looks',
   launch: 'launches',
+  // Nobody waits for it in earnest: it is not to stop launches, nor to be stopped for them.
+  dryRun: 'dry runs',
   terminate: 'terminations',
   reboot: 'reboots',
   register: 'load balancers',
@@ -164,8 +167,18 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
       if (credentials === undefined) return provider.resolve(request);
       return guarded('resolve', credentials, () => provider.resolve(request));
     },
+    ...givenShape(provider, async (request, ask) => {
+      const credentials = credentialsIn(provider, request);
+      return credentials === undefined ? ask() : guarded('resolve', credentials, ask);
+    }),
     launch: (request, signal) =>
       guarded('launch', request.parameters.credentials, () => provider.launch(request, signal)),
+    ...(provider.dryRun === undefined
+      ? {}
+      : {
+          dryRun: (request, signal) =>
+            guarded('dryRun', request.parameters.credentials, async () => provider.dryRun?.(request, signal)),
+        }),
     describe: (...args) => guarded('describe', args[0], () => provider.describe(...args)),
     findByMachine: (...args) => guarded('findByMachine', args[0], () => provider.findByMachine(...args)),
     findByMachines: (...args) => guarded('findByMachines', args[0], () => provider.findByMachines(...args)),

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import { ProviderError, type ProviderErrorCode } from './provider-error.ts';
 import type { InstanceOwner, LoadBalancing, Provider } from './provider.ts';
 import { given } from './given.ts';
+import { givenShape } from './given-shape.ts';
 
 /** A call of a provider's method, once it is over. */
 export interface MeasuredCall {
@@ -21,6 +22,7 @@ export interface MeasuredCall {
 export type ProviderOperation =
   | 'resolve'
   | 'launch'
+  | 'dryRun'
   | 'describe'
   | 'findByMachine'
   | 'findByMachines'
@@ -83,7 +85,14 @@ export function measureProvider(
     ...(provider.accountOf === undefined ? {} : { accountOf: async (...args) => provider.accountOf?.(...args) }),
     credentialsOf: (request) => provider.credentialsOf(request),
     resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
+    ...givenShape(provider, (request, ask) => measured('resolve', ask, request.owner)),
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),
+    ...(provider.dryRun === undefined
+      ? {}
+      : {
+          dryRun: (request, signal) =>
+            measured('dryRun', async () => provider.dryRun?.(request, signal), request.owner),
+        }),
     describe: (...args) => measured('describe', () => provider.describe(...args)),
     findByMachines: (...args) => measured('findByMachines', () => provider.findByMachines(...args)),
     findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),

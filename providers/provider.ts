@@ -6,6 +6,8 @@
  * changing call to the cloud, so that the workflow that asked knows how often the cloud was asked.
  */
 
+import type { NodeShape } from './node-shape.ts';
+
 /** Where the credentials of a call come from; part of the key under which describes are batched. */
 export interface Credentials {
   /** Namespace of the Secret. */
@@ -169,6 +171,8 @@ export interface Instance {
   readonly launchedAt?: string;
   /** True where the cloud may take the instance back (spot). */
   readonly interruptible?: boolean;
+  /** True where the cloud did that, and nobody asked for its end. */
+  readonly takenBack?: boolean;
 }
 
 /**
@@ -212,6 +216,12 @@ export interface Provider {
    */
   resolve(request: ResolveRequest): Promise<LaunchParameters>;
 
+  /**
+   * What a Node of this spec will be like, with reads that are cached; undefined: the cloud does not tell. Rejects as {@link Provider.resolve}
+   * does. Absent: this cloud never tells.
+   */
+  nodeShapeOf?(request: ResolveRequest): Promise<NodeShape | undefined>;
+
   /** Absent: nothing limits launches. */
   readonly launchTurns?: LaunchTurns;
 
@@ -220,6 +230,13 @@ export interface Provider {
    * along: to the cloud where it honours one, else as a tag of the instance.
    */
   launch(request: LaunchRequest, signal?: AbortSignal): Promise<Instance>;
+
+  /**
+   * Asks the cloud whether it would carry out a launch of exactly these parameters, and has it make nothing: what they name exists, and
+   * the credentials may launch. Resolves where it would, else rejects as {@link Provider.launch} does. Whether there is room the cloud need not tell.
+   * Absent: this cloud cannot be asked; what {@link Provider.resolve} checks is all that is known before a launch.
+   */
+  dryRun?(request: LaunchRequest, signal?: AbortSignal): Promise<void>;
 
   /**
    * The account that calls with these credentials go to, as of less than a minute ago; undefined: the cloud does not tell,

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { APIS } from '../k8s/dialects/registry.ts';
 import { systemClock } from '../providers/clock.ts';
 import { createWorkerMetrics } from '../workers/worker-metrics.ts';
@@ -12,6 +12,7 @@ const STANDARD = /^(process|nodejs)_/;
 export async function renderMetricsPage(): Promise<string> {
   const worker = createWorkerMetrics(() => []).registry;
   const watcher = new WatcherMetrics({
+    registry: new Registry(),
     index: new ObjectIndex(),
     apis: APIS,
     temporalNamespace: 'default',

@@ -1,12 +1,14 @@
 import { createRebootActivities } from '../activities/health/reboots.ts';
 import { createHealthActivities } from '../activities/health/health-checks.ts';
 import type { OutageDeps } from '../activities/health/outages.ts';
+import { createTellCapacity } from '../activities/capacity/tell-capacity.ts';
 import { createClusterActivities } from '../activities/clusters.ts';
 import { createDeleteMachine } from '../activities/delete-machine.ts';
 import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
+import { createIsAutoscaled } from '../activities/is-autoscaled.ts';
 import { createLaunchInstance } from '../activities/launch-instance.ts';
 import { createLetGo } from '../activities/let-go.ts';
 import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
@@ -22,32 +24,34 @@ import { createMachineClassActivities } from '../activities/machine-classes.ts';
 import { createMachineDeploymentActivities } from '../activities/machine-deployments.ts';
 import { createMachineSetActivities } from '../activities/machine-sets.ts';
 import { createNodeActivities } from '../activities/nodes.ts';
+import { createPreflight } from '../activities/preflight.ts';
 import { createPrepareLaunch } from '../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
 import { createTakeTurn } from '../activities/take-turn.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(given: ActivityDeps & InventoryDeps & OutageDeps) {
-  const deps = createMachineDeps(given);
+  const deps = { ...createMachineDeps(given), listOutages: given.listOutages };
   return {
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
+    ...tellingRefusals(createTellCapacity(deps)),
     ...createActivitiesOnDeployments(deps),
     ...createClusterActivities(deps),
-    ...createHealthActivities({ ...deps, listOutages: given.listOutages }),
+    ...createHealthActivities(deps),
     ...createMachineClassActivities(deps),
     ...createEventActivities(deps),
     ...createInventoryActivities(given),
   };
 }
 
-function createActivitiesOnDeployments(deps: ActivityDeps): MachineDeploymentActivities {
-  const activities = createMachineDeploymentActivities(deps);
+function createActivitiesOnDeployments(deps: MachineDeps): MachineDeploymentActivities {
+  const activities = { ...createMachineDeploymentActivities(deps), ...createPreflight(deps) };
   // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
   return { ...tellingRefusals(activities), surveyRollout: (target) => activities.surveyRollout(target) };
 }
 
-function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
+function createActivitiesOnMachines(deps: MachineDeps & OutageDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const ownNodes = createOwnNodes(deps);
   const { deleteNode, keepNode, ...nodes } = createNodeActivities(deps, ownNodes.find);
@@ -57,6 +61,7 @@ function createActivitiesOnMachines(deps: MachineDeps): MachineActivities {
     observeMachine: (target) => machines.observeMachine(target),
     ...tellingRefusals(createPrepareLaunch(deps)),
     ...tellingRefusals(createLaunchInstance(deps)),
+    ...tellingRefusals(createIsAutoscaled(deps)),
     ...tellingRefusals(createInstanceActivities(deps)),
     ...tellingRefusals(createSurplusActivities(deps)),
     ...tellingRefusals(createLoadBalancerActivities(deps)),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import { bundleWorkflowCode, type BundleOptions, type WorkflowBundleOption } from '@temporalio/worker';
 
 /**
  * The workflow code, bundled for the sandbox: the file beside this one that the package ships, else bundled now (a few
@@ -34,10 +34,14 @@ async function bundleApart(): Promise<string> {
   }
 }
 
-/** Bundles the workflow code from its sources. */
-export function bundleWorkflows(): Promise<{ code: string }> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const fileOf = (module: string): string => fileURLToPath(new URL(`${module}.${extension}`, import.meta.url));
+/**
+ * Bundles the workflow code from its sources.
+ *
+ * @param beside URL of this file, or of a copy of it that stands among other sources
+ */
+export function bundleWorkflows(beside: string = import.meta.url): Promise<{ code: string }> {
+  const extension = beside.endsWith('.ts') ? 'ts' : 'js';
+  const fileOf = (module: string): string => fileURLToPath(new URL(`${module}.${extension}`, beside));
   const workflowsPath = fileOf('../workflows/index');
   // Always, whether there are traces or not: what a workflow does must not depend on where it runs.
   const workflowInterceptorModules = [fileOf('./workflow-tracing'), fileOf('../workflows/foreign-cluster')];
@@ -46,6 +50,27 @@ export function bundleWorkflows(): Promise<{ code: string }> {
     workflowInterceptorModules,
     // Loaded once for all workflows of a thread, which then need neither the time nor the memory: no module keeps a state.
     preloadModules: [workflowsPath, ...workflowInterceptorModules],
+    webpackConfigHook: forThisNode,
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
+}
+
+type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
+/**
+ * The SDK has sources lowered for Nodes that know no spread and no fields of classes, and each module look up what it imports each
+ * time it uses it. Ours run in the Node that they are written for, and their modules share one scope.
+ */
+function forThisNode(config: WebpackConfig): WebpackConfig {
+  const rules = config.module?.rules?.map((rule) => {
+    if (typeof rule !== 'object' || rule === null || typeof rule.use !== 'object' || Array.isArray(rule.use))
+      return rule;
+    const { loader, options } = rule.use as { loader: string; options: { jsc: object } };
+    return { ...rule, use: { loader, options: { ...options, jsc: { ...options.jsc, target: 'es2024' } } } };
+  });
+  return {
+    ...config,
+    module: { ...config.module, ...(rules === undefined ? {} : { rules }) },
+    optimization: { ...config.optimization, concatenateModules: true },
+  };
 }

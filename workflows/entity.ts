@@ -29,7 +29,10 @@ export interface Entity<Memory, Result> {
   readonly memory: Memory;
   /** Signals beside `changed` that ask for a pass, and what each notes in the memory first. */
   readonly notes?: readonly (readonly [SignalDefinition, () => void])[];
-  /** Least time from the end of a pass to the next one, in milliseconds. @default 0 */
+  /**
+   * Least time from the end of a pass to one that a change asks for, in milliseconds: many changes are one pass. What is due by then
+   * does not wait for it. @default 0
+   */
   readonly restMs?: number;
   /**
    * Looks at the live object and takes it one step on. What it throws fails the workflow task, or ends the workflow.
@@ -38,6 +41,9 @@ export interface Entity<Memory, Result> {
    */
   readonly pass: (rests: number) => Promise<Next<Result>>;
 }
+
+/** Where passes rest, none follows the one before it sooner, whatever is due; in milliseconds. */
+export const LEAST_REST_MS = 100;
 
 /** It is only asked at rest how long the history is. One that never rests goes on as a new run after so many passes. */
 const MOST_PASSES = 1000;
@@ -52,7 +58,8 @@ export async function liveEntity<Memory, Result>(
 ): Promise<Result> {
   const alarm = new Alarm();
   let dirty = true;
-  let restsUntil = restsFirst;
+  let endedAt = restsFirst - restMs;
+  let dueAt = Infinity;
   let rests = 0;
   let passes = 0;
   setHandler(changedSignal, () => {
@@ -64,13 +71,15 @@ export async function liveEntity<Memory, Result>(
       dirty = true;
     });
   }
+  /** When the pass may come that a change asks for. What is due comes in time. */
+  const restEnds = (): number => Math.min(endedAt + restMs, Math.max(dueAt, endedAt + LEAST_REST_MS));
   for (;;) {
     const isAtRest = !dirty && !alarm.hasRung;
     // How long the history is may be asked at rest only. While a local step takes long, the worker gets one workflow task after
     // another, and a replay sees the last of them only: before such a step it would hear the answer that the first run heard after it.
     if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
-      const rest = restMs === 0 ? {} : { restsUntil };
+      const rest = restMs === 0 ? {} : { restsUntil: restEnds() };
       await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory, ...rest });
     }
     if (isAtRest) {
@@ -79,14 +88,24 @@ export async function liveEntity<Memory, Result>(
       rests += 1;
     }
     const now = Date.now();
-    if (restsUntil > now) await sleep(restsUntil - now, { summary: timerSummary(restsUntil, 'looks are paced', now) });
+    // Whether it rests is not asked by when the next pass is due: that was counted from before the last short step, and a replay may have
+    // it happen later.
+    const rest = alarm.hasRung ? Math.min(restMs, LEAST_REST_MS) : restMs;
+    if (endedAt + rest > now) {
+      const until = Math.max(now + 1, Math.min(endedAt + rest, restEnds()));
+      await sleep(until - now, { summary: timerSummary(until, 'looks are paced', now) });
+    }
     dirty = false;
     alarm.hasRung = false;
     const next = await pass(rests);
     passes += 1;
+    endedAt = Date.now();
+    dueAt = Infinity;
     if (next === 'again') dirty = true;
     else if ('end' in next) return next.end;
-    else alarm.set(next.at, next.why);
-    restsUntil = Date.now() + restMs;
+    else {
+      alarm.set(next.at, next.why);
+      dueAt = next.at ?? Infinity;
+    }
   }
 }

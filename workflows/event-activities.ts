@@ -7,6 +7,8 @@ export interface EventActivities {
   reportEvent(request: ObjectTarget & { readonly event: ObjectEvent }): Promise<void>;
   /** Does nothing; workflows/short-steps.ts says what for. */
   fixTime(): Promise<void>;
+  /** Does nothing; workflows/short-steps.ts says what for. */
+  putOnRecord(): Promise<void>;
 }
 
 /** An event to show beside the object. */

@@ -1,4 +1,9 @@
-import { proxyLocalActivities, type LocalActivityInterfaceFor, type LocalActivityOptions } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  proxyLocalActivities,
+  type LocalActivityInterfaceFor,
+  type LocalActivityOptions,
+} from '@temporalio/workflow';
 import type { EventActivities } from './event-activities.ts';
 import { FOREIGN_CLUSTER } from './failure-types.ts';
 import { given } from '../providers/given.ts';
@@ -43,3 +48,19 @@ export const { reportEvent } = shortSteps<EventActivities>('report an event');
  * counted from there is another one. After this, it is the same: it costs one event, so it is for what failed.
  */
 export const { fixTime } = shortSteps<EventActivities>('fix the time');
+
+const { putOnRecord: recordAll } = proxyActivities<Pick<EventActivities, 'putOnRecord'>>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+
+/**
+ * What was decided until here is in the history when this returns: another worker that goes on from there knows of it. Short steps are
+ * recorded only with the workflow task that they are part of; a call, which this is, ends that task. A timer would do so too, but the server
+ * may let even one of a millisecond take a second.
+ *
+ * @param summary the words that the Temporal UI shows for it
+ */
+export async function putOnRecord(summary: string): Promise<void> {
+  await recordAll.executeWithOptions({ summary }, []);
+}

@@ -2,7 +2,8 @@ import type { KubeClient } from '../../k8s/client.ts';
 import type { Clock } from '../../providers/clock.ts';
 import type { Moment } from '../../providers/moment.ts';
 import type { PodNotes } from '../../workflows/machine/drain-activities.ts';
-import { PodCalls } from './evictions.ts';
+import { PodCalls, type CallAnswer } from './evictions.ts';
+import { HeldDrains } from './held-drains.ts';
 import type { DrainPlan } from './plan-drain.ts';
 import { triedOf, type TriedPod } from './tried-pod.ts';
 
@@ -10,6 +11,8 @@ import { triedOf, type TriedPod } from './tried-pod.ts';
 const PATIENCE_MS = 1500;
 
 export interface AskPods {
+  /** The Node that they are on. */
+  readonly nodeUid: string;
   readonly plan: Pick<DrainPlan, 'evict' | 'remove'>;
   /** What is known of them. */
   readonly notes: PodNotes;
@@ -27,12 +30,13 @@ export function createAskPods(
   clock: Clock,
 ): (asked: AskPods) => Promise<ReadonlyMap<string, TriedPod>> {
   const calls = new PodCalls(kube, clock);
+  const heldDrains = new HeldDrains(clock);
 
-  return async ({ plan, notes, lookedAt, now, until }) => {
+  return async ({ nodeUid, plan, notes, lookedAt, now, until }) => {
     const asking = { lookedAt, patienceMs: Math.max(0, Math.min(PATIENCE_MS, until - clock.now())) };
     const tried = await Promise.all([
       ...plan.evict.map(async (pod) => {
-        const answer = await calls.evict(pod, asking);
+        const answer = spaced(nodeUid, await calls.evict(pod, asking));
         return triedOf(pod, answer, { before: notes[pod.uid], now: now(), graceMs: pod.graceMs });
       }),
       ...plan.remove.map(async ({ pod, graceSeconds }) => {
@@ -42,4 +46,9 @@ export function createAskPods(
     ]);
     return new Map(tried.map((one) => [one.pod.uid, one]));
   };
+  /** Where many drains are held by budgets, each waits longer until it asks again. */
+  function spaced(nodeUid: string, answer: CallAnswer): CallAnswer {
+    if (answer.outcome !== 'held' || answer.by !== 'budget') return answer;
+    return { ...answer, retryAfterMs: Math.max(answer.retryAfterMs ?? 0, heldDrains.held(nodeUid)) };
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPod } from '../../k8s/model/pod.ts';
 import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
-import { chooseDaemonPods, choosePods, stayingOf, type PodPart } from './choose-pods.ts';
+import { chooseDaemonPods, choosePods, endsByItself, stayingOf, type PodPart } from './choose-pods.ts';
 
 const OF_A_DAEMON = { owner: { kind: 'DaemonSet', uid: 'there' } };
 const MIRROR = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } };
@@ -33,7 +33,7 @@ describe('a pod that nobody is to disrupt who need not', () => {
   const kept = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
   it.each<[string, boolean | undefined, PodFacts, PodPart]>([
     ['evicted where nothing says that a drain spares', undefined, kept, 'evict'],
-    ['waited for by a drain that spares', true, kept, 'await'],
+    ['waited for by a drain that spares', true, kept, 'spare'],
     ['evicted by another drain', false, kept, 'evict'],
     ['evicted by a drain that spares, without that wish', true, {}, 'evict'],
   ])('is %s', (_what, isSparing, facts, part) => {
@@ -55,6 +55,11 @@ describe('a drain that has come to the pods of DaemonSets', () => {
     const pod = readPod(aPod(facts));
     expect(chooseDaemonPods([pod], new Set(['there']))).toEqual([{ pod, part }]);
   });
+});
+
+it('nothing is asked of pods that a drain waits for, and of those that it spares', () => {
+  const parts: readonly PodPart[] = ['leave', 'evict', 'await', 'spare'];
+  expect(parts.filter(endsByItself)).toEqual(['await', 'spare']);
 });
 
 it('a drain leaves those alone that it neither evicts nor waits for', () => {

@@ -2,8 +2,11 @@ import { DRAINING } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { tolerates } from '../../k8s/model/taint.ts';
 
-/** What a drain does with a pod: nothing, evict it, or wait until it has ended by itself. */
-export type PodPart = 'leave' | 'evict' | 'await';
+/**
+ * What a drain does with a pod: nothing, evict it, or wait until it has ended by itself; `spare`: so it does because the pod asks not to be
+ * disrupted, and not because it asks drains to wait.
+ */
+export type PodPart = 'leave' | 'evict' | 'await' | 'spare';
 
 export interface PodChoice {
   readonly pod: Pod;
@@ -32,7 +35,13 @@ export function chooseDaemonPods(pods: readonly Pod[], daemonSets: ReadonlySet<s
 function partOf(pod: Pod, daemonSets: ReadonlySet<string>, isSparing: boolean): PodPart {
   if (pod.isMirror || pod.drain === 'skip' || isOfDaemonSet(pod, daemonSets)) return 'leave';
   if (pod.isFinished) return 'evict';
-  return pod.drain === 'wait-completed' || (isSparing && pod.isNotToBeDisrupted) ? 'await' : 'evict';
+  if (pod.drain === 'wait-completed') return 'await';
+  return isSparing && pod.isNotToBeDisrupted ? 'spare' : 'evict';
+}
+
+/** Nothing is asked of it: it is to end by itself. */
+export function endsByItself(part: PodPart): boolean {
+  return part === 'await' || part === 'spare';
 }
 
 /** It runs, and its DaemonSet would bring it back at once, also to a Node that is cordoned. */

@@ -54,14 +54,15 @@ export async function excludeNode(
 /** From its answer on, a scheduler that sees the Node as it is binds no pod to it. */
 function cordon(
   kube: KubeClient,
-  { metadata: { name, uid } }: Node,
+  { metadata: { name, uid, labels: present = {} } }: Node,
   { kind, namespace, name: machine }: ObjectRef,
   purpose: DrainPurpose,
   isExcluded = false,
 ): Promise<Node> {
   const why = { [DRAINED_FOR_ANNOTATION]: `${kind} ${namespace}/${machine}: ${purpose}` };
   const annotations = isExcluded ? { ...why, [EXCLUDED_ANNOTATION]: '' } : why;
-  const labels = isExcluded ? { labels: { [EXCLUDED_LABEL]: '' } } : {};
+  // Another value would take the label from whoever put it there: then it would go with ours.
+  const labels = isExcluded ? { labels: { [EXCLUDED_LABEL]: present[EXCLUDED_LABEL] ?? '' } } : {};
   const body = { metadata: { uid, ...labels, annotations }, spec: { unschedulable: true } };
   return onObject(() => kube.apply<Node>(NODES, undefined, name, body, OURS));
 }

@@ -1,5 +1,6 @@
 import type { Pod } from '../../k8s/model/pod.ts';
-import type { DrainReport, PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
+import type { DrainReport, PodNote, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
+import type { PodChoice } from './choose-pods.ts';
 import { isLasting, shownOf } from './pod-notes.ts';
 
 type Trouble = NonNullable<DrainReport['trouble']>;
@@ -10,7 +11,7 @@ const OVERDUE_MS = 60_000;
 const MOST_IN_FULL = 3;
 
 /** Of what is told first, where several things hold up a drain. */
-const ORDER = ['refused', 'budgets', 'budget', 'overdue', 'server', 'namespace'] as const;
+const ORDER = ['refused', 'budgets', 'budget', 'overdue', 'server', 'namespace', 'spared'] as const;
 type Cause = (typeof ORDER)[number];
 
 const REASONS = {
@@ -20,34 +21,52 @@ const REASONS = {
   overdue: 'PodsNotEnding',
   server: 'KubernetesUnavailable',
   namespace: 'Draining',
+  spared: 'PodsNotToBeDisrupted',
 } as const satisfies Record<Cause, Trouble['reason']>;
+
+interface HowItStands {
+  readonly notes: PodNotes;
+  readonly now: number;
+  readonly spares?: Spares;
+  /** What holds a pod of which something is noted. */
+  readonly explain: (pod: Pod) => Promise<string>;
+}
 
 /** What is worst of all that holds up a drain, with the pods that it holds; undefined: nothing does. */
 export async function describeTrouble(
-  left: readonly Pod[],
-  notes: PodNotes,
-  now: number,
-  explain: (pod: Pod) => Promise<string>,
+  left: readonly PodChoice[],
+  { notes, now, spares, explain }: HowItStands,
 ): Promise<Trouble | undefined> {
-  const causes = new Map(left.map((pod) => [pod, causeOf(pod, notes[pod.uid], now)]));
+  const causes = new Map(left.map((choice) => [choice.pod, causeOf(choice, notes[choice.pod.uid], now)]));
   const cause = ORDER.find((each) => [...causes.values()].includes(each));
   if (cause === undefined) return undefined;
-  const pods = left.filter((pod) => causes.get(pod) === cause);
+  const pods = [...causes.keys()].filter((pod) => causes.get(pod) === cause);
   const told = await Promise.all(pods.slice(0, MOST_IN_FULL).map(async (pod) => describe(pod, cause)));
   const more = pods.length - told.length;
   return { reason: REASONS[cause], message: `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
 
   async function describe(pod: Pod, why: Cause): Promise<string> {
-    return `pod ${pod.namespace}/${pod.name}: ${why === 'overdue' ? describeOverdue(pod) : await explain(pod)}`;
+    return `pod ${pod.namespace}/${pod.name}: ${await describeHold(pod, why)}`;
+  }
+
+  function describeHold(pod: Pod, why: Cause): string | Promise<string> {
+    if (why === 'spared') return describeSpared(spares);
+    return why === 'overdue' ? describeOverdue(pod) : explain(pod);
   }
 }
 
-function causeOf({ endsAt }: Pod, note: PodNote | undefined, now: number): Cause | undefined {
+function causeOf({ pod: { endsAt }, part }: PodChoice, note: PodNote | undefined, now: number): Cause | undefined {
   if (endsAt !== undefined) return now >= endsAt + OVERDUE_MS ? 'overdue' : undefined;
-  if (note === undefined) return undefined;
+  if (note === undefined) return part === 'spare' ? 'spared' : undefined;
   const { by } = shownOf(note);
   if (by === 'soon') return isLasting(note) ? 'refused' : undefined;
   return by;
+}
+
+function describeSpared({ until }: Spares = {}): string {
+  const end =
+    until === undefined ? 'without a limit, as spec.drain has no timeout' : 'until spec.drain.timeout is over';
+  return `it asks not to be disrupted, and is waited for ${end}`;
 }
 
 function describeOverdue({ finalizers, hasEnded }: Pod): string {

@@ -124,6 +124,25 @@ describe('a pass of a drain', () => {
     expect(await pass()).not.toHaveProperty('awaited');
   });
 
+  it('says of pods that ask not to be disrupted until when they are waited for, and then evicts them', async () => {
+    run({ ...WEB, metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } });
+    const hold = 'pod default/web: it asks not to be disrupted, and is waited for ';
+    const reason = 'PodsNotToBeDisrupted';
+    const now = world.clock.timeOfDay();
+    const until = now + 60_000;
+    const forEver = await pass({ now, spares: {} });
+    expect(forEver).toMatchObject({
+      counts: { waiting: 1 },
+      trouble: { reason, message: `${hold}without a limit, as spec.drain has no timeout` },
+    });
+    expect(forEver).not.toHaveProperty('awaited');
+    expect(await pass({ now, spares: { until } })).toMatchObject({
+      trouble: { reason, message: `${hold}until spec.drain.timeout is over` },
+    });
+    expect(asked()).not.toContain('create eviction');
+    expect(await pass({ now: until, spares: { until } })).toMatchObject({ counts: { leaving: 1 } });
+  });
+
   it('names the rule that refuses an eviction, also in a pass that does not ask', async () => {
     run(WEB);
     world.onRequest = before(EVICTION, () => {

@@ -155,9 +155,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   }
 
   function planFor({ node, request, now }: DrainPass, { seen, began }: Carried<OnNode>): PodsLook {
-    const { notes, sparedUntil, stage } = request;
+    const { notes, spares, stage } = request;
     const { pods, daemonSets } = seen;
-    const isSparing = now() < (sparedUntil ?? 0);
+    const isSparing = spares !== undefined && now() < (spares.until ?? Infinity);
     const choices = stage === 'pods' ? choosePods(pods, daemonSets, isSparing) : chooseDaemonPods(pods, daemonSets);
     const isUnreachable = isUnreachableFor(node, now());
     const times = forceTimesOf(request, choices);
@@ -183,10 +183,18 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
 
   async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {
     const { request, cordonedAt, now, node, until } = pass;
+    const { spares } = request;
     const before = keepNotes(request.notes, plan.left);
     const isLate = agoMs(clock, pass.lookedAt) > LOOK_AGAIN_MS;
     const lookedAt = isLate ? await pass.seen.again() : pass.lookedAt;
-    const tried = await askPods({ plan, notes: before, lookedAt, now, until: until - TELLING_MS });
+    const tried = await askPods({
+      nodeUid: node.metadata.uid,
+      plan,
+      notes: before,
+      lookedAt,
+      now,
+      until: until - TELLING_MS,
+    });
     pass.asked();
     if (request.cordonedAt === undefined) await beginnings.turn(Math.min(OTHERS_MS, until - TELLING_MS - clock.now()));
     const left = plan.left
@@ -207,13 +215,13 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const surge = surgeIn({ machine: request.ref, drainStartedAt, rolls: request.rolls ?? {}, until });
     const explain = createExplainHold(explainInTime(until), surge, notes);
     const leaving = left.filter((pod) => !isStaying(pod)).length;
+    const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
+    const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
     const [trouble] = await Promise.all([
-      describeTrouble(left, notes, now(), explain),
+      describeTrouble(leftChoices, { notes, now: now(), explain, ...given({ spares }) }),
       surge.lookAtAll(left, fresh),
       show(pass, leaving === left.length ? 'ending' : 'draining'),
     ]);
-    const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
-    const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
     const held = Object.keys(notes).length;
     const isUnsent = [...tried.values()].some((one) => one.isUnsent === true);
@@ -230,7 +238,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       ...(isOver && left.length > 0 ? { overdue: shortenPodNames(left) } : {}),
       until: isUnsent
         ? now() + UNSENT_MS
-        : nextPassAt(leftChoices, { notes, now: now(), isUnreachable: false, ...given({ force }) }),
+        : nextPassAt(leftChoices, { notes, now: now(), startedAt: drainStartedAt, ...given({ force, spares }) }),
       ...(isReady(node) ? {} : { isNodeDown: true as const }),
     };
   }
@@ -245,7 +253,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
 
 const isStaying = ({ endsAt }: Pod): boolean => endsAt === undefined;
 
-/** Nothing was asked of it: it is to end by itself. */
+/** Nothing was asked of it, as its label wants: it is to end by itself. */
 const isAwaited = ({ pod, part }: PodChoice, notes: PodNotes): boolean =>
   part === 'await' && isStaying(pod) && notes[pod.uid] === undefined;
 

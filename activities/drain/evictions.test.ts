@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KubeError } from '../../k8s/kube-error.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
@@ -95,5 +96,46 @@ describe('deletions of very many pods', () => {
     expect((await answers).filter(({ outcome }) => outcome === 'notSent')).toHaveLength(3 * AT_ONCE);
     await delay(world.clock, 60_000);
     expect(deleted()).toBeLessThanOrEqual(3 * AT_ONCE);
+  });
+});
+
+describe('an eviction that the API server refuses as the pod changes', () => {
+  const changing = (then: (pod: Pod) => void) => {
+    const [pod] = pods(1) as [Pod];
+    world.onRequest = async (request, carryOut) => {
+      if (request.subresource !== 'eviction') return carryOut();
+      then(pod);
+      throw new KubeError(409, 'Conflict', 'the object has been modified');
+    };
+    return calls.evict(pod, asking());
+  };
+  const drop = ({ namespace, name }: Pod) => world.kube.drop(PODS, namespace, name);
+
+  it('is asked for again in a moment where it is that pod still', async () => {
+    expect(await changing(() => {})).toEqual({
+      outcome: 'held',
+      by: 'soon',
+      message: 'the object has been modified',
+    });
+  });
+
+  it('is done where the pod is gone, and where another one has its name', async () => {
+    expect(await changing(drop)).toEqual({ outcome: 'gone' });
+    expect(
+      await changing((pod) => {
+        drop(pod);
+        world.kube.put(aPod({ name: pod.name, node: 'n', metadata: { uid: 'another' } }));
+      }),
+    ).toEqual({ outcome: 'gone' });
+  });
+
+  it('is asked for again where the pod cannot be looked at', async () => {
+    const [pod] = pods(1) as [Pod];
+    world.onRequest = async ({ verb, subresource }, carryOut) => {
+      if (subresource === 'eviction') throw new KubeError(409, 'Conflict', 'the object has been modified');
+      if (verb === 'get') throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');
+      return carryOut();
+    };
+    expect(await calls.evict(pod, asking())).toEqual({ outcome: 'held', by: 'server', message: 'etcd has no leader' });
   });
 });

@@ -122,6 +122,7 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
   ['at one that takes its time', choice('p', ending(24_000)), {}, 6000],
   ['at one that takes very long', choice('p', ending(-10 * MIN)), {}, 10_000],
   ['at one that is held', choice('p'), noted('p', { until: NOW + 7000 }), 7000],
+  ['half a minute later at most where one is held', choice('p'), noted('p', { until: NOW + MIN }), 30_000],
   ['at one whose time has come', choice('p'), noted('p', { until: NOW - 1 }), 1000],
   ['at one that ends by itself', choice('p', {}, 'await'), {}, 15_000],
   ['at one that waits for others', choice('p', CRITICAL), {}, 10_000],
@@ -180,14 +181,25 @@ test.each<[string, PodChoice, Partial<DrainState>, number]>([
     10_000,
   ],
 ])('the next look is %s', (_what, left, more, inMs) => {
-  expect(nextPassAt([left], state([left], more)) - NOW).toBe(inMs);
+  expect(nextPassAt([left], { startedAt: NOW, ...state([left], more) }) - NOW).toBe(inMs);
 });
 
 test('the next look is soon where the time is over, and that of one of the pods to end is not', () => {
   const left = [choice('p', ending(0)), choice('q', ending(1000, {}, 1))];
-  expect(nextPassAt(left, state(left, { force: { from: NOW - 2, deadline: NOW } })) - NOW).toBe(1000);
+  expect(nextPassAt(left, { startedAt: NOW, ...state(left, { force: { from: NOW - 2, deadline: NOW } }) }) - NOW).toBe(
+    1000,
+  );
+});
+
+test.each<[string, number, number]>([
+  ['of ten minutes', 10 * MIN, MIN],
+  ['of two weeks', 20_160 * MIN, 5 * MIN],
+])('pods that end by themselves are looked at seldom in a drain %s, and what waits for them', (_what, ageMs, inMs) => {
+  const left = [choice('p', {}, 'spare'), choice('q', CRITICAL)];
+  const of = (more: object) => nextPassAt(left, { startedAt: NOW - ageMs, ...state(left), ...more }) - NOW;
+  expect([of({}), of({ spares: {} }), of({ spares: { until: NOW + 20_000 } })]).toEqual([inMs, inMs, 20_000]);
 });
 
 test('where no pod is left the next look is in a second, to see that none is', () => {
-  expect(nextPassAt([], state([])) - NOW).toBe(1000);
+  expect(nextPassAt([], { startedAt: NOW, ...state([]) }) - NOW).toBe(1000);
 });

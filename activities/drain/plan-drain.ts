@@ -1,6 +1,6 @@
 import type { Pod } from '../../k8s/model/pod.ts';
-import type { ForceTimes, PodNotes } from '../../workflows/machine/drain-activities.ts';
-import type { PodChoice } from './choose-pods.ts';
+import type { ForceTimes, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
+import { endsByItself, type PodChoice } from './choose-pods.ts';
 
 /** A pod whose containers have all ended holds nothing up when it is still there so long after its end was due. Milliseconds. */
 const STUCK_MS = 60_000;
@@ -14,8 +14,10 @@ const LATE_MS = 1000;
 const LOOK_MS = { least: 1000, most: 10_000 } as const;
 /** The same where the drain's time is over, and each pod should have ended: nobody knows when they do, and the watch of pods tells. */
 const OVERDUE_MS = 300_000;
-/** The same for pods of which nobody knows when they end. */
-const AWAIT_MS = 15_000;
+/** The same for pods of which nobody knows when they end: a tenth of the time that the drain lasts, within these. */
+const AWAIT_MS = { least: 15_000, most: 300_000 } as const;
+/** The same, at most, where pods are asked to go. */
+const ASKING_MS = 30_000;
 
 export interface DrainState {
   readonly choices: readonly PodChoice[];
@@ -67,7 +69,7 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
   if (note !== undefined) return note.until > now ? 'wait' : 'evict';
   // It is asked before it is deleted, whatever it waits for.
   if (force !== undefined && now >= deletedFrom(pod, force) - ASKED_BEFORE_MS) return 'evict';
-  const hasToWait = part === 'await' || (pod.isSystemCritical && isOrdinaryLeft);
+  const hasToWait = endsByItself(part) || (pod.isSystemCritical && isOrdinaryLeft);
   return hasToWait ? 'wait' : 'evict';
 }
 
@@ -85,25 +87,37 @@ function isAbandoned({ endsAt, hasEnded }: Pod, { now, isUnreachable }: DrainSta
   return isUnreachable || (hasEnded && now >= endsAt + STUCK_MS);
 }
 
+interface LeftState extends Pick<DrainState, 'notes' | 'now' | 'force'> {
+  /** When the drain began. */
+  readonly startedAt: number;
+  readonly spares?: Spares;
+}
+
 /** When the next pass has something to do or to see, where these pods are left. Where none is, it has to see that for itself. */
-export function nextPassAt(left: readonly PodChoice[], { notes, now, force }: Omit<DrainState, 'choices'>): number {
+export function nextPassAt(left: readonly PodChoice[], state: LeftState): number {
+  const { now, force, spares } = state;
   if (left.length === 0) return now + LOOK_MS.least;
   const isOver = force !== undefined && now >= force.deadline;
   if (isOver && left.every(({ pod }) => (pod.endsAt ?? Infinity) <= now)) return now + OVERDUE_MS;
-  const times = left.flatMap(({ pod, part }) => [
-    soonOf(pod, part, notes, now),
-    ...(force === undefined ? [] : forceMoments(pod, force, notes).filter((at) => at > now)),
-  ]);
-  return Math.max(now + LOOK_MS.least, Math.min(...times, now + AWAIT_MS * 2));
+  const isAwaiting = left.some(({ part }) => endsByItself(part));
+  const moments = left.flatMap(({ pod }) => (force === undefined ? [] : forceMoments(pod, force, state.notes)));
+  const times = [
+    ...left.map(({ pod }) => soonOf(pod, isAwaiting, state)),
+    ...[...moments, spares?.until ?? Infinity].filter((at) => at > now),
+    ...(isAwaiting ? [] : [now + ASKING_MS]),
+  ];
+  return Math.max(now + LOOK_MS.least, Math.min(...times));
 }
 
-function soonOf(pod: Pod, part: PodChoice['part'], notes: PodNotes, now: number): number {
+/** @param isAwaiting others are waited for that end by themselves */
+function soonOf(pod: Pod, isAwaiting: boolean, { notes, now, startedAt }: LeftState): number {
   const { endsAt, askedToEndAt = now } = pod;
   // The longer it takes, the more seldom it is looked at.
   if (endsAt !== undefined) return now + Math.min(Math.max(now - askedToEndAt, LOOK_MS.least), LOOK_MS.most);
   const note = notes[pod.uid];
   if (note !== undefined) return note.until;
-  return now + (part === 'await' ? AWAIT_MS : LOOK_MS.most);
+  if (!isAwaiting) return now + LOOK_MS.most;
+  return now + Math.min(Math.max((now - startedAt) / 10, AWAIT_MS.least), AWAIT_MS.most);
 }
 
 function forceMoments(pod: Pod, force: ForceTimes, notes: PodNotes): number[] {

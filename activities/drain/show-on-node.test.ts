@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { EXCLUDED_LABEL, type Node } from '../../k8s/model/node.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { EXCLUDED_ANNOTATION, EXCLUDED_LABEL, type Node } from '../../k8s/model/node.ts';
 import { NODES, PODS } from '../../k8s/resources.ts';
 import { aBudget } from '../../test/world/builders/a-budget.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
@@ -94,6 +95,25 @@ describe('a Node that is drained', () => {
     await world.run((on) => on.uncordonNode(target));
     expect([told(), isExcluded(), node().spec?.unschedulable]).toEqual([[], false, undefined]);
     expect(node().status?.conditions).toHaveLength(1);
+  });
+
+  it.each(['', 'true'])('keeps the label that somebody else put there, with its value "%s"', async (value) => {
+    start('maintenance', BLOCKED);
+    const labels = { [EXCLUDED_LABEL]: value };
+    await world.kube.others.mergePatch(
+      NODES,
+      undefined,
+      'n',
+      { metadata: { labels } },
+      { fieldManager: 'kubectl-label' },
+    );
+    const purpose = 'maintenance';
+    await pass({ ...LATER, purpose });
+    expect(node().metadata).toMatchObject({ labels, annotations: { [EXCLUDED_ANNOTATION]: '' } });
+    await world.kube.others.mergePatch(MACHINES, 'default', target.ref.name, { spec: { maintenance: false } });
+    await world.run((on) => on.uncordonNode(target));
+    expect(node().metadata.labels).toEqual(labels);
+    expect(node().metadata.annotations ?? {}).not.toHaveProperty([EXCLUDED_ANNOTATION]);
   });
 
   it('is drained all the same where its conditions may not be written', async () => {

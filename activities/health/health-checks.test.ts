@@ -37,7 +37,7 @@ function check(facts: HealthWorldFacts = {}) {
       if (seen.found !== true) throw new Error('the check was not found');
       return seen;
     },
-    remediate: (n: number, step = REPLACE, causes = [NOT_READY]) =>
+    remediate: (n: number, step = REPLACE, causes = [NOT_READY], seenAt?: number) =>
       world.run((activities) =>
         activities.remediate({
           ...target,
@@ -45,6 +45,7 @@ function check(facts: HealthWorldFacts = {}) {
           step,
           cause: 'it is ill',
           causes,
+          ...given({ seenAt }),
         }),
       ),
     fulfil: (n: number) =>
@@ -61,6 +62,8 @@ function check(facts: HealthWorldFacts = {}) {
       ),
   };
 }
+
+const iso = (at: number) => new Date(at).toISOString();
 
 const keysOf = (seen: FoundCheck, name: string) =>
   seen.suspects.find((suspect) => suspect.name === name)?.causes.map(({ key }) => key);
@@ -402,6 +405,30 @@ describe('a step for a Machine', () => {
     world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => world.annotate(1, { some: 'thing' }));
     expect(await remediate(1)).toMatchObject({ outcome: 'notNow' });
     expect(world.deleted).toEqual([]);
+  });
+
+  it('is not taken where the API server was away since that was decided', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    const now = world.clock.timeOfDay();
+    world.workflows.outages = [{ from: iso(now - 20_000), until: iso(now - 5000) }];
+    expect(await remediate(1)).toMatchObject({ outcome: 'notNow', message: expect.stringContaining('was away') });
+    expect(world.machine(1)?.metadata.deletionTimestamp).toBeUndefined();
+    world.workflows.outages = [{ from: iso(now - 120_000), until: iso(now - 60_000) }];
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
+  });
+
+  it('is not taken where all machines were looked at long ago, unless it was begun by then', async () => {
+    const { world, remediate, survey } = check();
+    world.say(1, 'Unknown');
+    const now = world.clock.timeOfDay();
+    expect((await survey()).seenAt).toBe(now);
+    // Its requests take some time as well.
+    const seenAgo = (ms: number) => remediate(1, REPLACE, [NOT_READY], world.clock.timeOfDay() - ms);
+    expect(await seenAgo(30_001)).toEqual({ outcome: 'notNow', message: expect.stringContaining('30 s ago') });
+    expect(world.machine(1)?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await seenAgo(28_000)).toMatchObject({ outcome: 'done' });
+    expect(await seenAgo(60_000)).toMatchObject({ outcome: 'done' });
   });
 
   it('says that the Machine is gone, and what the API server refuses', async () => {

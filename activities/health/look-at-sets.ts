@@ -1,10 +1,9 @@
-import { isOfKind } from '../../k8s/dialects/registry.ts';
 import { isReady } from '../../k8s/model/node.ts';
-import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { SetSight } from '../../workflows/machine-health-check/health-activities.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { readStored } from '../read-stored.ts';
+import { readOfRole } from '../read-stored.ts';
+import { sizedBy } from '../sized-by.ts';
 import type { SeenBody } from './see-health.ts';
 
 /** More than are remediated at a time: what is older than these was not made for any of them. */
@@ -34,11 +33,9 @@ async function lookAtSet(
   bodies: readonly SeenBody[],
   lacking: ReadonlySet<string>,
 ): Promise<[string, SetSight][]> {
-  const { kube, apis } = deps;
-  const kind = apis.kinds('machineSet').find(({ resource }) => isOfKind(resource, ref));
-  const stored = kind && (await readStored(kube, kind.resource, ref));
-  if (kind === undefined || stored === undefined) return [];
-  const { machineSet: set, meta } = kind.read(stored);
+  const found = await readOfRole(deps, 'machineSet', ref);
+  if (found === undefined) return [];
+  const { machineSet: set, meta } = found.kind.read(found.stored);
   const sized = lacking.has(ref.uid) ? await sizedBy(deps, meta.controller, set) : undefined;
   const living = bodies.filter(
     ({ read }) => read.meta.controller?.uid === ref.uid && read.machine.deletedAt === undefined,
@@ -58,16 +55,4 @@ async function lookAtSet(
     unready: unready.slice(0, MOST_UNREADY),
   };
   return [[ref.uid, sight]];
-}
-
-/** What cluster-autoscaler scales: a MachineDeployment in the place of its sets. */
-async function sizedBy(
-  { kube, apis }: Deps,
-  controller: ObjectRef | undefined,
-  set: MachineSet,
-): Promise<Pick<MachineSet, 'replicas' | 'autoscaledFrom'>> {
-  if (controller === undefined) return set;
-  const kind = apis.kinds('machineDeployment').find(({ resource }) => isOfKind(resource, controller));
-  const stored = kind && (await readStored(kube, kind.resource, controller));
-  return kind === undefined || stored === undefined ? set : kind.read(stored).machineDeployment;
 }

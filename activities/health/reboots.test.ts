@@ -123,6 +123,20 @@ describe('the call to reboot', () => {
     expect(reboots()).toBe(0);
   });
 
+  it.each([
+    ['is away', undefined, 0],
+    ['was away a moment ago', 10_000, 0],
+    ['was away, and the control plane has seen since which Nodes answer', 60_000, 1],
+  ])('where the API server %s is sent so often', async (_words, agoMs, times) => {
+    const { world, call, look, reboots } = await recorded();
+    const now = world.clock.timeOfDay();
+    const from = new Date(now - 120_000).toISOString();
+    world.workflows.outages = [agoMs === undefined ? { from } : { from, until: new Date(now - agoMs).toISOString() }];
+    expect((await look()).outcome).toBe(times === 0 ? 'held' : 'due');
+    expect(await call()).toMatchObject(times === 0 ? HELD : { outcome: 'sent' });
+    expect(reboots()).toBe(times);
+  });
+
   it('is not sent for an instance that only the status names, and that is not the Machine’s', async () => {
     const { world, call, patch, reboots } = await recorded();
     const { id: other } = await world.cloud.launch({ machineUid: 'another', name: 'other' }, 'foreign');

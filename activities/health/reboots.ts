@@ -27,6 +27,7 @@ import { whileHeartbeating } from '../heartbeat.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whyTooLate, type Stopwatch } from '../launch-guards.ts';
 import type { Place } from '../place.ts';
 import { readStored } from '../read-stored.ts';
+import type { OutageDeps } from './outages.ts';
 import { findMachine, whyNot, type FoundBody } from './remediate.ts';
 
 type RebootStep = Extract<RemediationStep, { action: 'Reboot' }>;
@@ -58,7 +59,7 @@ const REFUSALS: ReadonlySet<ProviderErrorCode> = new Set([
 const FINAL: ReadonlySet<ProviderErrorCode> = new Set(['FailedPrecondition', 'InvalidArgument', 'NotFound']);
 
 /** What a machine's workflow asks for where a health check wants its instance rebooted. */
-export function createRebootActivities(deps: MachineDeps): RebootActivities {
+export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootActivities {
   const { kube, apis, reader, clock } = deps;
   const describeInstance = createDescribeInstance(clock);
 

@@ -1,6 +1,7 @@
 import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isConflict, isNotFound, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION, writeCause } from '../../k8s/model/cause.ts';
+import { describeDuration } from '../../k8s/model/duration.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
 import type { MachineHealthCheck, RemediationStep } from '../../k8s/model/machine-health-check.ts';
@@ -12,6 +13,8 @@ import type {
   RemediateAnswer,
   ReleaseMachine,
 } from '../../workflows/machine-health-check/health-activities.ts';
+import { awayTimes } from '../../workflows/machine-health-check/away.ts';
+import { recentOutage } from '../../workflows/machine-health-check/recent-outage.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
@@ -21,12 +24,17 @@ import { deleteAsSeen } from '../owned-objects.ts';
 import { readStored } from '../read-stored.ts';
 import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
+import { knownOutages, type OutageDeps } from './outages.ts';
 import { requestKindOf, requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
 import { rulesOf } from './read-rules.ts';
 import { causesOf, sameNode, type SeenBody } from './see-health.ts';
 
 type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'clock' | 'events'>;
-type RemediateDeps = Deps & RequestDeps;
+type WhyNotDeps = Deps & OutageDeps & Pick<MachineDeps, 'settings'>;
+type RemediateDeps = WhyNotDeps & RequestDeps;
+
+/** Longest time from a look to a step that was decided by it, in milliseconds. */
+const OLDEST_LOOK_MS = 30_000;
 
 export interface FoundBody extends SeenBody {
   readonly kind: MachineKind;
@@ -129,10 +137,10 @@ export async function findMachine(
 
 /** Why nothing is to be done to it now, as a sentence; undefined: the step is due. */
 export async function whyNot(
-  deps: Deps,
+  deps: WhyNotDeps,
   check: MachineHealthCheck,
   found: FoundBody,
-  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules'>,
+  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules' | 'seenAt'>,
 ): Promise<string | undefined> {
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
@@ -149,7 +157,26 @@ export async function whyNot(
   if (health.claim !== undefined && !isClaimed) return `${health.claim.name} remediates it`;
   const { rules } = await rulesOf(deps, check, request.clusterRules);
   const causes = causesOf(found, rules);
-  return causes.some(({ key }) => request.causes.includes(key)) ? undefined : 'it is healthy again';
+  if (!causes.some(({ key }) => request.causes.includes(key))) return 'it is healthy again';
+  return whyStale(deps, request) ?? whyOutage(deps);
+}
+
+/** Of all machines it is not known here how they are: a storm may have come since that was decided. */
+function whyStale(
+  { clock }: Pick<Deps, 'clock'>,
+  { seenAt = Infinity }: Pick<Remediate, 'seenAt'>,
+): string | undefined {
+  const ageMs = clock.timeOfDay() - seenAt;
+  return ageMs > OLDEST_LOOK_MS
+    ? `the machines were looked at ${describeDuration(ageMs)} ago: they are looked at again first`
+    : undefined;
+}
+
+/** An outage that began, or ended, since that was decided. */
+async function whyOutage(deps: Pick<WhyNotDeps, 'settings' | keyof OutageDeps>): Promise<string | undefined> {
+  const { settings, clock } = deps;
+  const away = awayTimes(await knownOutages(deps));
+  return recentOutage(away, settings.nodeMonitorGraceSeconds * 1000, clock.timeOfDay())?.brake.message;
 }
 
 /**
@@ -192,7 +219,8 @@ async function askByObject(
   const { ref, deletedAt } = found.read.machine;
   if (deletedAt !== undefined) return { outcome: 'notNow', message: 'it is being deleted' };
   await annotate(deps, found, request, {});
-  const problem = await requestRemediation(deps, template, ref);
+  const annotations = deps.apis.kindOf('machineHealthCheck', request.ref).requestAnnotations(template);
+  const problem = await requestRemediation(deps, template, ref, annotations);
   if (problem !== undefined) return refused(deps, request, problem);
   const what = `${requestKindOf(template)} ${ref.name}`;
   const message = `${describeRef(request.ref)} has it remedied by ${what}: ${request.cause}`;

@@ -10,9 +10,6 @@ import { readNamed } from '../read-stored.ts';
 
 /** As in the Machine API: a template of this kind is named like what is made of it, with this word behind. */
 const TEMPLATE = /Template$/;
-/** On what is made of a template, as the Machine API writes them: of which one. */
-const FROM_NAME_ANNOTATION = 'machine.openshift.io/cloned-from-name';
-const FROM_KIND_ANNOTATION = 'machine.openshift.io/cloned-from-groupkind';
 
 /** How the API server serves objects of a kind; undefined: it does not. */
 export type FindKind = (apiVersion: string, kind: string) => Promise<Resource | undefined>;
@@ -67,11 +64,14 @@ export async function findRequest(
 /**
  * Makes that object of the template, once: it has the Machine's name, and belongs to it, so that it goes with it. Answers why it could
  * not, as a sentence; undefined: it is there.
+ *
+ * @param annotations to be on it beside those of the template
  */
 export async function requestRemediation(
   deps: RequestDeps,
   template: RemediationTemplate,
   machine: ObjectRef,
+  annotations: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   const { kube, findKind } = deps;
   const { namespace, name } = machine;
@@ -82,7 +82,7 @@ export async function requestRemediation(
   const unserved = `the API server has no ${kind} of ${template.apiVersion}`;
   if (resource === undefined) return unserved;
   try {
-    const body = requestOf(read.template, template, machine);
+    const body = requestOf(read.template, template, machine, annotations);
     await kube.create(resource, namespace, body, { fieldManager: REMEDIATION_FIELD_MANAGER });
     return undefined;
   } catch (error) {
@@ -154,13 +154,8 @@ function requestOf(
   { metadata = {}, ...content }: ReadTemplate['template'],
   template: RemediationTemplate,
   { apiVersion, kind, namespace, name, uid }: ObjectRef,
+  annotations: Readonly<Record<string, string>>,
 ): object {
-  const [group = ''] = template.apiVersion.split('/');
-  const annotations = {
-    ...metadata.annotations,
-    [FROM_NAME_ANNOTATION]: template.name,
-    [FROM_KIND_ANNOTATION]: `${template.kind}.${group}`,
-  };
   return {
     ...content,
     apiVersion: template.apiVersion,
@@ -169,7 +164,7 @@ function requestOf(
       namespace,
       name,
       labels: { ...metadata.labels },
-      annotations,
+      annotations: { ...metadata.annotations, ...annotations },
       ownerReferences: [{ apiVersion, kind, name, uid }],
     },
   };

@@ -49,8 +49,9 @@ export function createListMachines({ kube, clock }: Pick<MachineDeps, 'kube' | '
 
 /** Looks at a check, and at all that it is about. */
 export async function surveyHealth(deps: Deps, objects: SeenObjects, request: SurveyHealth): Promise<HealthSurvey> {
-  const { apis, settings } = deps;
+  const { apis, settings, clock } = deps;
   const { ref } = request;
+  const seenAt = clock.timeOfDay();
   const kind = apis.kindOf('machineHealthCheck', ref);
   const stored = await objects.read(kind.resource, ref);
   if (stored === undefined) return { found: false };
@@ -81,6 +82,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const lacking = new Set(fit.suspects.flatMap(({ lacksRoom, set }) => (lacksRoom === true && set ? [set.uid] : [])));
   return {
     found: true,
+    seenAt,
     generation: check.generation,
     paused: check.paused,
     limits: check.limits,

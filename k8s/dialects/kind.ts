@@ -1,11 +1,13 @@
 import type { Instance } from '../../providers/provider.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
-import type { MachineDeployment, MachineDeploymentStatus } from '../model/machine-deployment.ts';
-import type { MachineHealthCheckStatus } from '../model/machine-health-check.ts';
+import type { MachineDeployment, MachineDeploymentStatus, RolledBack, StepWord } from '../model/machine-deployment.ts';
+import type { MachineHealthCheckStatus, RemediationTemplate } from '../model/machine-health-check.ts';
 import type { MachineSet, MachineSetStatus, MachineTemplate, SetOrder } from '../model/machine-set.ts';
 import type { MachineStatus, MachineWish } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
+import type { RolloutMark } from '../model/rollout-mark.ts';
+import type { TemplateSettings } from '../model/template-settings.ts';
 import { controllerOf } from '../model/owner-reference.ts';
 import type {
   ClusterReading,
@@ -70,6 +72,8 @@ interface KindOf<Role, Reading> {
 
 export interface MachineKind extends KindOf<'machine', MachineReading> {
   readonly finalizer: string;
+  /** The annotation by which cluster-autoscaler marks what its set deletes first; absent: it does not scale sets of this API. */
+  readonly deleteMark?: string;
   /** The field that names the cluster, for messages. */
   readonly clusterField: string;
   /** On a Node: `<namespace>/<name>` of its Machine. */
@@ -87,6 +91,12 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
     readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> };
     readonly spec: object;
   };
+  /** The merge patch by which its MachineSet tells it of a rollout, and has it follow its template's settings, where there are any to follow. Absent: objects of this kind do neither. */
+  readonly writeSettings?: (
+    object: StoredObject,
+    settings: TemplateSettings | undefined,
+    rollout: RolloutMark | undefined,
+  ) => { readonly metadata: object; readonly spec: object };
   /** The merge patch that takes the providerID away. */
   readonly withoutProviderID: object;
   /**
@@ -102,8 +112,11 @@ export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> 
   readonly writeStatus: (status: MachineSetStatus) => object;
   /** A new Machine of the set's template. */
   readonly newMachine: (set: MachineSet, name: string) => NewObject;
-  /** The merge patch by which a MachineDeployment changes its set. */
-  readonly writeOrder: (order: SetOrder) => { readonly metadata: object; readonly spec: object };
+  /** The merge patch by which a MachineDeployment changes its set: what it tells it, and the settings of its template where they are others. */
+  readonly writeOrder: (
+    order: SetOrder,
+    settings?: { readonly of: MachineTemplate; readonly wanted: TemplateSettings },
+  ) => { readonly metadata: object; readonly spec: object };
 }
 
 export interface MachineDeploymentKind extends KindOf<'machineDeployment', MachineDeploymentReading> {
@@ -118,6 +131,10 @@ export interface MachineDeploymentKind extends KindOf<'machineDeployment', Machi
   readonly writeRestart: (at: string) => { readonly spec: object };
   /** The JSON patch that puts another template in the place of its own, and has a paused rollout go on. */
   readonly replaceTemplate: (template: MachineTemplate, resumes: boolean) => readonly object[];
+  /** The merge patch that approves one step of its rollout, or ends a pause that is one. */
+  readonly writeStepWord: (what: 'approve' | 'resume', word: StepWord) => { readonly metadata: object };
+  /** The JSON patch that keeps on record that it was rolled back. */
+  readonly writeRolledBack: (record: RolledBack, meta: Pick<Meta, 'annotations'>) => readonly object[];
 }
 
 export interface MachineClassKind extends KindOf<'machineClass', MachineClassReading> {
@@ -133,6 +150,8 @@ export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
 
 export interface MachineHealthCheckKind extends KindOf<'machineHealthCheck', MachineHealthCheckReading> {
   readonly writeStatus: (status: MachineHealthCheckStatus) => object;
+  /** On what a check makes of a remediation template: of which one that is. */
+  readonly requestAnnotations: (template: RemediationTemplate) => Readonly<Record<string, string>>;
 }
 
 /** Role → the kinds that have it. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
-import { becauseOf, cameToNothing, CAUSE_ANNOTATION, writeCause } from './cause.ts';
+import { becauseOf, cameToNothing, CAUSE_ANNOTATION, isRolledOut, writeCause, writeRolloutCause } from './cause.ts';
 
 const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
 
@@ -26,6 +26,16 @@ test('one that came to nothing is told with no later deletion', () => {
 
 test('that of spec.delete is told, however long the deletion takes', () => {
   expect(because(3_600_000, { spec: { delete: true } })).toBe(': 5 are asked for');
+});
+
+test('a rollout is known by its cause, where that is of this very deletion', () => {
+  const rolled = (cause: string) =>
+    readMachine(aMachine({ metadata: { ...deleted.metadata, annotations: { [CAUSE_ANNOTATION]: cause } } }));
+  const of = (age: number) => rolled(writeRolloutCause('MachineDeployment a/b replaces it', DELETED_AT - age));
+  expect([isRolledOut(of(0)), isRolledOut(of(3_600_000))]).toEqual([true, false]);
+  expect(becauseOf(of(0))).toBe(': MachineDeployment a/b replaces it');
+  expect(isRolledOut(rolled(writeCause('somebody wants a rollout: now', DELETED_AT)))).toBe(false);
+  expect(isRolledOut(readMachine(aMachine(deleted)))).toBe(false);
 });
 
 test('nothing is told where nobody wrote one', () => {

@@ -9,9 +9,17 @@ export const CAUSE_ANNOTATION = 'millwright.dev/cause';
  */
 const MOST_BEFORE_MS = 300_000;
 
+/** Before the words of a cause that is a rollout. */
+const ROLLOUT = 'rollout: ';
+
 /** The annotation's value. */
 export function writeCause(words: string, now: number): string {
   return `${new Date(now).toISOString()} ${words}`;
+}
+
+/** The same where a rollout replaces the Machine. */
+export function writeRolloutCause(words: string, now: number): string {
+  return writeCause(`${ROLLOUT}${words}`, now);
 }
 
 /** Why the Machine goes, where that was written for this very deletion. */
@@ -19,13 +27,23 @@ export function causeOf(machine: Machine): string | undefined {
   return machine.cause === undefined ? undefined : wordsForDeletion(machine, machine.cause);
 }
 
+/** A rollout replaces it, by the cause of this very deletion: nothing is wrong with the Machine, and it may go later as well. */
+export function isRolledOut(machine: Machine): boolean {
+  return machine.cause !== undefined && forDeletion(machine, machine.cause)?.isRollout === true;
+}
+
 /** What an annotation says that was written for a deletion: its words, where this is that deletion. */
-export function wordsForDeletion({ deletedAt, delete: isToGo }: DeletionWishes, value: string): string | undefined {
-  const { writtenAt, words } = read(value);
+export function wordsForDeletion(wishes: DeletionWishes, value: string): string | undefined {
+  return forDeletion(wishes, value)?.words;
+}
+
+function forDeletion({ deletedAt, delete: isToGo }: DeletionWishes, value: string): Written | undefined {
+  const written = read(value);
+  const { writtenAt } = written;
   // What an earlier deletion left is taken off when that is aborted, or when this one is asked for.
   const isForThis =
     isToGo === true ? !Number.isNaN(writtenAt) : Date.parse(deletedAt ?? '') - writtenAt < MOST_BEFORE_MS;
-  return isForThis ? words : undefined;
+  return isForThis ? written : undefined;
 }
 
 /** What an annotation says, whatever it was written for. */
@@ -39,9 +57,17 @@ export function cameToNothing(value: string, now: number): boolean {
   return !(now - read(value).writtenAt < MOST_BEFORE_MS);
 }
 
-function read(value: string): { readonly writtenAt: number; readonly words: string } {
-  const [time = '', ...words] = value.split(' ');
-  return { writtenAt: Date.parse(time), words: words.join(' ') };
+interface Written {
+  readonly writtenAt: number;
+  readonly isRollout: boolean;
+  readonly words: string;
+}
+
+function read(value: string): Written {
+  const [time = '', ...rest] = value.split(' ');
+  const words = rest.join(' ');
+  const isRollout = words.startsWith(ROLLOUT);
+  return { writtenAt: Date.parse(time), isRollout, words: isRollout ? words.slice(ROLLOUT.length) : words };
 }
 
 type DeletionWishes = Pick<Machine, 'deletedAt' | 'delete'>;

@@ -1,3 +1,4 @@
+import { scaledValue } from './scaled-value.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 
@@ -86,15 +87,9 @@ function rollingOf(
 ): Deployment['rolling'] {
   if (type !== 'RollingUpdate') return undefined;
   const { maxSurge = DEFAULT_SHARE, maxUnavailable = DEFAULT_SHARE } = rollingUpdate;
-  const surge = podsOf(maxSurge, replicas, Math.ceil);
-  const unavailable = podsOf(maxUnavailable, replicas, Math.floor);
+  const surge = scaledValue(maxSurge, replicas, Math.ceil);
+  const unavailable = scaledValue(maxUnavailable, replicas, Math.floor);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
-}
-
-function podsOf(wanted: number | string, replicas: number, round: (pods: number) => number): number {
-  if (typeof wanted === 'number') return wanted;
-  // In whole numbers: 0.07 * 100 is more than 7.
-  return round((Number.parseInt(wanted, 10) * replicas) / 100);
 }
 
 /** By what `kubectl rollout status` goes by. */

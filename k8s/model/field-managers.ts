@@ -1,6 +1,9 @@
 /** Owner of what a person asks of a Machine by the command line. */
 export const CLI_FIELD_MANAGER = 'millwright-cli';
 
+/** Owner of what a group says to cluster-autoscaler of its Nodes. */
+export const CAPACITY_FIELD_MANAGER = 'millwright-capacity';
+
 /** Owner of the note on a Machine why it is deleted. */
 export const CAUSE_FIELD_MANAGER = 'millwright-cause';
 

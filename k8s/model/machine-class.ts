@@ -1,4 +1,5 @@
 import type { Condition } from './condition.ts';
+import type { NodeTemplate } from './node-template.ts';
 import type { ObjectRef } from './object-ref.ts';
 
 /** What to launch, written once for many machines. */
@@ -17,6 +18,8 @@ export interface MachineClass {
   readonly userDataSecret?: SecretRef;
   /** Secret with the credentials. */
   readonly credentialsSecret?: SecretRef;
+  /** What its Nodes will be like; absent: it does not say. */
+  readonly nodeTemplate?: NodeTemplate;
   /** Which field of the stored object is not what its schema allows, and why; then what cannot be read is left out. */
   readonly malformed?: string;
 }

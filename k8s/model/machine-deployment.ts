@@ -6,6 +6,69 @@ import type { ObjectRef } from './object-ref.ts';
 export const ROLLOUT_TYPES = ['RollingUpdate', 'Recreate', 'OnDelete'] as const;
 export type RolloutType = (typeof ROLLOUT_TYPES)[number];
 
+/** One step of a rollout. */
+export type RolloutStep =
+  /** So many Machines of the new template there may be: a number, or a share of replicas in percent. */
+  | { readonly kind: 'machines'; readonly machines: number | string }
+  /** Absent: until somebody ends it. */
+  | { readonly kind: 'pause'; readonly forMs?: number }
+  | { readonly kind: 'approval' };
+
+/** Where a rollout by steps stands. */
+export interface StepStatus {
+  /** Of the template that is rolled out. */
+  readonly templateHash: string;
+  readonly revision: number;
+  /** How many steps are behind it. */
+  readonly passed: number;
+  /** When the last of these was passed, or the rollout began. RFC 3339. */
+  readonly since: string;
+}
+
+/** Somebody's word on one step of one revision. */
+export interface StepWord {
+  /** Which, as {@link stepToken} has it. */
+  readonly token: string;
+  /** Whose it is, as he says. */
+  readonly by?: string;
+}
+
+/** What the cloud said to a launch of a template, before anything was made or taken for it. */
+export interface PreflightStatus {
+  readonly templateHash: string;
+  readonly revision: number;
+  /** Of the deployment when it was asked. */
+  readonly generation?: number;
+  /** Whether a launch would work, as far as the cloud tells. */
+  readonly passed: boolean;
+  /** Why it would not, or what may hold the rollout up all the same. */
+  readonly message?: string;
+  /** RFC 3339. */
+  readonly checkedAt: string;
+}
+
+/**
+ * What is on record, where it is of this template.
+ *
+ * @param revision of the template; absent: whichever is on record
+ */
+export function onRecordFor<Status extends Pick<StepStatus, 'templateHash' | 'revision'>>(
+  status: Status | undefined,
+  templateHash: string,
+  revision: number | undefined,
+): Status | undefined {
+  const isOfIt = status?.templateHash === templateHash && (revision ?? status.revision) === status.revision;
+  return isOfIt ? status : undefined;
+}
+
+/** What names one step of one revision; the first step is 1. */
+export function stepToken(
+  { revision, templateHash }: Pick<StepStatus, 'revision' | 'templateHash'>,
+  step: number,
+): string {
+  return `${revision}-${templateHash}-${step}`;
+}
+
 /** How Machines of an earlier template are replaced. */
 export interface RolloutStrategy {
   readonly type: RolloutType;
@@ -13,8 +76,24 @@ export interface RolloutStrategy {
   readonly maxSurge: number | string;
   /** Likewise. @default 0 */
   readonly maxUnavailable: number | string;
-  /** How many new Machines have to fail for the rollout to pause; absent: it never does for that. */
+  /** How many new Machines have to fail for the rollout to stop; absent: it never does for that. */
   readonly failureThreshold?: number;
+  /** Where it stops, it goes back to the last complete template, if there is one. */
+  readonly rollsBack: boolean;
+  /** What a change of the template goes by, before the rest is rolled. */
+  readonly steps: readonly RolloutStep[];
+  /** Whether a change of the template may replace Machines. */
+  readonly mayReplace: boolean;
+}
+
+/** That a rollout was rolled back, as the deployment has it on record. */
+export interface RolledBack {
+  /** Hash of the template whose Machines failed. */
+  readonly from: string;
+  /** Its revision. */
+  readonly revision: number;
+  /** Which Machine failed, and how. */
+  readonly why: string;
 }
 
 export interface MachineDeployment {
@@ -38,6 +117,11 @@ export interface MachineDeployment {
   readonly strategy: RolloutStrategy;
   readonly selector: LabelSelector;
   readonly template: MachineTemplate;
+  /** The step that was approved last, and the pause among the steps that was ended last. */
+  readonly approvedStep?: StepWord;
+  readonly resumedStep?: StepWord;
+  /** Absent: it was never rolled back by itself. */
+  readonly rolledBack?: RolledBack;
   /** The same for the same template: by it a set is known to be of this one. */
   readonly templateHash: string;
 }
@@ -50,6 +134,12 @@ export interface MachineDeploymentStatus {
   readonly unavailableReplicas: number;
   /** Absent: there is no set of its template yet. */
   readonly revision?: number;
+  /** Hash of the last template that was rolled out whole; absent: none was yet. */
+  readonly completeTemplateHash?: string;
+  /** Absent: nothing is rolled out, or the cloud was not asked yet. */
+  readonly preflight?: PreflightStatus;
+  /** Absent: nothing is rolled out by steps. */
+  readonly step?: StepStatus;
   readonly observedGeneration: number;
   /** The selector as text, for the scale subresource. */
   readonly labelSelector: string;

@@ -1,6 +1,8 @@
 import type { Condition } from './condition.ts';
 import type { MachinePhase } from './machine.ts';
 import type { ObjectRef } from './object-ref.ts';
+import type { RolloutMark } from './rollout-mark.ts';
+import type { TemplateSettings } from './template-settings.ts';
 
 /** Until when a Machine that is being deleted fills a place of its set: its deletion's beginning, its drain's end, its instance's end. */
 export type ReplaceAfter = 'Deleted' | 'Drained' | 'Gone';
@@ -29,6 +31,10 @@ export interface MachineSet {
   readonly templateHash: string;
   /** Which of the deployment's templates it has, counted from 1; 0: it is of none. */
   readonly revision: number;
+  /** The deployment that it names by a label, as cluster-autoscaler looks for the sets of one. */
+  readonly deploymentName?: string;
+  /** A rollout of its deployment is under way; absent: none is. */
+  readonly rollout?: RolloutMark;
   readonly selector: LabelSelector;
   readonly template: MachineTemplate;
 }
@@ -49,6 +55,9 @@ export interface SetOrder {
   readonly maxMachines: number;
   readonly minReadySeconds: number;
   readonly revision: number;
+  readonly deploymentName: string;
+  /** Absent: no rollout is under way. */
+  readonly rollout?: RolloutMark;
 }
 
 export interface MachineTemplate {
@@ -58,6 +67,8 @@ export interface MachineTemplate {
   readonly machineClass?: string;
   /** As in the object: copied, not read. */
   readonly spec: Readonly<Record<string, unknown>>;
+  /** What of it reaches the machines that are there, where a deployment has the set. */
+  readonly settings: TemplateSettings;
 }
 
 export interface MachineSetStatus {
@@ -91,8 +102,16 @@ export interface Replica {
   readonly hasNode: boolean;
   /** RFC 3339: since when its Node is Ready; absent: it is not. */
   readonly readySince?: string;
+  /** Why it cannot be used although its Node may be Ready; absent: nothing tells of that. */
+  readonly unusable?: string;
   /** Asked to be deleted first, by annotation. */
   readonly markedForDeletion: boolean;
+  /** When cluster-autoscaler asked for that, in milliseconds since the epoch; absent: somebody else did, or nobody. */
+  readonly markedAt?: number;
   /** How far its deletion is; absent: it lives, or nothing of it may run. */
   readonly going?: DeletionStage;
+  /** Settings of its set's template that were written to it last, as text; absent: none. */
+  readonly settings?: string;
+  /** What it says of a rollout. */
+  readonly rollout?: RolloutMark;
 }

@@ -111,7 +111,7 @@ export interface MachineStatus {
   readonly pastKnown?: true;
 }
 
-/** A machine as a workflow sees it: small enough to be recorded at every look, and free of secrets. */
+/** A machine as its object tells of it. */
 export interface Machine {
   readonly ref: ObjectRef;
   readonly generation: number;
@@ -130,11 +130,8 @@ export interface Machine {
   /** A MachineSet's workflow created this very object: nobody restored it. Absent: that is not known. */
   readonly madeBySet?: true;
   readonly providerID?: string;
-  /**
-   * Hash of the providerSpec: as a dialect reads it, of what the user wrote; as an activity reads it, of what comes of
-   * that with the MachineClass and the Cluster's defaults.
-   */
-  readonly specHash: string;
+  /** Conditions that its spec wants True before it can be used, and that are not. Absent: none. */
+  readonly openGates?: readonly string[];
   /** Per-machine override of the creation timeout, in seconds. */
   readonly creationTimeoutSeconds?: number;
   /** What others asked its deletion to wait for; absent: nothing. */
@@ -168,8 +165,15 @@ export interface Machine {
   readonly malformed?: Malformed;
 }
 
+/** A machine as a workflow sees it: small enough to be recorded at every look, and free of secrets. */
+export interface CompletedMachine extends Machine {
+  /** Hash of its providerSpec with what comes of the MachineClass and the Cluster's defaults. */
+  readonly specHash: string;
+}
+
 /** `unsafe`: without drain, hooks hold it. `forced`: they do not, nor does a cloud that fails. */
-export type DeletionPolicy = 'graceful' | 'unsafe' | 'forced';
+export const DELETION_POLICIES = ['graceful', 'unsafe', 'forced'] as const;
+export type DeletionPolicy = (typeof DELETION_POLICIES)[number];
 
 /** What a person asks of one machine; what is absent stays as it is. */
 export interface MachineWish {
@@ -233,6 +237,8 @@ export interface MachineSpec {
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly nodeAnnotations: Readonly<Record<string, string>>;
   readonly nodeTaints: readonly Taint[];
+  /** Taints that its Node gets when it joins. Somebody else takes them off when it can be used. */
+  readonly startupTaints: readonly Taint[];
 }
 
 /** Names a MachineClass of the Machine's namespace. */

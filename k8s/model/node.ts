@@ -30,6 +30,9 @@ export const EXCLUDED_ANNOTATION = 'millwright.dev/excluded-from-load-balancers'
 /** Of a Node's condition that a drain of ours wrote. */
 export const OUR_CONDITION_REASON = 'Millwright';
 
+/** On a Node: what of its labels, annotations and taints we put there, so that what its Machine names no more is taken off again. JSON. */
+export const MARKS_ANNOTATION = 'millwright.dev/applied';
+
 /** Keeps pods of DaemonSets from a Node that they have just left; ours. */
 export const DRAINING: Taint = { key: 'millwright.dev/draining', effect: 'NoSchedule' };
 
@@ -51,6 +54,8 @@ export interface Node {
     readonly unschedulable?: boolean;
   };
   readonly status?: {
+    /** What pods may have of it, by resource. */
+    readonly allocatable?: Readonly<Record<string, string>>;
     /** By their unique names, e.g. `kubernetes.io/csi/<driver>^<handle>`. */
     readonly volumesAttached?: readonly { readonly name: string }[];
     readonly nodeInfo?: {

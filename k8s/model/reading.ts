@@ -41,6 +41,8 @@ export interface MachineReading extends Reading {
   readonly spec: MachineSpec;
   /** Asked to be deleted before others of its set. */
   readonly markedForDeletion: boolean;
+  /** When cluster-autoscaler asked for that, in milliseconds since the epoch; absent: somebody else did, or nobody. */
+  readonly markedAt?: number;
   /** Our workflow wrote its providerID, or the same one as well. */
   readonly isProviderIDOurs: boolean;
   readonly placement: Placement;

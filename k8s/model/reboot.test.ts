@@ -9,6 +9,12 @@ describe('a wish for a reboot', () => {
     expect(readRebootWish(writeRebootWish(wish))).toEqual(wish);
   });
 
+  test('is read where it is just as long as it may be', () => {
+    const empty = { id: 'a'.repeat(64), causes: [''] };
+    const wish = { ...empty, causes: ['x'.repeat(8192 - writeRebootWish(empty).length)] };
+    expect(readRebootWish(writeRebootWish(wish))).toEqual(wish);
+  });
+
   test.each([
     undefined,
     '',
@@ -19,6 +25,7 @@ describe('a wish for a reboot', () => {
     '{"id":7,"causes":[]}',
     '{"id":"a","causes":"all"}',
     '{"id":"a","causes":[1]}',
+    '{"id":"a","causes":["x",1]}',
     JSON.stringify({ id: 'a'.repeat(65), causes: [] }),
     JSON.stringify({ id: 'a', causes: ['x'.repeat(9000)] }),
   ])('is none where it is %j', (value) => {

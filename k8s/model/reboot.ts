@@ -70,7 +70,7 @@ export function recentReboots({ times }: Pick<RebootRecord, 'times'>, now: numbe
 
 /** The Node tells of another boot than before the reboot. The cloud was called, whatever it answered. */
 export function hasBootedSince(
-  { state, bootID: before = '' }: Pick<RebootRecord, 'state' | 'bootID'>,
+  { state, bootID: before }: Pick<RebootRecord, 'state' | 'bootID'>,
   bootID: string | undefined,
 ): boolean {
   return state === 'Sent' && bootID !== undefined && bootID !== '' && bootID !== before;

@@ -23,6 +23,18 @@ describe('a Machine as its set sees it', () => {
     expect([stage('running'), stage('shutting-down'), stage('terminated')]).toEqual(['begun', 'ending', undefined]);
   });
 
+  it('is told why it cannot be used, by its condition; of a gate at once, whatever the condition says', () => {
+    const usable = { type: 'Usable', status: 'False' as const, message: 'a taint', lastTransitionTime: NOW };
+    const spec = { providerSpec: {}, readinessGates: [{ conditionType: 'Tested' }] };
+    const tested = { type: 'Tested', status: 'True' as const, lastTransitionTime: NOW };
+    const why = (conditions: readonly object[], of: object = { providerSpec: {} }) =>
+      see(storedObject({ spec: of, status: { conditions } })).unusable;
+    expect(why([])).toBeUndefined();
+    expect(why([{ ...usable, reason: 'StartupTaints' }])).toBe('a taint');
+    expect(why([], spec)).toContain('Tested');
+    expect(why([{ ...usable, reason: 'ReadinessGates' }, tested], spec)).toBeUndefined();
+  });
+
   it('is told how far its deletion is, by its drain', () => {
     const stage = (deletion: object) =>
       see(storedObject({ metadata: deleted, status: { ...launched, deletion } })).going;
@@ -57,6 +69,22 @@ describe('a Machine as its set sees it', () => {
       see(storedObject({ metadata: { annotations: { [name]: '' } } })).markedForDeletion;
     expect(marked('machine.openshift.io/delete-machine')).toBe(true);
     expect(marked('machine.openshift.io/cluster-api-delete-machine')).toBe(true);
+  });
+
+  it('is marked since when cluster-autoscaler says; where somebody else marked it, nobody knows since when', () => {
+    const markedAt = (mark: string) =>
+      see(storedObject({ metadata: { annotations: { 'machine.openshift.io/delete-machine': mark } } })).markedAt;
+    expect(markedAt('2026-01-01 01:00:00 +0000 UTC m=+1.5')).toBe(Date.parse(LATER));
+    expect(markedAt('yes')).toBeUndefined();
+  });
+
+  it('tells what its template had last that was written to it, and where it is in a rollout', () => {
+    const annotations = { 'millwright.dev/applied-settings': '{"labels":{}}', 'millwright.dev/rollout': 'outdated' };
+    expect(see(storedObject({ metadata: { annotations } }))).toMatchObject({
+      settings: '{"labels":{}}',
+      rollout: 'outdated',
+    });
+    expect(see(storedObject())).not.toHaveProperty('settings');
   });
 
   it('is ready since its Node is, and not at all while that is not True', () => {

@@ -1,11 +1,14 @@
 import { conditionOf } from './condition.ts';
-import type { MachineStatus } from './machine.ts';
+import type { Machine, MachineStatus } from './machine.ts';
 import type { DeletionStage, Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
+import { readRolloutMark, ROLLOUT_ANNOTATION } from './rollout-mark.ts';
+import { SETTINGS_ANNOTATION } from './template-settings.ts';
+import { describeGates } from './usable-node.ts';
 import { given } from '../../providers/given.ts';
 
 /** A Machine as its MachineSet sees it. */
-export function replicaOf({ machine, meta, markedForDeletion }: MachineReading): Replica {
+export function replicaOf({ machine, meta, markedForDeletion, markedAt }: MachineReading): Replica {
   const { ref, status, deletedAt } = machine;
   const { phase, nodeRef } = status;
   const ready = conditionOf(status.conditions, 'NodeReady');
@@ -21,9 +24,22 @@ export function replicaOf({ machine, meta, markedForDeletion }: MachineReading):
     ...given({ phase }),
     hasNode: nodeRef !== undefined,
     ...(ready?.status === 'True' ? { readySince: ready.lastTransitionTime || meta.createdAt } : {}),
+    ...given({ unusable: unusableBecause(machine) }),
     markedForDeletion,
+    ...given({ markedAt }),
     ...(deleting ? given({ going: stageOf(status) }) : {}),
+    ...given({
+      settings: meta.annotations[SETTINGS_ANNOTATION],
+      rollout: readRolloutMark(meta.annotations[ROLLOUT_ANNOTATION]),
+    }),
   };
+}
+
+/** A gate that is open counts at once, whatever the machine's workflow has said of it by now. */
+function unusableBecause({ status, openGates }: Machine): string | undefined {
+  const usable = conditionOf(status.conditions, 'Usable');
+  if (usable?.status === 'False' && usable.reason !== 'ReadinessGates') return usable.message;
+  return openGates && describeGates(openGates);
 }
 
 /** Undefined: nothing of it may run. */

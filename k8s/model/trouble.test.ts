@@ -26,6 +26,23 @@ describe('what went wrong with a machine last', () => {
     expect(lastTroubleOf({ conditions: [unready, changed] })?.reason).toBe('UnsupportedChange');
   });
 
+  it('is what it waits for, where that is for a reason that nobody knows here', () => {
+    const waiting = { reason: 'ACodeOfTheCloud', message: 'no' };
+    expect(lastTroubleOf({ waiting, conditions: [unready] })).toBe(waiting);
+  });
+
+  it('is the newest of its conditions, in whatever order they stand', () => {
+    const on = (day: number, reason: string) => condition(reason, 'False', reason, `2026-01-0${day}T00:00:00Z`);
+    const [first, second, third] = [on(1, 'NodeNotReady'), on(2, 'UnsupportedChange'), on(3, 'InstanceMissing')];
+    for (const conditions of [
+      [first, second, third],
+      [third, second, first],
+      [second, third, first],
+    ]) {
+      expect(lastTroubleOf({ conditions })?.reason).toBe('InstanceMissing');
+    }
+  });
+
   it('is a condition where what it waits for is as it should be', () => {
     const waiting = { reason: 'InstanceTerminating', message: 'shutting down' };
     expect(lastTroubleOf({ waiting, conditions: [unready] })?.reason).toBe('NodeNotReady');
@@ -81,6 +98,11 @@ describe('what a person can do', () => {
     [
       'of a wait',
       { phase: 'Provisioning', waiting: { reason: 'MachineClassDeleting', message: '' } },
+      /^Name another MachineClass/,
+    ],
+    [
+      'of what a machine waits for that has failed, and is tried on',
+      { phase: 'Failed', waiting: { reason: 'MachineClassDeleting', message: '' } },
       /^Name another MachineClass/,
     ],
     ['of a condition of a machine that runs', { phase: 'Running' }, /^Look at the Node/],

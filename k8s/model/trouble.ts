@@ -23,7 +23,8 @@ export function lastTroubleOf({ error, waiting, conditions }: Standing): Trouble
 
 /** What a person can do about where a machine stands: a sentence or two. */
 export function adviceOn({ phase, error, waiting, conditions }: Standing): string {
-  if (phase === 'Failed') return adviceOnFailure(error?.reason ?? '');
+  // One that waits all the same is tried on.
+  if (phase === 'Failed' && waiting === undefined) return adviceOnFailure(error?.reason ?? '');
   if (waiting !== undefined) return toDoAbout(waiting);
   const trouble = phase === 'Deleting' ? undefined : newestTrouble(conditions);
   return trouble === undefined ? NOTHING_TO_DO : toDoAbout(trouble);

@@ -7,6 +7,39 @@ import { credentials, errorOf, keys, owner, useProvider } from './provider-for-t
 
 const use = useProvider();
 
+describe('a dry run', () => {
+  const dryRun = async () => {
+    const parameters = await use().resolve();
+    await use().provider.dryRun?.({ owner, token: 'token-1', parameters, userData: Buffer.from('#!/bin/sh') });
+  };
+
+  it('is a RunInstances that makes nothing, and resolves where EC2 says that it would have worked', async () => {
+    use().server.on('RunInstances', () => ec2Error('DryRunOperation', 'Request would have succeeded', 412));
+    await dryRun();
+    expect(use().callsOf('RunInstances')).toHaveLength(1);
+    expect(use().callsOf('RunInstances')[0]?.form).toMatchObject({
+      DryRun: 'true',
+      MinCount: '1',
+      ClientToken: 'token-1',
+    });
+  });
+
+  it.each([
+    ['an image that does not exist', ec2Error('InvalidAMIID.NotFound', 'no such image'), 'InvalidArgument'],
+    ['a missing permission', ec2Error('UnauthorizedOperation', 'not you', 403), 'PermissionDenied'],
+    ['throttling', ec2Error('RequestLimitExceeded', 'slow', 503), 'Throttled'],
+    ['no answer', 'reset' as const, 'Unavailable'],
+  ])('fails for %s as a launch does', async (_, answer, code) => {
+    use().server.on('RunInstances', () => answer);
+    expect((await errorOf(dryRun())).code).toBe(code);
+  });
+
+  it('tells of an instance that a cloud made which knows no dry runs', async () => {
+    use().server.on('RunInstances', () => launched({ id: 'i-1', state: 'pending', token: 'token-1', tags: {} }));
+    expect((await errorOf(dryRun())).message).toContain('which made i-1: end it by hand');
+  });
+});
+
 describe('launch', () => {
   it('is one RunInstances with the token, the user-data and the frozen parameters', async () => {
     use().server.on('RunInstances', () =>

@@ -6,50 +6,30 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import type { Filter } from '@aws-sdk/client-ec2';
-import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
-import { createCachedRead } from '../cached-read.ts';
-import type { Clock } from '../clock.ts';
+import type { Filter, Instance as AwsInstance } from '@aws-sdk/client-ec2';
 import { describeOwner } from '../describe-owner.ts';
-import { invalidField } from '../invalid-spec.ts';
 import { ProviderError, requireStillDue } from '../provider-error.ts';
-import type { Credentials, Instance, Provider } from '../provider.ts';
-import type { RateLimits } from '../rate-limited.ts';
-import type { SecretReader } from '../secret-reader.ts';
-import { callAws } from './aws-call.ts';
-import type { AwsCall } from './aws-call.ts';
-import { createAwsClientPool } from './aws-clients.ts';
-import type { AwsClients, AwsEndpoints } from './aws-clients.ts';
-import type { AwsKeys } from './credentials.ts';
+import type { Credentials, Instance, LaunchRequest, Provider } from '../provider.ts';
+import { createAccountOf } from './account.ts';
+import { createAwsCalls, type AwsCallsOptions } from './aws-calls.ts';
 import { describeInstances } from './describe-instances.ts';
 import type { DescribeRequest } from './describe-instances.ts';
 import { createEc2Lookups } from './ec2-lookups.ts';
 import { readInstance, readState } from './instance-answer.ts';
 import { findByMachines } from './find-by-machines.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
-import { limitedLaunch } from './limit-calls.ts';
+import { createLaunchTurns } from './limit-calls.ts';
 import { createLoadBalancing } from './load-balancing.ts';
 import { claimTagsOf, clusterTag } from './owner-tags.ts';
 import { instanceIdOf, isInstanceId, regionOfZone } from './provider-id.ts';
 import { parseCredentialsSpec, parseLoadBalancers, parseProviderSpec } from './provider-spec.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
-import { resolveSpec } from './resolve-spec.ts';
+import { nodeShapeOf } from './node-shape.ts';
+import { resolveSpec, zoneOf } from './resolve-spec.ts';
 import { withAwsDefaults } from './with-defaults.ts';
-import type { Wire } from '../wire.ts';
 import { given } from '../given.ts';
 
-export interface AwsProviderOptions {
-  readonly clock: Clock;
-  /** How `credentialsSecret` is read. @default specs that name one fail with FailedPrecondition */
-  readonly readSecret?: SecretReader;
-  /** Region of specs that name neither region nor zone. @default AWS_REGION, AWS_DEFAULT_REGION, or none */
-  readonly region?: string;
-  /** Keys for specs without a `credentialsSecret`. @default what the SDK finds: environment, files, roles */
-  readonly defaultKeys?: () => Promise<AwsKeys>;
-  /** What carries requests to AWS. @default HTTP */
-  readonly wire?: Wire;
-  /** URLs of the services. @default AWS_ENDPOINT_URL_EC2 and its like, else those of AWS */
-  readonly endpoints?: AwsEndpoints;
+export interface AwsProviderOptions extends AwsCallsOptions {
   /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
   readonly launchTimeoutMs?: number;
   /** Longest wait for the answer to a describe with all its pages, in ms. @default 10000 */
@@ -70,17 +50,6 @@ export interface AwsProviderOptions {
   readonly loadBalancerTimeoutMs?: number;
   /** How long what a resolve has read counts, in ms. @default 60000 */
   readonly resolveTtlMs?: number;
-  /** How long a credentials Secret that was read counts, in ms. @default 5000 */
-  readonly secretTtlMs?: number;
-  /**
-   * Most connections to one service at once; further calls wait for one, which counts as a wait for a connection. @default
-   * 256: more than a worker has launches under way, so that none fails behind others that take their time
-   */
-  readonly connections?: number;
-  /** Longest wait for a connection, in ms. @default 5000 */
-  readonly connectionTimeoutMs?: number;
-  /** What calls of EC2 are held to; the wait for a turn counts for the times above. @default nothing */
-  readonly limits?: RateLimits;
 }
 
 export interface AwsProvider extends Provider {
@@ -89,11 +58,11 @@ export interface AwsProvider extends Provider {
 }
 
 const NAME = 'aws';
+/** How EC2 answers a dry run that would have worked. */
+const WOULD_WORK = 'DryRunOperation';
 /** EC2 takes 200 values in one filter. */
 const DESCRIBE_BATCH_SIZE = 200;
 const LIST_PAGE_SIZE = 1_000;
-
-type Call<T> = Omit<AwsCall<T>, 'send' | 'secrets' | 'clock'>;
 
 export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const {
@@ -105,42 +74,9 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     resolveTimeoutMs = 10_000,
     loadBalancerTimeoutMs = 20_000,
   } = options;
-  const pool = createAwsClientPool({
-    readSecret: options.readSecret,
-    endpoints: options.endpoints ?? {},
-    defaultKeys: options.defaultKeys,
-    wire: options.wire,
-    connections: options.connections ?? 256,
-    connectionTimeoutMs: options.connectionTimeoutMs ?? 5_000,
-    secretTtlMs: options.secretTtlMs ?? 5_000,
-    limits: options.limits,
-    clock: options.clock,
-  });
   const { clock, limits } = options;
-  const defaultRegion = (): string | undefined =>
-    options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'] || undefined);
-
-  const regionOf = ({ region = defaultRegion() }: Credentials): string => region ?? refuseRegion();
-
-  /** @param secrets what must not come back in an error, besides the keys */
-  const call = async <T>(
-    credentials: Credentials,
-    request: Call<T>,
-    send: (clients: AwsClients, abortSignal: AbortSignal) => Promise<T>,
-    secrets: readonly Uint8Array[] = [],
-  ): Promise<T> => {
-    const region = regionOf(credentials);
-    let clients: AwsClients | undefined;
-    return callAws({
-      ...request,
-      clock,
-      secrets: () => [...secrets, ...(clients?.secrets() ?? [])],
-      send: async (abortSignal) => {
-        clients = await pool.clientsFor(credentials, region);
-        return send(clients, abortSignal);
-      },
-    });
-  };
+  const calls = createAwsCalls(options);
+  const { call, regionOf } = calls;
 
   const lookups = createEc2Lookups(
     ({ credentials, field }, attempted, send) =>
@@ -163,32 +99,11 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
     );
   };
 
-  /** By the keys as well: others in the same Secret are another account's. */
-  const readAccount = createCachedRead(
-    async ({ credentials }: { readonly credentials: Credentials; readonly keys: string }) => {
-      const attempted = 'ask for the account of the credentials';
-      const timeoutMs = options.accountTimeoutMs ?? 3_000;
-      try {
-        const { Account } = await call(
-          credentials,
-          { attempted, purpose: 'other', timeoutMs },
-          ({ sts }, abortSignal) => sts.send(new GetCallerIdentityCommand({}), { abortSignal }),
-        );
-        return Account;
-      } catch (error) {
-        // A network without a way to STS is no reason not to go on; whoever asks says that nobody told.
-        if (error instanceof ProviderError) return undefined;
-        throw error;
-      }
-    },
-    { ttlMs: options.accountTtlMs ?? 30_000, clock },
-  );
-
   const credentialsOf: Provider['credentialsOf'] = ({ owner, providerSpec }) => {
     const { placement, credentialsSecret } = parseCredentialsSpec(providerSpec);
     const zone = placement?.availabilityZone;
     const ofZone = zone === undefined ? undefined : regionOfZone(zone);
-    const region = placement?.region ?? ofZone ?? defaultRegion() ?? refuseRegion();
+    const region = regionOf(given({ region: placement?.region ?? ofZone }));
     const { namespace } = owner;
     return { namespace, ...given({ secretName: credentialsSecret?.name }), region };
   };
@@ -223,20 +138,18 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       };
     },
 
-    ...(limits === undefined
-      ? {}
-      : {
-          launchTurns: {
-            async lineUp(credentials, token) {
-              const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
-              limits.lineUp(limitedLaunch(caller, token));
-            },
-            async take(credentials, token) {
-              const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
-              await limits.turn(limitedLaunch(caller, token));
-            },
-          },
-        }),
+    async nodeShapeOf(request) {
+      const spec = parseProviderSpec(request.providerSpec);
+      const credentials = credentialsOf(request);
+      const field = 'providerSpec.value.instanceType';
+      const [type, zone] = await Promise.all([
+        lookups.instanceType({ credentials, field, id: spec.instanceType }),
+        zoneOf(lookups, credentials, spec),
+      ]);
+      return nodeShapeOf(type, spec, given({ region: credentials.region, zone }));
+    },
+
+    ...given({ launchTurns: limits && createLaunchTurns(limits, calls.callerOf) }),
 
     async launch(request, signal) {
       const { owner, parameters, userData } = request;
@@ -244,13 +157,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       const input = runInstancesInput(request);
       const secrets = userData === undefined ? [] : [userData];
       const command = new RunInstancesCommand(input);
-      command.middlewareStack.add(
-        (next) => (args) => {
-          requireStillDue(attempted, request);
-          return next(args);
-        },
-        RIGHT_BEFORE_SENDING,
-      );
+      command.middlewareStack.add(onlyIfStillDue(attempted, request), RIGHT_BEFORE_SENDING);
       const { Instances = [], OwnerId } = await call(
         parameters.credentials,
         { attempted, purpose: 'launch', timeoutMs: launchTimeoutMs, signal },
@@ -260,18 +167,37 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       return readInstance(attempted, regionOf(parameters.credentials), Instances[0], OwnerId);
     },
 
-    async accountOf(credentials) {
+    async dryRun(request, signal) {
+      const { parameters, userData } = request;
+      const attempted = `try whether an instance can be launched in ${parameters.zone}`;
+      const input = { ...runInstancesInput(request), DryRun: true };
+      let made: readonly AwsInstance[];
       try {
-        const { caller } = await pool.clientsFor(credentials, regionOf(credentials));
-        const account = await readAccount({ credentials, keys: caller.credentials });
-        // Before the first launch: until then two Secrets of one account have a limit each.
-        if (account !== undefined) limits?.noteAccount(caller.credentials, account);
-        return account;
+        const { Instances = [] } = await call(
+          parameters.credentials,
+          { attempted, purpose: 'launch', timeoutMs: describeTimeoutMs, signal },
+          ({ ec2 }, abortSignal) => ec2.send(new RunInstancesCommand(input), { abortSignal }),
+          userData === undefined ? [] : [userData],
+        );
+        made = Instances;
       } catch (error) {
-        if (error instanceof ProviderError) return undefined;
+        if (error instanceof ProviderError && error.details.cloudCode === WOULD_WORK) return;
         throw error;
       }
+      // A cloud that speaks EC2's words and does not know this one. By its token a repeat makes no second one.
+      const ids = made.map(({ InstanceId }) => InstanceId).join(', ');
+      throw new ProviderError(
+        'Internal',
+        `${attempted}: it was no try to this cloud, which made ${ids}: end it by hand`,
+      );
     },
+
+    accountOf: createAccountOf(calls, {
+      clock,
+      limits,
+      timeoutMs: options.accountTimeoutMs ?? 3_000,
+      ttlMs: options.accountTtlMs ?? 30_000,
+    }),
 
     async describe(credentials, ids, signal) {
       if (ids.length === 0) return [];
@@ -318,13 +244,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       const { credentials, id } = request;
       const attempted = `reboot instance ${id}`;
       const command = new RebootInstancesCommand({ InstanceIds: [instanceIdOf(id)] });
-      command.middlewareStack.add(
-        (next) => (args) => {
-          requireStillDue(attempted, request);
-          return next(args);
-        },
-        RIGHT_BEFORE_SENDING,
-      );
+      command.middlewareStack.add(onlyIfStillDue(attempted, request), RIGHT_BEFORE_SENDING);
       await call(
         credentials,
         { attempted, purpose: 'other', timeoutMs: rebootTimeoutMs, signal },
@@ -343,18 +263,22 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
       call(credentials, { attempted, purpose: 'other', timeoutMs: loadBalancerTimeoutMs, signal }, send),
     ),
 
-    close: () => pool.close(),
+    close: () => calls.close(),
   };
 }
 
 /** The last step before the request handler: keys were found, the turn has come, and the request is signed. */
 const RIGHT_BEFORE_SENDING = { step: 'deserialize', priority: 'low', name: 'requireStillDue' } as const;
 
-function filter(Name: string, ...Values: string[]): Filter {
-  return { Name, Values };
+/** @throws ProviderError in place of sending what is not due any more */
+function onlyIfStillDue(attempted: string, request: Pick<LaunchRequest, 'isStillDue'>) {
+  return <Args, Result>(next: (args: Args) => Promise<Result>) =>
+    (args: Args): Promise<Result> => {
+      requireStillDue(attempted, request);
+      return next(args);
+    };
 }
 
-function refuseRegion(): never {
-  const field = 'providerSpec.value.placement.region';
-  throw invalidField(field, `${field}: is required, as this worker has no region of its own (AWS_REGION)`);
+function filter(Name: string, ...Values: string[]): Filter {
+  return { Name, Values };
 }

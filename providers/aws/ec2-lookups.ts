@@ -1,7 +1,12 @@
 /** The reads that turn what a spec describes into ids. */
 
-import { DescribeImagesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
-import type { EC2Client, Filter, Image, Subnet } from '@aws-sdk/client-ec2';
+import {
+  DescribeImagesCommand,
+  DescribeInstanceTypesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+} from '@aws-sdk/client-ec2';
+import type { _InstanceType, EC2Client, Filter, Image, InstanceTypeInfo, Subnet } from '@aws-sdk/client-ec2';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { shortJson } from '../invalid-spec.ts';
@@ -9,6 +14,9 @@ import { ProviderError } from '../provider-error.ts';
 import type { Credentials } from '../provider.ts';
 import type { SpecFilter } from './provider-spec.ts';
 import { given } from '../given.ts';
+
+/** How long what a type has counts, in milliseconds: a day. */
+const TYPES_TTL_MS = 86_400_000;
 
 export interface FoundImage {
   readonly id: string;
@@ -37,6 +45,8 @@ export interface Ec2Lookups {
   subnet(lookup: Lookup): Promise<FoundSubnet>;
   /** Ids of all the security groups, sorted. */
   securityGroups(lookup: Lookup): Promise<readonly string[]>;
+  /** What instances of a type have. It never changes, and is remembered for long. */
+  instanceType(lookup: Lookup & { readonly id: string }): Promise<InstanceTypeInfo>;
 }
 
 /** Sends reads to EC2; makes the error where one fails. */
@@ -83,7 +93,19 @@ export function createEc2Lookups(read: ReadEc2, ttlMs: number, clock: Pick<Clock
     return ids.toSorted();
   };
 
+  const instanceType = async (lookup: Lookup & { readonly id: string }): Promise<InstanceTypeInfo> => {
+    const attempted = `look up instance type ${lookup.id}`;
+    const InstanceTypes = [lookup.id as _InstanceType];
+    const { InstanceTypes: found } = await read(lookup, attempted, (ec2, abortSignal) =>
+      ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes }), { abortSignal }),
+    );
+    const [type] = listOf(attempted, found);
+    if (type === undefined) throw nothingFound(lookup, 'instance type');
+    return type;
+  };
+
   return {
+    instanceType: createCachedRead(instanceType, { ttlMs: TYPES_TTL_MS, clock }),
     image: createCachedRead(image, { ttlMs, clock }),
     subnet: createCachedRead(subnet, { ttlMs, clock }),
     securityGroups: createCachedRead(securityGroups, { ttlMs, clock }),

@@ -61,6 +61,14 @@ describe('an instance of EC2', () => {
     expect(readInstance('look', 'eu-west-1', { ...answer, ClientToken: '' })).not.toHaveProperty('token');
   });
 
+  it('tells that it was taken back, and of no other end', () => {
+    const ended = (Code: string) =>
+      readInstance('look', 'r', { ...answer, State: { Name: 'terminated' }, StateReason: { Code } });
+    expect(ended('Server.SpotInstanceTermination')).toMatchObject({ takenBack: true });
+    expect(ended('Client.UserInitiatedShutdown')).not.toHaveProperty('takenBack');
+    expect(ended('Client.InstanceInitiatedShutdown')).not.toHaveProperty('takenBack');
+  });
+
   it('is refused where it is none, or its state is not known', () => {
     expect(() => readInstance('look', 'r', undefined)).toThrow('look: the answer is no instance');
     expect(() => readInstance('look', 'r', { ...answer, InstanceId: '' })).toThrow('the answer is no instance');

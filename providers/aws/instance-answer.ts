@@ -7,6 +7,9 @@ import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.
 import { providerIDOf } from './provider-id.ts';
 import { given } from '../given.ts';
 
+/** Why a spot instance ends that EC2 needs for others, or whose price is too low by now. */
+const TAKEN_BACK: ReadonlySet<string> = new Set(['Server.SpotInstanceTermination', 'Server.SpotInstanceShutdown']);
+
 /**
  * @param account the owner of the instance's reservation
  * @throws ProviderError Unknown
@@ -24,7 +27,7 @@ export function readInstance(
   if (instance === undefined || !id || !instanceType || !zone) {
     throw new ProviderError('Unknown', `${attempted}: the answer is no instance`);
   }
-  const { ClientToken: token, LaunchTime: launchTime, InstanceLifecycle: lifecycle } = instance;
+  const { ClientToken: token, LaunchTime: launchTime, InstanceLifecycle: lifecycle, StateReason } = instance;
   const { Tags = [] } = instance;
   const tag = (key: string): string | undefined => Tags.find(({ Key }) => Key === key)?.Value;
   const [machineUid, name, machineKey] = [tag(UID_TAG), tag('Name'), tag(MACHINE_TAG)];
@@ -46,6 +49,7 @@ export function readInstance(
     ...(token ? { token } : {}),
     ...given({ launchedAt: launchTime?.toISOString() }),
     ...(lifecycle === 'spot' ? { interruptible: true } : {}),
+    ...(TAKEN_BACK.has(StateReason?.Code ?? '') ? { takenBack: true } : {}),
   };
 }
 

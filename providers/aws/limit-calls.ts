@@ -1,6 +1,7 @@
 /** Holds an EC2 client's calls to the limits of its account. */
 
 import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { Credentials, LaunchTurns } from '../provider.ts';
 import type { LimitedCall, RateLimits } from '../rate-limited.ts';
 import { isThrottling } from './aws-call.ts';
 import { limitedName } from './documented-limits.ts';
@@ -17,8 +18,23 @@ export interface Caller {
   readonly region: string;
 }
 
+/** @param callerOf whose calls go with these credentials */
+export function createLaunchTurns(
+  limits: RateLimits,
+  callerOf: (credentials: Credentials) => Promise<Caller>,
+): LaunchTurns {
+  return {
+    async lineUp(credentials, token) {
+      limits.lineUp(limitedLaunch(await callerOf(credentials), token));
+    },
+    async take(credentials, token) {
+      await limits.turn(limitedLaunch(await callerOf(credentials), token));
+    },
+  };
+}
+
 /** A launch as the limits see it; by its token a repeat keeps its place. */
-export function limitedLaunch(caller: Caller, token: string): LimitedCall & { readonly key: string } {
+function limitedLaunch(caller: Caller, token: string): LimitedCall & { readonly key: string } {
   return { ...caller, action: 'RunInstances', key: token, patienceMs: LAUNCH_PATIENCE_MS };
 }
 

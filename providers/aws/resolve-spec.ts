@@ -32,6 +32,11 @@ export async function resolveSpec(
   return { image, subnet, securityGroups: [...new Set((await Promise.all(groups)).flat())] };
 }
 
+/** The zone that its instances will be in. */
+export async function zoneOf(lookups: Ec2Lookups, credentials: Credentials, spec: ProviderSpec): Promise<string> {
+  return spec.placement?.availabilityZone ?? (await resolveSubnet(lookups, credentials, spec)).zone;
+}
+
 /** An image that is given by its id is looked at only for the name of its root device. */
 async function resolveImage(
   lookups: Ec2Lookups,

@@ -10,14 +10,22 @@ export interface Catalog {
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
   readonly images: readonly string[];
+  /** What an instance of each type has; absent: the cloud does not tell. */
+  readonly instances?: { readonly cpus: number; readonly memoryMib: number; readonly diskGib: number };
 }
 
 const patterns = { type: 'array', items: { type: 'string' } };
+const amount = { type: 'number', exclusiveMinimum: 0 };
+const instances = {
+  type: 'object',
+  required: ['cpus', 'memoryMib', 'diskGib'],
+  properties: { cpus: amount, memoryMib: amount, diskGib: amount },
+};
 
 export const isCatalog = new Ajv().compile<Catalog>({
   type: 'object',
   required: ['region', 'zones', 'instanceTypes', 'images'],
-  properties: { region: { type: 'string' }, zones: patterns, instanceTypes: patterns, images: patterns },
+  properties: { region: { type: 'string' }, zones: patterns, instanceTypes: patterns, images: patterns, instances },
 });
 
 export function isOffered(offered: readonly string[], value: string): boolean {

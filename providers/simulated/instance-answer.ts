@@ -34,6 +34,7 @@ const instanceSchema = {
     token: text,
     launchedAt: text,
     interruptible: { type: 'boolean' },
+    takenBack: { type: 'boolean' },
     tags: { type: 'object', additionalProperties: { type: 'string' } },
   },
 };
@@ -68,7 +69,8 @@ export function readInstances(attempted: string, answer: unknown): readonly Inst
 
 /** Answers end up in workflow histories: nothing goes along that nobody reads. */
 function instanceOf(instance: ToldInstance): Instance {
-  const { id, providerID, state, region, zone, instanceType, machineUid, launchedAt, interruptible } = instance;
+  const { id, providerID, state, region, zone, instanceType, machineUid, launchedAt } = instance;
+  const { interruptible, takenBack } = instance;
   const { cluster, namespace, name, clusterUid } = instance.tags ?? {};
   const token = instance.token ?? instance.tags?.[LAUNCH_TOKEN_TAG];
   return {
@@ -83,6 +85,6 @@ function instanceOf(instance: ToldInstance): Instance {
     ...(cluster === undefined ? {} : { clusters: [cluster] }),
     ...given({ name }),
     ...(namespace === undefined || name === undefined ? {} : { machineKey: machineKeyOf({ namespace, name }) }),
-    ...given({ clusterUid, token, launchedAt, interruptible }),
+    ...given({ clusterUid, token, launchedAt, interruptible, takenBack }),
   };
 }

@@ -107,6 +107,29 @@ describe('resolve', () => {
   });
 });
 
+describe('a dry run', () => {
+  const dryRun = async (parameters?: LaunchParameters) =>
+    provider.dryRun?.({ owner, token: 'token-1', parameters: parameters ?? (await resolve()) });
+
+  it('resolves where a launch would work, and makes nothing', async () => {
+    await dryRun();
+    const { instances, calls } = await cloud.client.ledger();
+    expect(instances).toEqual([]);
+    expect(calls.map(({ action }) => action)).toEqual(['catalog', 'dryRun']);
+  });
+
+  it('fails as a launch does where that would be refused', async () => {
+    const parameters = await resolve();
+    const other = { ...parameters, request: { ...parameters.request, image: 'nope' } };
+    expect(await errorOf(dryRun(other))).toMatchObject({
+      code: 'InvalidArgument',
+      details: { field: 'providerSpec.value.image' },
+    });
+    await cloud.client.behave('*', { ...INSTANT, failures: [{ action: 'dryRun', code: 'UnauthorizedOperation' }] });
+    expect((await errorOf(dryRun())).code).toBe('PermissionDenied');
+  });
+});
+
 describe('launch', () => {
   it('makes the instance and tells of it what Millwright reads, and no more', async () => {
     const instance = await launch();

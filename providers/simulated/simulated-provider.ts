@@ -1,28 +1,20 @@
 /** The provider for the simulated cloud (devstack/doubles/cloud/json-front). */
 
-import { hash } from 'node:crypto';
 import { orDefault, withCommonDefaults } from '../spec-defaults.ts';
 import { createCachedRead } from '../cached-read.ts';
 import type { Clock } from '../clock.ts';
 import { describeOwner } from '../describe-owner.ts';
-import { machineKeyOf } from '../machine-key.ts';
-import { paced, ProviderError, requireStillDue } from '../provider-error.ts';
-import type {
-  Credentials,
-  Idempotency,
-  Instance,
-  InstanceOwner,
-  InstanceState,
-  LaunchRequest,
-  Provider,
-} from '../provider.ts';
-import { ThrottledCall, type LimitedCall, type RateLimits } from '../rate-limited.ts';
-import { readCredentialsSecret, type SecretReader } from '../secret-reader.ts';
+import { ProviderError, requireStillDue } from '../provider-error.ts';
+import type { Credentials, Idempotency, Instance, LaunchRequest, MachineSearch, Provider } from '../provider.ts';
+import type { RateLimits } from '../rate-limited.ts';
+import type { SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
 import type { CloudCall } from './cloud-client.ts';
+import { findByMachine, findByMachines } from './find-by-machines.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
 import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
+import { createLaunchTurns, createLimitedCaller } from './limited-calls.ts';
 import { parseCredentialsSpec, parseProviderSpec } from './provider-spec.ts';
 import { httpWire } from './wire.ts';
 import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-schema.ts';
@@ -61,12 +53,6 @@ export interface SimulatedProvider extends Provider {
 }
 
 const DESCRIBE_BATCH_SIZE = 200;
-const LIVING: readonly InstanceState[] = ['pending', 'running', 'stopping', 'stopped'];
-/** Longest wait of a launch for its turn under the limits, before it is checked, and of any call that is sent, in milliseconds. */
-const LAUNCH_PATIENCE_MS = 5_000;
-const PATIENCE_MS = 1_000;
-/** Of the credentials' Secret. */
-const TOKEN_KEY = 'token';
 
 export function createSimulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
   const {
@@ -77,32 +63,13 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     rebootTimeoutMs = 15_000,
     catalogTimeoutMs = 5_000,
     catalogTtlMs = 60_000,
-    limits,
     clock,
   } = options;
   const { endpoint, connections = 256 } = options;
   const client = new CloudClient(typeof endpoint === 'string' ? httpWire(endpoint, connections) : endpoint, clock);
 
-  /** @param key the same for every repeat of the call. @default it keeps no place where it is turned away */
-  const call = async (credentials: Credentials, action: Action, request: CloudCall, key?: string): Promise<unknown> => {
-    const bearer = await readToken(credentials, options.readSecret);
-    const send = () =>
-      bearer === undefined
-        ? client.call(request)
-        : client.call({ ...request, bearer, secrets: [...(request.secrets ?? []), bearer] });
-    if (limits === undefined) return send();
-    try {
-      return await limits.run({ ...limited(credentials, bearer, action), key }, send, isThrottling);
-    } catch (error) {
-      if (error instanceof ThrottledCall && error.cause instanceof ProviderError) {
-        throw paced(error.cause, error.retryAfterMs);
-      }
-      throw error;
-    }
-  };
-
-  /** A cloud without tokens cannot look for one. */
-  const honoured = (token: string | undefined) => (idempotency === 'token' ? token : undefined);
+  const call = createLimitedCaller(client, options);
+  const launchTurns = createLaunchTurns(options);
 
   const describe = async (
     credentials: Credentials,
@@ -139,6 +106,10 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     return { namespace, ...given({ secretName: credentialsSecret?.name }), region };
   };
 
+  /** A cloud without tokens cannot look for one. */
+  const honoured = ({ owner, token }: MachineSearch): MachineSearch =>
+    idempotency === 'token' && token !== undefined ? { owner, token } : { owner };
+
   return {
     name: 'simulated',
     providerSpecKinds: [PROVIDER_SPEC_KIND],
@@ -168,24 +139,15 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       };
     },
 
-    ...(limits === undefined
-      ? {}
-      : {
-          launchTurns: {
-            async lineUp(credentials, token) {
-              const bearer = await readToken(credentials, options.readSecret);
-              limits.lineUp({ ...limited(credentials, bearer, 'launch'), key: token });
-            },
-            async take(credentials, token) {
-              const bearer = await readToken(credentials, options.readSecret);
-              await limits.turn({
-                ...limited(credentials, bearer, 'launch'),
-                key: token,
-                patienceMs: LAUNCH_PATIENCE_MS,
-              });
-            },
-          },
-        }),
+    async nodeShapeOf(request) {
+      const spec = parseProviderSpec(request.providerSpec);
+      const catalog = await readCatalog(credentialsOf(request));
+      checkSpecOffered(catalog, spec);
+      const { region, zone, instanceType } = spec;
+      return catalog.instances && { ...catalog.instances, architecture: 'amd64', instanceType, region, zone };
+    },
+
+    ...given({ launchTurns }),
 
     async launch(request: LaunchRequest, signal) {
       const attempted = `launch an instance for ${describeOwner(request.owner)} in ${request.parameters.zone}`;
@@ -204,6 +166,20 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       return readInstance(attempted, answer);
     },
 
+    async dryRun(request, signal) {
+      const { parameters, userData } = request;
+      await call(parameters.credentials, 'dryRun', {
+        method: 'POST',
+        path: '/instances/dry-run',
+        body: launchBody(request, idempotency),
+        timeoutMs: describeTimeoutMs,
+        signal,
+        attempted: `try whether an instance can be launched in ${parameters.zone}`,
+        isLaunch: true,
+        secrets: userData === undefined ? [] : [userData],
+      });
+    },
+
     async describe(credentials, ids, signal) {
       if (ids.length === 0) return [];
       const attempted = ids.length === 1 ? `describe instance ${ids[0]}` : `describe ${ids.length} instances`;
@@ -214,40 +190,14 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       return wellFormed.length === 0 ? [] : describe(credentials, attempted, { instanceIds: wellFormed }, signal);
     },
 
-    async findByMachine(credentials, owner, launchToken, signal) {
-      const token = honoured(launchToken);
-      const attempted = `find the instances of ${describeOwner(owner)}`;
-      const { clusterName, namespace, name } = owner;
-      const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
-        describe(credentials, `${attempted} ${how}`, filters, signal);
-      const found = await Promise.all([
-        look('by its uid', { machineUid: owner.uid }),
-        ...(token === undefined ? [] : [look('by the client token', { clientToken: token })]),
-        ...(clusterName === '' ? [] : [look('by its name', { cluster: clusterName, name, states: LIVING })]),
-        look('by its namespace and name', { namespace, name, states: LIVING }),
-      ]);
-      return [...new Map(found.flat().map((instance) => [instance.id, instance])).values()];
-    },
+    findByMachine: (credentials, owner, token, signal) =>
+      findByMachine(
+        (attempted, filters) => describe(credentials, attempted, filters, signal),
+        honoured({ owner, ...given({ token }) }),
+      ),
 
-    async findByMachines(credentials, searches, signal) {
-      const attempted = `find the instances of ${searches.length} Machines`;
-      const look = (how: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
-        describe(credentials, `${attempted} ${how}`, filters, signal);
-      const tokens = searches.flatMap(({ token }) => honoured(token) ?? []);
-      const [byUid, byToken, byName] = await Promise.all([
-        look('by uid', { machineUids: searches.map(({ owner }) => owner.uid) }),
-        tokens.length === 0 ? [] : look('by client token', { clientTokens: tokens }),
-        look('by name', { names: searches.map(({ owner }) => owner.name), states: LIVING }),
-      ]);
-      return searches.map(({ owner, token }) => {
-        const found = [
-          ...byUid.filter(({ machineUid }) => machineUid === owner.uid),
-          ...byToken.filter((instance) => token !== undefined && instance.token === token),
-          ...byName.filter((instance) => isNamesake(owner, instance)),
-        ];
-        return [...new Map(found.map((instance) => [instance.id, instance])).values()];
-      });
-    },
+    findByMachines: (credentials, searches, signal) =>
+      findByMachines((attempted, filters) => describe(credentials, attempted, filters, signal), searches.map(honoured)),
 
     async claim(credentials, id, owner, signal) {
       const attempted = `tag instance ${id} as that of ${describeOwner(owner)}`;
@@ -286,34 +236,6 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
   };
 }
 
-/** It bears the Machine's name in its cluster, or its namespace and name. */
-function isNamesake({ clusterName, namespace, name }: InstanceOwner, instance: Instance): boolean {
-  if (instance.machineKey === machineKeyOf({ namespace, name })) return true;
-  return instance.name === name && clusterName !== '' && instance.clusters?.includes(clusterName) === true;
-}
-
-/** Calls of the cloud's API, as its limits name them. */
-type Action = 'launch' | 'describe' | 'terminate' | 'reboot' | 'tag' | 'catalog';
-
-/** To this cloud, who shows another token is another account. */
-function limited({ region = '' }: Credentials, bearer: string | undefined, action: Action): LimitedCall {
-  const credentials = bearer === undefined ? '' : hash('sha256', bearer, 'hex');
-  return { credentials, region, action, patienceMs: PATIENCE_MS };
-}
-
-function isThrottling(error: unknown): boolean {
-  return error instanceof ProviderError && error.code === 'Throttled';
-}
-
 function isInstanceId(id: string): boolean {
   return /^i-[0-9a-f]{17}$/.test(id);
-}
-
-/** The token of the credentials' Secret; undefined: the call goes without. */
-async function readToken(credentials: Credentials, readSecret: SecretReader | undefined): Promise<string | undefined> {
-  const secret = await readCredentialsSecret(credentials, readSecret);
-  if (secret === undefined) return undefined;
-  const token = secret.textOf(TOKEN_KEY);
-  if (token === '') throw secret.missing(TOKEN_KEY);
-  return token;
 }

@@ -118,6 +118,36 @@ describe('a watcher that becomes the active one', () => {
     expect(outages.untold).toEqual([]);
   });
 
+  it('tells once more, after five minutes, that the API server answers: the clock of whoever told of an outage may be ahead', async () => {
+    outages.answered();
+    outages.tellAll();
+    tellUntold();
+    await pass(299_000);
+    outages.answered();
+    await pass(999);
+    expect(outages.untold).toEqual([]);
+    await pass(1);
+    expect(outages.untold).toEqual([{ from: 299_000, until: 299_000 }]);
+    tellUntold();
+    await pass(3_600_000);
+    expect([news, outages.untold]).toEqual([2, []]);
+  });
+
+  it('tells so five minutes after what was told last, and not while there is no answer', async () => {
+    outages.answered();
+    outages.tellAll();
+    await pass(200_000);
+    breaks();
+    await pass(3000);
+    outages.answered();
+    tellUntold();
+    await pass(299_999);
+    expect(outages.untold).toEqual([]);
+    breaks();
+    await pass(1);
+    expect(outages.untold).toEqual([]);
+  });
+
   it('tells nothing of an answer while there is none', async () => {
     outages.answered();
     breaks();
@@ -126,5 +156,20 @@ describe('a watcher that becomes the active one', () => {
     outages.tellAll();
     expect(outages.untold).toEqual([{ from: 0 }]);
     expect(news).toBe(2);
+  });
+
+  it('keeps no process from its end once it is stopped', async () => {
+    outages.answered();
+    outages.tellAll();
+    tellUntold();
+    breaks();
+    outages.stop();
+    // What was under way fails and is answered all the same, and the namespace is found to be another.
+    await pass(3000);
+    outages.answered();
+    outages.tellAll();
+    breaks();
+    await pass(3_600_000);
+    expect([news, outages.untold]).toEqual([1, []]);
   });
 });

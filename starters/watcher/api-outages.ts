@@ -15,6 +15,11 @@ export interface ApiOutagesOptions {
 
 /** What is shorter is a connection that was lost and made again, in milliseconds. */
 const SHORTEST_MS = 2000;
+/**
+ * So long after what was told last it is told once more that the API server answers, in milliseconds: the clocks of two watchers, or one
+ * clock that somebody sets, differ by less. By a clock that is behind, an outage ends before it began, and would last.
+ */
+const CLOCKS_DIFFER_MS = 300_000;
 /** Of more the oldest are not told, should nobody take them. */
 const MOST_KEPT = 20;
 
@@ -39,6 +44,8 @@ export class ApiOutages {
   /** Since when there are failures and no answer. */
   #failing: Moment | undefined;
   #callOff: () => void = () => {};
+  #callOffRepeat: () => void = () => {};
+  #stopped = false;
   /** The oldest first. */
   #kept: Kept[] = [];
 
@@ -48,6 +55,7 @@ export class ApiOutages {
 
   /** The API server answered, were it with a refusal, or told of something. */
   answered(): void {
+    if (this.#stopped) return;
     const { clock } = this.#options;
     const now = this.#now();
     const failing = this.#failing;
@@ -60,10 +68,12 @@ export class ApiOutages {
     if (clock.now() - failing.at < SHORTEST_MS) return;
     if (lasting !== undefined && lasting.outage.until === undefined) this.#kept.pop();
     this.#keep({ from, until: now.timeOfDay });
+    this.#repeatLater();
   }
 
   /** @param beganAt when what got no answer was sent, by the clock's `now` */
   failed(beganAt: number): void {
+    if (this.#stopped) return;
     const { clock } = this.#options;
     // Somebody else was answered meanwhile: it is this one request, and not the API server.
     if (this.#failing !== undefined || (this.#answered !== undefined && this.#answered.at > beganAt)) return;
@@ -89,11 +99,31 @@ export class ApiOutages {
    * Where the API server answers, that is told too, as an outage that ends where it begins.
    */
   tellAll(): void {
+    if (this.#stopped) return;
     const outages = this.#kept.map(({ outage }) => outage).filter((outage) => !isAnswerOnly(outage));
     this.#kept = outages.map((outage) => ({ outage, isTold: false }));
+    if (!this.#tellAnswer()) this.#options.onNews();
+    this.#repeatLater();
+  }
+
+  /** False: it does not answer, as far as is known. */
+  #tellAnswer(): boolean {
     const answered = this.#answered?.timeOfDay;
-    if (this.#failing === undefined && answered !== undefined) this.#keep({ from: answered, until: answered });
-    else this.#options.onNews();
+    if (this.#failing !== undefined || answered === undefined) return false;
+    this.#keep({ from: answered, until: answered });
+    return true;
+  }
+
+  /** Nothing is told any more, whatever is still answered or fails. */
+  stop(): void {
+    this.#stopped = true;
+    this.#callOff();
+    this.#callOffRepeat();
+  }
+
+  #repeatLater(): void {
+    this.#callOffRepeat();
+    this.#callOffRepeat = this.#options.clock.after(CLOCKS_DIFFER_MS, () => void this.#tellAnswer());
   }
 
   get #from(): number {

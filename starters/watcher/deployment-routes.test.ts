@@ -9,6 +9,7 @@ import { MADE_AT, refOf } from '../../test/world/builders/metadata.ts';
 import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-routes.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
+import { paceOf } from './pace.ts';
 import { factsOfMachine, factsOfMachineDeployment, factsOfMachineSet } from './openshift-facts-for-tests.ts';
 
 const pool = aMachineDeployment({ name: 'pool' });
@@ -28,6 +29,14 @@ beforeEach(() => {
   for (const each of [pool, other]) {
     index.machineDeployments.set(objectKey(refOf(each)), factsOfMachineDeployment(each));
   }
+});
+
+test('a deployment is woken twice a second at most by its sets and its machines', () => {
+  const [wake] = routeMachineOfDeployment({ before: factsOfMachine(machine), after: undefined }, index);
+  if (wake === undefined) throw new Error('nobody is woken');
+  const gapsMs = { signalGapMs: 250, ownerSignalGapMs: 1000 };
+  expect(paceOf(wake, gapsMs)).toMatchObject({ gapMs: 500, delayMs: 0 });
+  expect(paceOf(wake, { ...gapsMs, ownerSignalGapMs: 100 })).toMatchObject({ gapMs: 100 });
 });
 
 const wokenBySet = (before: MachineSetObject | undefined, after: MachineSetObject | undefined): string[] =>
@@ -68,8 +77,24 @@ describe('a MachineSet wakes its deployment', () => {
 
 describe('a Machine wakes the deployment that selects it', () => {
   const ready = { type: 'NodeReady', status: 'True', lastTransitionTime: MADE_AT } as const;
+  const launched = { type: 'MachineCreation', status: 'True', lastTransitionTime: MADE_AT } as const;
+  const FULL = {
+    step: 'Launch',
+    reason: 'OutOfCapacity',
+    message: 'full',
+    since: MADE_AT,
+    retryClass: 'exhausted',
+  } as const;
+  const MARK = { 'machine.openshift.io/delete-machine': 'true' };
   test.each<readonly [string, MachineObject | undefined]>([
     ['when its Node is Ready', { ...machine, status: { ...machine.status, conditions: [ready] } }],
+    ['when it is launched', { ...machine, status: { ...machine.status, conditions: [launched] } }],
+    [
+      'when it fails',
+      { ...machine, status: { phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' } },
+    ],
+    ['when it waits for capacity', { ...machine, status: { ...machine.status, waiting: FULL } }],
+    ['when somebody marks it', { ...machine, metadata: { ...machine.metadata, annotations: MARK } }],
     ['when it begins to go', { ...machine, metadata: { ...machine.metadata, deletionTimestamp: MADE_AT } }],
     ['when its set lets it go', { ...machine, metadata: { ...machine.metadata, ownerReferences: [] } }],
     ['when it is gone', undefined],

@@ -14,18 +14,19 @@ export function routeSetOfDeployment({ before, after }: Change<MachineSetFacts>,
       if (set.deployment !== undefined) return [set.deployment];
       return set.isOrphan ? selecting(index, set.ref.namespace, set.templateLabels) : [];
     }),
-    'machineset',
   );
 }
 
-/** A Machine wakes the deployments that select it: when it comes, begins to go and is gone, and when its Node is Ready or not any more. */
+/**
+ * A Machine wakes the deployments that select it: when it comes, is launched, begins to go and is gone, when its Node is Ready or not any
+ * more, and when it fails or waits for capacity.
+ */
 export function routeMachineOfDeployment({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   if (before?.rolloutFingerprint === after?.rolloutFingerprint) return [];
   return wakes(
     [before, after].flatMap((machine) =>
       machine === undefined ? [] : selecting(index, machine.ref.namespace, machine.labels),
     ),
-    'machine',
   );
 }
 
@@ -36,7 +37,7 @@ function selecting(index: ObjectIndex, namespace: string, labels: Readonly<Recor
     .map(({ ref }) => ref);
 }
 
-function wakes(deployments: readonly ObjectRef[], because: Wake['because']): Wake[] {
+function wakes(deployments: readonly ObjectRef[]): Wake[] {
   const once = new Map(deployments.map((ref) => [ref.uid, ref]));
-  return [...once.values()].map((target) => ({ target, because }));
+  return [...once.values()].map((target) => ({ target, because: 'rollout' }));
 }

@@ -99,6 +99,31 @@ it('tells it after a list that does not show them any more, too', async () => {
   expect(told).toEqual(['node']);
 });
 
+it('tells when a pod has ended by itself that asked drains to wait, or asks for that no more', async () => {
+  const pods = await open('node');
+  const patient = (uid: string, phase = 'Running', value = 'true'): object => ({
+    metadata: { uid, name: uid, annotations: { 'karpenter.sh/do-not-disrupt': value } },
+    status: { phase },
+  });
+  const job = (uid: string): object => ({
+    metadata: { uid, name: uid, labels: { 'cluster.x-k8s.io/drain': 'wait-completed' } },
+  });
+  for (const each of [patient('a'), patient('b'), patient('c'), patient('d'), job('e')]) pods.onObject(each);
+  pods.onObject(patient('a'));
+  pods.onGone(pod('nobody'));
+  expect(told).toEqual([]);
+  pods.onObject(patient('a', 'Succeeded'));
+  pods.onObject(patient('b', 'Running', 'false'));
+  pods.onGone(pod('c'));
+  expect(told).toHaveLength(3);
+  pods.onObject(patient('a', 'Succeeded'));
+  pods.onObject(pod('d', true));
+  pods.onListed([pod('d', true), job('e')]);
+  expect(told).toHaveLength(3);
+  pods.onListed([pod('d', true)]);
+  expect(told).toHaveLength(4);
+});
+
 it('begins anew with another Node of that name', async () => {
   await open('node');
   watches.see(drained('node', { metadata: { ...aNode({ name: 'node', annotations }).metadata, uid: 'another' } }));

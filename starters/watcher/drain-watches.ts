@@ -1,5 +1,7 @@
 import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Clock } from '../../providers/clock.ts';
+import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
+import { FollowedPods } from './followed-pods.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 /** Most drains are over in less, and cost no watch. Milliseconds. */
@@ -21,7 +23,7 @@ export interface PodHandlers {
 
 export interface DrainWatchesOptions {
   readonly openSource: (node: string, handlers: PodHandlers) => PodSource;
-  /** All pods of the Node that were asked to end have ended: there may be nothing more to wait for, or more to ask. */
+  /** Pods of the Node have ended that its drain waits for: there may be nothing more to wait for, or more to ask. */
   readonly onPodsEnded: (node: NodeFacts) => void;
   readonly clock: Clock;
 }
@@ -81,23 +83,15 @@ export class DrainWatches {
     drained.isDue = true;
     const watched = [...this.#drained.values()].filter(({ source }) => source !== undefined);
     if (watched.length >= MOST) return;
-    const ending = new Set<string>();
-    const follow = (change: () => void): void => {
-      const before = ending.size;
-      change();
-      if (before > 0 && ending.size === 0) this.#options.onPodsEnded(drained.node);
+    const pods = new FollowedPods();
+    const tellIf = (isTime: boolean): void => {
+      if (isTime) this.#options.onPodsEnded(drained.node);
     };
-    const note = ({ metadata = {} }: KubernetesObject): void => {
-      if (metadata.deletionTimestamp !== undefined) ending.add(metadata.uid ?? '');
-    };
+    const read = (pod: KubernetesObject): Pod => readPod(pod as unknown as StoredPod);
     drained.source = this.#options.openSource(name, {
-      onObject: note,
-      onGone: ({ metadata }) => follow(() => ending.delete(metadata?.uid ?? '')),
-      onListed: (pods) =>
-        follow(() => {
-          ending.clear();
-          pods.forEach(note);
-        }),
+      onObject: (pod) => tellIf(pods.see(read(pod))),
+      onGone: ({ metadata }) => tellIf(pods.drop(metadata?.uid ?? '')),
+      onListed: (all) => tellIf(pods.list(all.map(read))),
     });
     drained.source.start();
   }

@@ -2,6 +2,7 @@ import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts'
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import { conditionOf } from '../../k8s/model/condition.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
+import type { Replica } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
@@ -56,6 +57,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** Labels and taints that Millwright puts on its Node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly nodeTaints: readonly Taint[];
+  /** Those that its Node gets when it joins. */
+  readonly startupTaints: readonly Taint[];
 }
 
 export function machineFacts(object: StoredObject, kind: MachineKind, api: Api): MachineFacts {
@@ -68,12 +71,14 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     controller !== undefined && api.machineSet !== undefined && isOfKind(controller, api.machineSet.resource);
   const says = (condition: ConditionType) => conditionOf(status.conditions, condition)?.status;
   const nodeReady = says('NodeReady');
+  const replica = replicaOf(read);
+  const foreign = foreignLabels(meta.labels, kind);
   return {
     ...ownFacts(read, kind),
     createdAt: Date.parse(meta.createdAt),
     hasFinalizer: machine.hasFinalizer,
-    ownerFingerprint: digest({ ...replicaOf(read), resourceVersion: '', labels: foreignLabels(meta.labels, kind) }),
-    rolloutFingerprint: rolloutFingerprintOf(read, kind),
+    ownerFingerprint: ownerFingerprintOf(replica, foreign),
+    rolloutFingerprint: rolloutFingerprintOf(read, replica, foreign),
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
@@ -94,13 +99,27 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     isDrained: says('Drained') === 'True',
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,
+    startupTaints: spec.startupTaints,
   };
 }
 
-/** Whether it counts, as one of which set, and as available. */
-function rolloutFingerprintOf(read: MachineReading, kind: MachineKind): string {
-  const { deleting, readySince, controller, labels } = replicaOf(read);
-  return digest([deleting, readySince, controller, foreignLabels(labels, kind)]);
+/** But for what its set itself writes. */
+function ownerFingerprintOf(all: Replica, foreign: object): string {
+  const { settings: _ours, rollout: _told, resourceVersion: _any, labels: _all, ...replica } = all;
+  return digest([replica, foreign]);
+}
+
+/** Whether it counts, as one of which set, and as available; when it was launched, whether it failed, and whether it lacks capacity. */
+function rolloutFingerprintOf({ machine }: MachineReading, replica: Replica, foreign: object): string {
+  const { deleting, readySince, unusable, controller, markedForDeletion, hasNode } = replica;
+  const { phase, error, waiting, conditions } = machine.status;
+  const launchedAt = conditions.find(({ type, status }) => type === 'MachineCreation' && status === 'True');
+  return digest([
+    [deleting, readySince, unusable, controller, markedForDeletion, hasNode, foreign],
+    launchedAt?.lastTransitionTime,
+    phase === 'Failed' && [error?.reason, error?.message],
+    waiting?.step === 'Launch' && waiting.retryClass,
+  ]);
 }
 
 function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {

@@ -3,6 +3,8 @@ import type { Taint } from '../../k8s/model/machine.ts';
 import { DRAINED_FOR_ANNOTATION, isDrainOver, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
+import { hasTaint } from '../../k8s/model/taint.ts';
+import { extendedResourcesOf, isStartupTaint } from '../../k8s/model/usable-node.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { digest } from './fingerprint.ts';
 import { addressesOf } from './machine-facts.ts';
@@ -19,6 +21,8 @@ export interface NodeFacts {
   readonly conditions: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** Changes with what says that it can be used: taints of Nodes that are coming up, and resources that somebody announces. */
+  readonly use: string;
   /** We cordoned it, and nothing says yet that the drain is over. */
   readonly isDraining: boolean;
   /** It says that we cordoned it, and somebody has uncordoned it since. */
@@ -43,6 +47,10 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     conditions: digest([bootID, ...(status.conditions ?? []).map(({ type, status: says }) => [type, says])]),
     labels,
     taints: spec.taints ?? [],
+    use: digest([
+      (spec.taints ?? []).filter(isStartupTaint).map(taintText).sort(),
+      extendedResourcesOf(status.allocatable),
+    ]),
     isDraining: isOurs && spec.unschedulable === true && !isDrainOver({ status }),
     isOpened: isOurs && spec.unschedulable !== true,
     instance: instanceIdOf(spec.providerID) ?? '',
@@ -67,6 +75,11 @@ export function hasLostMarks(
   const has = new Set(after.taints.map(taintText));
   const had = new Set(before.taints.map(taintText));
   return wanted.nodeTaints.map(taintText).some((taint) => had.has(taint) && !has.has(taint));
+}
+
+/** True where a taint that the machine's Node gets when it joins came or went. */
+export function hasStartedOtherwise(before: NodeFacts, after: NodeFacts, startupTaints: readonly Taint[]): boolean {
+  return startupTaints.some((taint) => hasTaint(before.taints, taint) !== hasTaint(after.taints, taint));
 }
 
 function taintText({ key, value = '', effect }: Taint): string {

@@ -68,11 +68,11 @@ export class ObjectSource {
   }
 
   #createInformer(): ListWatch<KubernetesObject> {
-    const { watch, resource, namespace, fieldSelector, onObject, onGone, clock } = this.#options;
+    const { resource, namespace, fieldSelector, onObject, onGone, clock } = this.#options;
     const informer = new ListWatch<KubernetesObject>(
       resourcePath(resource, namespace),
       // Its type asks for the class, of which it calls this one function.
-      watch as Watch,
+      { watch: (...args) => this.#watch(...args) } as Watch,
       () => this.#list(),
       false,
       undefined,
@@ -91,6 +91,13 @@ export class ObjectSource {
       if (informer === this.#informer) this.#onError(error);
     });
     return informer;
+  }
+
+  /** The informer's own `stop` ends no watch that is being opened, and opens one after a list or a wait that was under way. */
+  async #watch(...args: Parameters<ObjectWatch['watch']>): Promise<AbortController> {
+    const opened = this.#stopped ? new AbortController() : await this.#options.watch.watch(...args);
+    if (this.#stopped) opened.abort();
+    return opened;
   }
 
   async #list() {

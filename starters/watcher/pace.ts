@@ -9,6 +9,9 @@ const GONE_DELAY_MS = 1500;
 /** Least time between two signals that something is to be counted anew, in milliseconds: each is a list of Machines. */
 const COUNT_GAP_MS = 10_000;
 
+/** Least time between two signals of how a rollout goes, in milliseconds: each of its steps waits for one. */
+const ROLLOUT_GAP_MS = 500;
+
 /** When a wake is sent. */
 export interface Pace {
   readonly target: SendTarget;
@@ -25,7 +28,7 @@ export function paceOf(
 ): Pace {
   const gaps: Partial<Record<Wake['because'], number>> = {
     machine: ownerSignalGapMs,
-    machineset: ownerSignalGapMs,
+    rollout: Math.min(ownerSignalGapMs, ROLLOUT_GAP_MS),
     health: ownerSignalGapMs,
     count: COUNT_GAP_MS,
   };

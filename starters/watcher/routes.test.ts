@@ -10,8 +10,16 @@ import {
 } from '../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import { DRAINED_FOR_ANNOTATION, type Node } from '../../k8s/model/node.ts';
+import { controllerReference } from '../../k8s/model/owner-reference.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
-import { factsOfMachine, factsOfMachineSet, factsOfNode } from './openshift-facts-for-tests.ts';
+import { refOf } from '../../test/world/builders/metadata.ts';
+import {
+  factsOfMachine,
+  factsOfMachineDeployment,
+  factsOfMachineSet,
+  factsOfNode,
+} from './openshift-facts-for-tests.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { ObjectIndex } from './object-index.ts';
@@ -43,6 +51,7 @@ function machineObject(edit: Edit<MachineObject> = () => {}): MachineObject {
     spec: {
       metadata: { labels: { 'node-role': 'worker' } },
       taints: [{ key: 'ours', effect: 'NoSchedule' }],
+      startupTaints: [{ key: 'booting', effect: 'NoSchedule' }],
       providerSpec: { value: { kind: 'X' } },
     },
     status: { phase: 'Provisioning' },
@@ -86,10 +95,20 @@ interface NodeEdit {
   readonly unschedulable?: boolean;
   readonly ready?: 'True' | 'False' | 'Unknown';
   readonly address?: string;
+  readonly allocatable?: Readonly<Record<string, string>>;
 }
 
 function node(edit: NodeEdit = {}): NodeFacts {
-  const { providerID, taints, unschedulable, labels = {}, annotations = {}, ready = 'True', address } = edit;
+  const {
+    providerID,
+    taints,
+    unschedulable,
+    labels = {},
+    annotations = {},
+    ready = 'True',
+    address,
+    allocatable,
+  } = edit;
   return factsOfNode({
     metadata: { name: 'n1', uid: 'uid-n1', resourceVersion: '1', creationTimestamp: '', labels, annotations },
     spec: {
@@ -97,6 +116,7 @@ function node(edit: NodeEdit = {}): NodeFacts {
     },
     status: {
       conditions: [{ type: 'Ready', status: ready }],
+      ...given({ allocatable }),
       addresses: address === undefined ? [] : [{ type: 'InternalIP', address }],
     },
   });
@@ -316,6 +336,25 @@ describe('a change of a MachineSet', () => {
   });
 });
 
+describe('what belongs to a MachineDeployment', () => {
+  const pool = aMachineDeployment({ name: 'pool', metadata: { namespace: 'ns' } });
+  const pooled: Edit<MachineObject> = (o) => void (o.metadata.labels = { pool: 'pool' });
+  const index = new ObjectIndex();
+  index.machineDeployments.set(objectKey(refOf(pool)), factsOfMachineDeployment(pool));
+
+  test('wakes it: a MachineSet of it that is made, and a Machine that it selects', () => {
+    const owned = machineSet('s1', { pool: 'pool' }, (o) => {
+      o.metadata.ownerReferences = [controllerReference(refOf(pool))];
+    });
+    expect(named(routeMachineSet({ after: owned }, index))).toEqual(['MachineDeployment/pool', 'MachineSet/s1']);
+    expect(named(routeMachine({ after: machine(pooled) }, index))).toEqual([
+      'Machine/m1',
+      'MachineDeployment/pool',
+      'MachineSet/s1',
+    ]);
+  });
+});
+
 describe('a change of a Node', () => {
   const launched = machine((o) => void (o.spec.providerID = 'x:///z/i-1'));
   const linked = { providerID: 'y:///other/i-1' };
@@ -338,6 +377,15 @@ describe('a change of a Node', () => {
     ['the loss of a taint that the machine puts there', { taints: [] }],
     ['the loss of a label that the machine puts there', { labels: {} }],
     ['another value of such a label', { labels: { 'node-role': 'other' } }],
+    [
+      'a taint of a Node that is coming up',
+      { taints: [...(marks.taints ?? []), { key: 'readiness.k8s.io/x', effect: 'NoSchedule' }] },
+    ],
+    [
+      'a taint that the machine gave it when it joined',
+      { taints: [...(marks.taints ?? []), { key: 'booting', effect: 'NoSchedule' }] },
+    ],
+    ['a resource that a device plugin announces', { allocatable: { 'nvidia.com/gpu': '1' } }],
     ['the claim of another machine', { annotations: { [MACHINE_ANNOTATION]: 'ns/m2' } }],
   ])('wakes its machine, by %s', (_what, edit) => {
     expect(changed(marks, { ...marks, ...edit }, [running])).toEqual(['Machine/m1']);
@@ -347,6 +395,7 @@ describe('a change of a Node', () => {
     ['a taint of somebody else', { taints: [...(marks.taints ?? []), { key: 'theirs', effect: 'NoExecute' }] }],
     ['a label of somebody else', { labels: { ...marks.labels, pool: 'a' } }],
     ['unschedulable', { unschedulable: true }],
+    ['a resource of Kubernetes’ own', { allocatable: { cpu: '4' } }],
   ])('wakes nobody, by %s', (_what, edit) => {
     expect(changed(marks, { ...marks, ...edit }, [running])).toEqual([]);
   });
@@ -360,6 +409,8 @@ describe('a change of a Node', () => {
     expect(changed(cordoned, marks, [running])).toEqual([]);
     expect(changed({ ...marks, unschedulable: true }, marks, [running])).toEqual([]);
     expect(changed(opened, cordoned, [running])).toEqual([]);
+    // It was told when it was uncordoned.
+    expect(changed(opened, { ...opened, labels: { ...opened.labels, pool: 'a' } }, [running])).toEqual([]);
   });
 
   test('wakes its machine by the providerID that it gets', () => {

@@ -4,7 +4,7 @@ import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-rou
 import { routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
-import { hasLostMarks, type NodeFacts } from './node-facts.ts';
+import { hasLostMarks, hasStartedOtherwise, type NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { routeItself } from './own-facts.ts';
@@ -54,6 +54,7 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
   // What the machine says already is no news to it.
   if (before.ready !== after.ready && machine.nodeReady !== after.ready) return true;
   if (!before.isOpened && after.isOpened) return true;
+  if (before.use !== after.use || hasStartedOtherwise(before, after, machine.startupTaints)) return true;
   return hasLostMarks(before, after, machine);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
@@ -20,6 +21,7 @@ function create(isActive = true) {
   const clock = new VirtualClock({ timeOfDay: CREATED });
   const index = new ObjectIndex();
   const metrics = new WatcherMetrics({
+    registry: new Registry(),
     index,
     apis: APIS,
     temporalNamespace: 'default',

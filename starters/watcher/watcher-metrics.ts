@@ -1,5 +1,5 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { ReadinessCheck } from '../../process/health.ts';
 import type { Clock } from '../../providers/clock.ts';
@@ -11,6 +11,8 @@ import { createTemporalCallMetrics } from './temporal-call-metrics.ts';
 import type { Change } from './wake.ts';
 
 export interface WatcherMetricsOptions {
+  /** Where they go, beside those of the process. */
+  readonly registry: Registry;
   readonly index: ObjectIndex;
   /** Whose objects are in it. */
   readonly apis: ApiRegistry;
@@ -28,19 +30,19 @@ const TRANSITION_SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600];
 
 /** Every metric of a watcher. */
 export class WatcherMetrics {
-  readonly registry = new Registry();
+  readonly registry: Registry;
   readonly temporalCalls: WorkflowClientInterceptor;
   readonly #isActive: () => boolean;
   readonly #clock: Pick<Clock, 'timeOfDay'>;
   readonly #transitions: Histogram<'phase'>;
   readonly #remediations: Counter<'name' | 'namespace'>;
 
-  constructor({ index, apis, temporalNamespace, checks, isActive, pendingSignals, clock }: WatcherMetricsOptions) {
-    const { registry } = this;
+  constructor(options: WatcherMetricsOptions) {
+    const { registry, index, apis, temporalNamespace, checks, isActive, pendingSignals, clock } = options;
     const registers = [registry];
+    this.registry = registry;
     this.#isActive = isActive;
     this.#clock = clock;
-    collectDefaultMetrics({ register: registry });
     addReadiness(registry, checks);
     addObjectMetrics(registry, index, apis);
     this.temporalCalls = createTemporalCallMetrics(registry, temporalNamespace, clock);

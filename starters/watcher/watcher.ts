@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { KubeClient } from '../../k8s/client.ts';
 import { createKubeClient } from '../../k8s/http-client.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
@@ -46,12 +47,15 @@ export async function runWatcher(options: WatcherOptions, clock: Clock): Promise
   const log = createLogger('watcher', defaulted.logLevel);
   compileWellFormedChecks();
   const config = loadKubeConfig(defaulted);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
   const watcher = new Watcher(defaulted, {
     kube: createKubeClient(config, { clock }),
     watch: new ReportingWatch(config),
     connection: connectLazily(defaulted.temporal),
     clock,
     tracing: await startTracing('millwright-watcher', log),
+    registry,
     log,
   });
   await watcher.start();
@@ -65,6 +69,8 @@ export interface WatcherParts {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly tracing: Tracing;
+  /** Where its metrics go, beside those of its process. */
+  readonly registry: Registry;
   readonly log: Logger;
 }
 
@@ -85,7 +91,10 @@ export class Watcher implements RunningWatcher {
   readonly #servers: Server[] = [];
   #stopping: Promise<void> | undefined;
 
-  constructor(options: DefaultedWatcherOptions, { kube, watch, connection, clock, tracing, log }: WatcherParts) {
+  constructor(
+    options: DefaultedWatcherOptions,
+    { kube, watch, connection, clock, tracing, registry, log }: WatcherParts,
+  ) {
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
@@ -110,6 +119,7 @@ export class Watcher implements RunningWatcher {
       log,
     });
     this.#metrics = new WatcherMetrics({
+      registry,
       index: this.#view.index,
       apis: APIS,
       temporalNamespace: options.temporal.namespace,
@@ -202,6 +212,7 @@ export class Watcher implements RunningWatcher {
     this.#log.info('watcher ends');
     this.#upkeep.stop();
     this.#waker.stop();
+    this.#outages.stop();
     await this.#view.stop();
     await this.#lease.stop();
     await this.#link.stop();

@@ -8,6 +8,7 @@ test('without options 50 machines come up and go, with drains', () => {
     pods: 10,
     failing: 3,
     terminated: 3,
+    surge: '25%',
     minutes: 10,
     withoutDrain: false,
     provider: 'simulated',
@@ -23,7 +24,7 @@ test('what is given counts', () => {
 
 test('the help names every option and scenario', () => {
   expect(readBenchOptions(['--help', '--scenario=sideways'])).toBe('help');
-  for (const name of ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm'])
+  for (const name of ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm', 'roll'])
     expect(USAGE).toContain(`--scenario ${name}`);
   for (const name of [
     'machines',
@@ -31,6 +32,7 @@ test('the help names every option and scenario', () => {
     'failing',
     'in-flight',
     'terminated',
+    'surge',
     'minutes',
     'no-drain',
     'provider',
@@ -44,8 +46,9 @@ test('the help names every option and scenario', () => {
 
 describe('refused, with what is wrong:', () => {
   it.each([
-    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle, heal, storm is needed'],
+    ['--scenario=sideways', '--scenario sideways: one of up, down, delete, blocked, idle, heal, storm, roll is needed'],
     ['--machines=0', '--machines 0: a whole number above 0 is needed'],
+    ['--surge=0', '--surge 0: a whole number above 0, or a percent of the machines such as 25%, is needed'],
     ['--in-flight=0', '--in-flight 0: a whole number above 0 is needed'],
     ['--pods=1.5', '--pods 1.5: a whole number above 0 is needed'],
     ['--minutes=-1', '--minutes -1: a number above 0 is needed'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { given } from '../../providers/given.ts';
 
-const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm'] as const;
+const SCENARIOS = ['up', 'down', 'delete', 'blocked', 'idle', 'heal', 'storm', 'roll'] as const;
 const PROVIDERS = ['simulated', 'aws'] as const;
 
 export const USAGE = `Usage: npm run bench -- [options]
@@ -15,12 +15,14 @@ Brings up a stack of its own, scales a MachineSet from nothing to N, and then, b
   --scenario idle     leaves it alone for some minutes
   --scenario heal     has a health check watch it for a minute, and some of its Nodes turn not Ready then
   --scenario storm    has most of its Nodes seem to be gone within ten seconds, and come back
+  --scenario roll     puts a MachineDeployment above it, and rolls all machines to another template
 
   --machines N        machines of the set (default 50)
   --pods P            pods on each Node, of delete (default 10)
   --failing K         Nodes that turn not Ready, of heal, or that seem to be gone, of storm (default 3)
   --in-flight F       how many machines may be remediated at a time, of heal (default 20 % of them)
   --terminated T      instances that end meanwhile, of storm (default 3)
+  --surge S           machines beside those that are wanted, number or percent, of roll (default 25%)
   --minutes M         how long it is left alone, of idle (default 10)
   --no-drain          machines are annotated so that their Nodes are not drained, of down
   --provider NAME     simulated (default) or aws: moto's EC2
@@ -39,6 +41,8 @@ export interface BenchOptions {
   readonly inFlight?: number;
   /** Instances that end while other Nodes seem to be gone. */
   readonly terminated: number;
+  /** maxSurge of the rollout; none is unavailable meanwhile. */
+  readonly surge: number | string;
   readonly minutes: number;
   /** Nodes are not drained. */
   readonly withoutDrain: boolean;
@@ -62,6 +66,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
     machines: wholeNumber('--machines', values.machines),
     pods: wholeNumber('--pods', values.pods),
     failing: wholeNumber('--failing', values.failing),
+    surge: surgeOf(values.surge),
     minutes: Number(values.minutes),
     withoutDrain: values['no-drain'],
     provider: oneOf('--provider', PROVIDERS, values.provider),
@@ -89,6 +94,7 @@ function parse(args: readonly string[]) {
         failing: { type: 'string', default: '3' },
         'in-flight': { type: 'string' },
         terminated: { type: 'string', default: '3' },
+        surge: { type: 'string', default: '25%' },
         minutes: { type: 'string', default: '10' },
         'no-drain': { type: 'boolean', default: false },
         provider: { type: 'string', default: 'simulated' },
@@ -103,6 +109,13 @@ function parse(args: readonly string[]) {
 
 function inFlightOf(value: string | undefined): number | undefined {
   return value === undefined ? undefined : wholeNumber('--in-flight', value);
+}
+
+function surgeOf(value: string): number | string {
+  if (/^[1-9][0-9]*%?$/.test(value)) return value.endsWith('%') ? value : Number(value);
+  throw new BenchOptionsError(
+    `--surge ${value}: a whole number above 0, or a percent of the machines such as 25%, is needed`,
+  );
 }
 
 function oneOf<T extends string>(option: string, known: readonly T[], value: string): T {

@@ -2,7 +2,7 @@
  * How fast machines come up and go, what each costs, and what they cost while nothing happens: brings up an embedded stack
  * of its own, scales a MachineSet from nothing to N and, by the scenario, leaves it there (`up`), takes it back to nothing
  * (`down`), the same with pods on its Nodes (`delete`) or with such that may not leave, while another set comes up (`blocked`), has some of its
- * Nodes turn not Ready (`heal`), or most of them seem to be gone (`storm`), or leaves it alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
+ * Nodes turn not Ready (`heal`), or most of them seem to be gone (`storm`), rolls it to another template (`roll`), or leaves it alone for some minutes (`idle`). Counts from outside: a watch, the cloud's ledger, the API server's
  * audit log, the histories and /proc.
  *
  *   npm run bench -- --help
@@ -18,10 +18,11 @@ import { measureDelete } from './measure-delete.ts';
 import { measureDown } from './measure-down.ts';
 import { measureHeal } from './measure-heal.ts';
 import { measureIdle } from './measure-idle.ts';
+import { measureRoll } from './measure-roll.ts';
 import { measureStorm } from './measure-storm.ts';
 import { measureUp } from './measure-up.ts';
 import { openBench } from './open-bench.ts';
-import { printBlocked, printDelete, printDown, printHeal, printIdle, printStorm, printUp } from './print.ts';
+import { printBlocked, printDelete, printDown, printHeal, printIdle, printRoll, printStorm, printUp } from './print.ts';
 import { given } from '../../providers/given.ts';
 
 /** Kubelets beat every third of it. Longer than by default, so that what is measured is not the beats of hundreds of them. */
@@ -58,6 +59,8 @@ try {
   if (healed !== undefined) printHeal(healed);
   const storm = scenario === 'storm' ? await measureStorm(bench, failing, terminated) : undefined;
   if (storm !== undefined) isHeld = printStorm(storm);
+  const rolled = scenario === 'roll' ? await measureRoll(bench, options.surge) : undefined;
+  if (rolled !== undefined) isHeld = printRoll(rolled);
   const idle = scenario === 'idle' ? await measureIdle(bench, minutes) : undefined;
   if (idle !== undefined) isHeld = printIdle(idle);
   await bench.close();
@@ -68,7 +71,7 @@ try {
     limits: options.withLimits,
     withoutDrain: options.withoutDrain,
     up: times,
-    ...given({ down, deleted, blocked, healed, storm, idle }),
+    ...given({ down, deleted, blocked, healed, storm, rolled, idle }),
     perMachine,
     writes,
     calls,

@@ -2,6 +2,7 @@ import type { BlockedMeasured } from './measure-blocked.ts';
 import type { DeleteMeasured } from './measure-delete.ts';
 import type { DownMeasured } from './measure-down.ts';
 import { TIMEOUT_MS, type HealMeasured } from './measure-heal.ts';
+import type { RollMeasured } from './measure-roll.ts';
 import type { StormMeasured } from './measure-storm.ts';
 import type { IdleMeasured } from './measure-idle.ts';
 import type { Spread, UpMeasured } from './measure-up.ts';
@@ -75,6 +76,23 @@ export function printStorm(storm: StormMeasured): boolean {
   });
   const isRight = (seen: StormMeasured['replaced']): boolean => seen.terminated === terminated && seen.others === 0;
   return isRight(replaced) && isRight(replacedAtEnd) && launched === terminated && healthy === machines;
+}
+
+/** Answers whether the bounds were kept. */
+export function printRoll(rolled: RollMeasured): boolean {
+  const { machines, surge, perMachine, perStep } = rolled;
+  print(`roll: ${rolled.seconds.toFixed(2)} s, ${rolled.machinesPerMinute} machines a minute`, {
+    'the cloud and the drains alone': `${rolled.ownSeconds.toFixed(2)} s: ${rolled.waves} waves of ${surge}, each of ${perStep.up.toFixed(2)} s up and ${perStep.down.toFixed(2)} s down`,
+    overhead: `${rolled.overheadSeconds.toFixed(2)} s, ${rolled.ratio} ×`,
+    'at the same time': `at most ${rolled.mostMachines} of ${machines + surge} machines, at least ${rolled.leastReady} of ${machines} Ready`,
+    'instances launched': String(rolled.launched),
+    'the rollout': `${rolled.workflowTasks} workflow tasks, ${rolled.historyEvents} history events`,
+    'a machine': `${perMachine.kubernetesWrites} writes, ${perMachine.nodeCpuMs} ms of CPU of worker and watcher`,
+    'Kubernetes writes': counts(rolled.writes),
+    'cloud calls': counts(rolled.calls),
+  });
+  printProcesses(rolled.processes);
+  return rolled.mostMachines <= machines + surge && rolled.leastReady >= machines && rolled.launched === machines;
 }
 
 function cpuOf(processes: Readonly<Record<string, ProcessUsage>>): string {

@@ -11,9 +11,12 @@ export interface Ask {
   readonly limitMs: number;
 }
 
+/** What came of it. */
+export type Outcome = 'passed' | 'failed' | 'timed out';
+
 /** What it answers. */
 export interface Answer {
-  readonly passed: boolean;
+  readonly outcome: Outcome;
   /** It has no more memory for another run. */
   readonly isSpent: boolean;
 }
@@ -34,27 +37,31 @@ export class TestBench {
     this.#folder = folder;
   }
 
-  /** Whether the tests pass. Tests that are not done in time count as failed. */
-  passes(ask: Ask): Promise<boolean> {
+  run(ask: Ask): Promise<Outcome> {
     const child = (this.#child ??= this.#start());
     return new Promise((resolve, reject) => {
-      const done = (passed: boolean | Error, isSpent: boolean) => {
+      const done = (outcome: Outcome | Error, isSpent: boolean) => {
         clearTimeout(deadline);
         child.removeAllListeners();
         if (isSpent) {
           child.kill('SIGKILL');
           this.#child = undefined;
         }
-        if (passed instanceof Error) reject(passed);
-        else resolve(passed);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
       };
-      const deadline = setTimeout(() => done(false, true), ask.limitMs + GRACE_MS);
-      child.once('message', ({ passed, isSpent }: Answer) => done(passed, isSpent));
+      const deadline = setTimeout(() => done('timed out', true), ask.limitMs + GRACE_MS);
+      child.once('message', ({ outcome, isSpent }: Answer) => done(outcome, isSpent));
       child.once('exit', (code) =>
         done(new Error(`the process that runs the tests ended with ${code}: ${this.#said}`), true),
       );
       child.send(ask);
     });
+  }
+
+  /** Its next run has a process that has loaded no module yet. */
+  get isNew(): boolean {
+    return this.#child === undefined;
   }
 
   close(): void {

@@ -237,6 +237,36 @@ export const STORIES: Readonly<Record<string, Story>> = {
     return handle;
   },
 
+  async 'machine-deployment-by-steps'(temporal) {
+    const steps = [{ machines: 1 }, { pause: { for: '10m' } }, { approval: {} }];
+    const rollingUpdate = {
+      maxSurge: 1,
+      maxUnavailable: 0,
+      onFailure: 'Rollback',
+      failureThreshold: 1,
+      steps,
+    } as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
+    const { world, handle, rounds, tell } = await realMachineDeployment(temporal, 'story', {
+      spec: { replicas: 2, strategy },
+    });
+    const isAt = (reason: string) => world.condition('Progressing')?.reason === reason;
+    await rounds(() => isAt('NewReplicaSetAvailable'));
+    world.release('2');
+    await rounds(() => isAt('StepPaused'));
+    await temporal.pass(700);
+    const { templateHash } = world.status.step ?? {};
+    await tell(() => world.changeMeta({ annotations: { 'millwright.dev/approved-step': `2-${templateHash}-3` } }));
+    await rounds(() => isAt('NewReplicaSetAvailable'));
+    world.release('3');
+    await rounds(() => isAt('StepPaused'));
+    await tell(() => world.fail(({ metadata }) => metadata.annotations?.['example.com/version'] === '3', 'it broke'));
+    await rounds(() => isAt('NewReplicaSetAvailable'));
+    await tell(() => world.lose());
+    await temporal.resultOf(handle);
+    return handle;
+  },
+
   async 'cluster-counted'(temporal) {
     const { world, start } = realCluster(temporal, 'story');
     const handle = await start();

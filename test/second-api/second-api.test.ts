@@ -95,7 +95,7 @@ describe('a Server of a second API', () => {
       ['up', 'Running', 'node-up'],
     ]);
     const { read: one } = await findObject(cli(), 'machine', 'up');
-    expect(explain(one.machine)).toMatchObject({ phase: 'Running', waitsFor: 'nothing', node: 'node-up' });
+    expect(explain(one)).toMatchObject({ phase: 'Running', waitsFor: 'nothing', node: 'node-up' });
     await expect(findObject(cli(), 'machine', 'upp')).rejects.toThrow(
       'there is no Machine or Server default/upp; did you mean up?',
     );

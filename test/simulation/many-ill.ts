@@ -56,7 +56,6 @@ class ManyMachines {
       watchers: 1,
       longHistory: 4096,
       hasCredentials: false,
-      hasWorkloads: false,
       allows: () => true,
       onBroken: ({ workflowId }, { message }) => problems.push(`${workflowId}: ${message}`),
     });

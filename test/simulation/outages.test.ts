@@ -26,7 +26,6 @@ async function cluster(watchers: number) {
     watchers,
     longHistory: 4096,
     hasCredentials: false,
-    hasWorkloads: false,
     allows: () => true,
     onBroken: (_task, { message }) => {
       throw new Error(message ?? 'a workflow broke');

@@ -1,4 +1,5 @@
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { given } from '../../providers/given.ts';
 import { CALM, weatherOf } from './adversary/disturbances.ts';
 import { planDisturbances } from './adversary/plan-disturbances.ts';
 import { ASSUMPTIONS, BEYOND } from './assumptions.ts';
@@ -80,7 +81,7 @@ export async function play({
     workers: scenario.storm === 0 ? 1 : 1 + random.below(2),
     watchers: scenario.storm === 0 ? 1 : 1 + random.below(2),
     longHistory: random.pick([8, 8, 40, 150, 4096]) ?? 4096,
-    hasWorkloads: scenario.hasWorkloads === true,
+    ...given({ workloads: scenario.workloads }),
     hasCredentials: new Random(`${seed} who signs`).chance(WITH_CREDENTIALS),
   };
   const universe = await Universe.create({
@@ -119,7 +120,8 @@ export async function play({
   for (const [n, replicas] of scenario.sets.entries()) {
     await people.createSet(`set-${n + 1}`, replicas, scenario.isShared ? CLASSES[n] : undefined);
   }
-  if (scenario.deployments !== undefined) await createDeployments(people, scenario.deployments);
+  const { deployments: pools, bySteps = false } = scenario;
+  if (pools !== undefined) await createDeployments(people, { replicas: pools, bySteps });
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
   if (scenario.hasChecks === true) await checkHealth(people, scenario.sets.length);
@@ -136,6 +138,8 @@ export async function play({
     await agenda.runUntil(Math.min(last, agenda.now + REST_LOOK_MS), goesOn);
   }
   const restMs = agenda.now - restFrom;
+  // Where a rollout has just ended, Nodes bear its marks for a moment.
+  if (scenario.deployments !== undefined && goesOn()) await agenda.runUntil(agenda.now + REST_LOOK_MS, goesOn);
   if (goesOn()) for (const run of temporal.running()) if (replayed.chance(REPLAYED_AT_END)) await universe.replay(run);
   for (const { who, message } of problems) judges.accuse('no broken workflow', `${who}: ${message}`);
   for (const run of temporal.running()) judges.secrets.ofHistory(run);

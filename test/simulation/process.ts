@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { asyncLocalStorage } from '@temporalio/activity';
 import type { Clock } from '../../providers/clock.ts';
 import type { Agenda } from './time/agenda.ts';
 import type { Random } from './time/random.ts';
@@ -42,7 +42,7 @@ export class SimulatedProcess {
     this.clock = {
       now: () => agenda.now - this.#suspendedMs,
       timeOfDay: () => agenda.now + this.#skewMs,
-      after: (ms, run) => this.#after(ms, AsyncResource.bind(run)),
+      after: (ms, run) => this.#after(ms, inActivity(run)),
       random: () => random.next(),
     };
   }
@@ -130,4 +130,10 @@ export class SimulatedProcess {
       callOff();
     };
   }
+}
+
+/** As the host's timers do, it runs in the activity that plans it. */
+function inActivity(run: () => void): () => void {
+  const context = asyncLocalStorage.getStore();
+  return context === undefined ? run : () => asyncLocalStorage.run(context, run);
 }

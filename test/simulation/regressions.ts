@@ -82,4 +82,44 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'run-3-11',
     was: 'a failed replacement took the place of a Machine that was remediated after it had been made; the place of one that could not be replaced was lost',
   },
+  {
+    scenario: 'aborted',
+    seed: 'care-4',
+    was: 'a task was lost in which an instance that had ended was left to Kubernetes: the Node, which seemed well still, went with pods on it',
+  },
+  {
+    scenario: 'rolled',
+    seed: '22d2ea7891-27',
+    was: 'the judge of rollouts did not know that a marked Machine of a deployment goes first, however few are available',
+  },
+  {
+    scenario: 'rolled',
+    seed: 'n112512442-1',
+    was: 'a set of a paused deployment replaced what went of it, while more machines were there than may be: those of a scale-down that were still going',
+  },
+  {
+    scenario: 'healed',
+    seed: 'n112531248-36',
+    was: 'the judge of what is remediated at once took the time of a deletion that had been refused for a minute for the time when its place was taken',
+  },
+  {
+    scenario: 'rolled',
+    seed: 'h1795650791-5',
+    was: 'the judge of Nodes did not know of a taint that somebody had written to a Machine before its Node joined',
+  },
+  {
+    scenario: 'rolled',
+    seed: 'h1795650922-8',
+    was: 'somebody wrote to a Node what Millwright had put there before: nobody can tell that it is to stay when that is taken off',
+  },
+  {
+    scenario: 'healed',
+    seed: 'h1795650853-10',
+    was: 'the judge of what is remediated at once did not know that two machines had been rebooted since before the limit was lowered',
+  },
+  {
+    scenario: 'aborted',
+    seed: '1a50f3b0b8-23',
+    was: 'the judge of drains did not know that a pod which was asked to end on a silent Node is not waited for, where that Node comes back a moment later',
+  },
 ];

@@ -1,3 +1,4 @@
+import type { WorkloadsRun } from './cluster/workload-kinds.ts';
 import type { Habits } from './people/habits.ts';
 
 /** What a run is about. */
@@ -9,12 +10,14 @@ export interface Scenario {
   readonly sets: readonly number[];
   /** Replicas that each MachineDeployment begins with. @default there is none */
   readonly deployments?: readonly number[];
+  /** They go by steps, and stop for machines that do not come up. @default they do not */
+  readonly bySteps?: boolean;
   /** There are a Cluster and MachineClasses, of which the sets' Machines are. */
   readonly isShared: boolean;
   /** All machines are behind load balancers of EC2. @default none is */
   readonly isBalanced?: boolean;
-  /** Pods run on the Nodes, with budgets. @default none do */
-  readonly hasWorkloads?: boolean;
+  /** Pods run on the Nodes, with budgets; `jobs`: only such as end by themselves. @default none do */
+  readonly workloads?: WorkloadsRun;
   /** Each set has a MachineHealthCheck, and some kubelets never come up. @default none has */
   readonly hasChecks?: boolean;
   /** So many Machines are a control plane, which somebody replaces when they are gone. @default none */
@@ -203,7 +206,7 @@ export const SCENARIOS = {
     },
     sets: [4],
     isShared: false,
-    hasWorkloads: true,
+    workloads: 'all',
     singles: 2,
     minutes: 20,
     restMinutes: 180,
@@ -244,7 +247,7 @@ export const SCENARIOS = {
     },
     sets: [3],
     isShared: false,
-    hasWorkloads: true,
+    workloads: 'all',
     singles: 3,
     minutes: 20,
     restMinutes: 180,
@@ -301,7 +304,7 @@ export const SCENARIOS = {
     },
     sets: [4, 3],
     isShared: false,
-    hasWorkloads: true,
+    workloads: 'all',
     singles: 0,
     minutes: 20,
     restMinutes: 180,
@@ -343,7 +346,7 @@ export const SCENARIOS = {
     minutes: 20,
     restMinutes: 180,
   },
-  /** Templates of deployments change, also while they are rolled out, and are put back; they are scaled and paused meanwhile. */
+  /** Templates of deployments change, also while they are rolled out, and are put back; they are scaled, paused, deleted and settled in place meanwhile. */
   rolled: {
     storm: 1,
     habits: {
@@ -353,9 +356,15 @@ export const SCENARIOS = {
         release: 5,
         'release twice': 2,
         'scale deployment': 3,
+        'mark and scale deployment': 1.5,
         'pause rollout': 2,
         'meddle with a set': 0.7,
+        'settle template': 3,
+        'mark a Node': 1.5,
+        'taint a Machine': 0.5,
+        'delete deployment': 0.1,
         'delete machine': 2,
+        'edit drain': 1,
         terminate: 0.4,
         hang: 0.5,
         pause: 0.5,
@@ -366,6 +375,38 @@ export const SCENARIOS = {
     sets: [],
     deployments: [4, 3],
     isShared: false,
+    workloads: 'jobs',
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Rollouts go by steps, some with machines that never come up; they stop, are undone, and may replace nothing for a while. */
+  stepped: {
+    storm: 1,
+    habits: {
+      perMinute: 2.5,
+      mostReplicas: 6,
+      deeds: {
+        'release anew': 1,
+        'release what fails': 1.5,
+        'undo rollout': 0.5,
+        'let step': 4,
+        'forbid replacing': 0.7,
+        'pause rollout': 0.7,
+        'scale deployment': 0.7,
+        'mark and scale deployment': 0.4,
+        'delete machine': 1.5,
+        terminate: 0.4,
+        hang: 0.4,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [],
+    deployments: [4, 3],
+    bySteps: true,
+    isShared: false,
+    workloads: 'jobs',
     singles: 0,
     minutes: 20,
     restMinutes: 180,

@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { NAMESPACES } from '../../k8s/resources.ts';
@@ -19,6 +20,7 @@ import { Adversary } from './adversary/adversary.ts';
 import { CALM } from './adversary/disturbances.ts';
 import { nameOf } from './adversary/sides.ts';
 import { collectGarbage } from './cluster/garbage.ts';
+import type { WorkloadsRun } from './cluster/workload-kinds.ts';
 import { Workloads } from './cluster/workloads.ts';
 import type { KubeRequest } from '../world/kubernetes/request.ts';
 import { Kubelets } from './cluster/kubelets.ts';
@@ -57,7 +59,7 @@ export class Universe {
   readonly watchers = new Map<string, SimulatedProcess>();
   readonly clusterUid: string;
   readonly hasCredentials: boolean;
-  readonly hasWorkloads: boolean;
+  readonly workloads: WorkloadsRun | undefined;
   /** Of what happens outside the product. */
   readonly random: Random;
   /** A process writes a line to its log. */
@@ -76,7 +78,7 @@ export class Universe {
     const { seed, weather, assumptions, cloud, longHistory, allows } = options;
     this.#options = options;
     this.hasCredentials = options.hasCredentials;
-    this.hasWorkloads = options.hasWorkloads;
+    this.workloads = options.workloads;
     this.#runtime = workflows;
     const random = (of: string): Random => new Random(`${seed} ${of}`);
     this.random = random('outside');
@@ -116,7 +118,8 @@ export class Universe {
     // Pods on the Node of what is another's would never be drained.
     const isOwn = ({ spec }: Node) =>
       !living().some(({ providerID, machineUid }) => providerID === spec?.providerID && machineUid === undefined);
-    if (this.hasWorkloads) new Workloads({ api: this.api, agenda, random: random('workloads'), isOwn }).start();
+    const { workloads: run } = this;
+    if (run !== undefined) new Workloads({ api: this.api, agenda, random: random('workloads'), isOwn, run }).start();
   }
 
   static async create(options: UniverseOptions): Promise<Universe> {
@@ -181,6 +184,7 @@ export class Universe {
         connection: connectTo(temporal, process),
         clock: process.clock,
         tracing: await startTracing('simulated', log),
+        registry: new Registry(),
         log,
       },
     );

@@ -1,4 +1,4 @@
-import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
+import type { CompletedMachine, MachineStatus } from '../../k8s/model/machine.ts';
 import { newMemory, type MachineMemory } from '../../workflows/machine/memory.ts';
 import { Pass } from '../../workflows/machine/pass.ts';
 import { DEFAULT_MACHINE_SETTINGS } from '../../workflows/machine/settings.ts';
@@ -9,7 +9,7 @@ export const NOW_MS = 1_000;
 
 /** What tells a pass from the first one over a new machine. */
 export interface PassFacts {
-  readonly machine?: Partial<Machine>;
+  readonly machine?: Partial<CompletedMachine>;
   readonly status?: Partial<MachineStatus>;
   readonly memory?: Partial<MachineMemory>;
   readonly now?: () => number;
@@ -18,7 +18,7 @@ export interface PassFacts {
 /** A pass for phases that call no activity, without Temporal. */
 export function aPass({ machine, status, memory, now = () => NOW_MS }: PassFacts = {}): Pass {
   const known = readMachine(aMachine());
-  const seen = { ...known, ...machine, status: { ...known.status, ...status } };
+  const seen = { ...known, specHash: 'spec-1', ...machine, status: { ...known.status, ...status } };
   const remembered = { ...newMemory(), ...memory };
   const observed = { found: true as const, machine: seen, settings: DEFAULT_MACHINE_SETTINGS };
   return new Pass({ ref: seen.ref, clusterUid: 'c' }, remembered, observed, now, 0);

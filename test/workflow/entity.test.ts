@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { EntityInput } from '../../workflows/entity.ts';
-import { PACE_MS } from './looping-workflow.ts';
+import { LEAST_REST_MS, type EntityInput } from '../../workflows/entity.ts';
+import { changedSignal } from '../../workflows/signals.ts';
+import { DUE_MS, LONG_REST_MS, PACE_MS } from './looping-workflow.ts';
 import { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -39,7 +41,7 @@ it('a workflow that rests between two passes does so where it goes on as a new r
     const worker = await loopingWorker(real);
     const options = { args: [INPUT], workflowId: 'pacing', taskQueue: QUEUE };
     const handle = await real.client.workflow.start('pacing', options);
-    const times = await worker.runUntil(handle.result() as Promise<number[]>);
+    const times = await worker.runUntil(tellUntilOver(real, 'pacing', handle.result() as Promise<number[]>));
     const { runId } = await real.client.workflow.getHandle('pacing').describe();
     expect(runId).not.toBe(handle.firstExecutionRunId);
     expect(times).toHaveLength(8);
@@ -51,3 +53,43 @@ it('a workflow that rests between two passes does so where it goes on as a new r
     await real.stop();
   }
 }, 60_000);
+
+it.each([
+  ['nothing changes', false],
+  ['it is told of a change', true],
+])(
+  'what is due does not wait for the end of a rest (%s meanwhile), and passes never follow one another at once',
+  async (_what, isTold) => {
+    const real = await Temporal.inRealTime();
+    try {
+      const worker = await loopingWorker(real);
+      const workflowId = `due-${isTold}`;
+      const handle = await real.client.workflow.start('due', { args: [INPUT], workflowId, taskQueue: QUEUE });
+      const ended = handle.result() as Promise<number[]>;
+      const [first = 0, second = 0, third = 0] = await worker.runUntil(
+        isTold ? tellUntilOver(real, workflowId, ended) : ended,
+      );
+      expect(second - first).toBeGreaterThanOrEqual(DUE_MS);
+      expect(second - first).toBeLessThan(LONG_REST_MS / 2);
+      expect(third - second).toBeGreaterThanOrEqual(LEAST_REST_MS);
+      expect(third - second).toBeLessThan(LONG_REST_MS / 2);
+    } finally {
+      await real.endAll();
+      await real.stop();
+    }
+  },
+  60_000,
+);
+
+/** Tells a workflow of changes, until it has ended. */
+async function tellUntilOver<T>({ client }: Temporal, workflowId: string, ended: Promise<T>): Promise<T> {
+  for (;;) {
+    // It may end in this very moment.
+    await client.workflow
+      .getHandle(workflowId)
+      .signal(changedSignal)
+      .catch(() => undefined);
+    const isOver = await Promise.race([ended.then(() => true), delay(PACE_MS / 10, false)]);
+    if (isOver) return ended;
+  }
+}

@@ -24,7 +24,7 @@ export async function looping(input: EntityInput<Memory>): Promise<Memory> {
   });
 }
 
-/** A workflow that looks again at once, as often as it may; it ends with the times of its passes in all its runs. */
+/** A workflow that looks again as often as it is told to, and may; it ends with the times of its passes in all its runs. */
 export async function pacing(input: EntityInput<number[]>): Promise<number[]> {
   const memory = input.memory ?? [];
   return liveEntity<number[], number[]>(input, {
@@ -32,7 +32,28 @@ export async function pacing(input: EntityInput<number[]>): Promise<number[]> {
     restMs: PACE_MS,
     pass: async () => {
       memory.push(Date.now());
-      return memory.length < 8 ? { at: Date.now() + 1, why: 'it looks again' } : { end: memory };
+      return memory.length < 8 ? { why: 'somebody to tell of a change' } : { end: memory };
+    },
+  });
+}
+
+/** Between two passes of {@link due}, unless one is due before; in milliseconds. */
+export const LONG_REST_MS = 20_000;
+/** By when the second pass is due. */
+export const DUE_MS = 2000;
+
+/** A workflow whose second pass is due within its rest, and the third at once; it ends with the times of its passes. */
+export async function due(input: EntityInput<number[]>): Promise<number[]> {
+  const memory = input.memory ?? [];
+  return liveEntity<number[], number[]>(input, {
+    memory,
+    restMs: LONG_REST_MS,
+    notes: [[note, () => undefined]],
+    pass: async () => {
+      const now = Date.now();
+      memory.push(now);
+      if (memory.length >= 3) return { end: memory };
+      return { at: memory.length === 1 ? now + DUE_MS : now - 1, why: 'it is due' };
     },
   });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { aMachineDeployment } from '../world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { before } from '../world/kubernetes/request.ts';
 import { diesAfter } from '../world/world.ts';
@@ -60,6 +61,55 @@ describe('a machine deployment', () => {
     expect(world.status.revision).toBe(2);
   });
 
+  it('has its machines follow how their Nodes look and how they go, and replaces none for that', async () => {
+    const { world, round } = await rolledOut('settled');
+    const before = world.machines.map(({ metadata }) => metadata.uid);
+    world.settle({ metadata: { labels: { tier: 'gold' } }, drain: { timeout: '1h' } });
+    for (let n = 0; n < 4; n += 1) await round();
+    const followed = { metadata: { labels: { tier: 'gold' } }, drain: { timeout: '1h' } };
+    expect(world.machines).toMatchObject([{ spec: followed }, { spec: followed }, { spec: followed }]);
+    world.settle({ metadata: {}, drain: {} });
+    for (let n = 0; n < 4; n += 1) await round();
+    for (const { spec } of world.machines) expect(spec).toEqual({ providerSpec: spec.providerSpec });
+    expect(world.machines.map(({ metadata }) => metadata.uid)).toEqual(before);
+    expect(world.sets).toHaveLength(1);
+    expect(world.status.revision).toBe(1);
+  });
+
+  it('gives machines of an earlier template only how they go, not how the Nodes of the new one look', async () => {
+    const { world, round, rounds } = await rolledOut('both');
+    world.release('2');
+    await rounds(() => world.versions['2'] === 1);
+    world.settle({ metadata: { labels: { tier: 'gold' } }, drain: { timeout: '1m' } });
+    await round();
+    await round();
+    const versionOf = (name: string) =>
+      world.machines.filter((each) => (each.metadata.annotations?.['example.com/version'] ?? 'first') === name);
+    expect(versionOf('2').length * versionOf('first').length).toBeGreaterThan(0);
+    for (const { spec } of versionOf('first')) expect(spec).toMatchObject({ drain: { timeout: '1m' } });
+    for (const { spec } of versionOf('first')) expect(spec).not.toHaveProperty('metadata');
+    for (const { spec } of versionOf('2')) expect(spec).toMatchObject({ metadata: { labels: { tier: 'gold' } } });
+  });
+
+  it('says on its machines that it rolls, and which of them go, while it does', async () => {
+    const { world, round, rounds } = await rolledOut('marked');
+    const words = () =>
+      world.machines.map(({ metadata }) => metadata.annotations?.['millwright.dev/rollout'] ?? 'none').sort();
+    expect(words()).toEqual(['none', 'none', 'none']);
+    world.release('2');
+    await rounds(() => world.versions['2'] === 1);
+    await round();
+    expect(new Set(words())).toEqual(new Set(['outdated', 'rolling']));
+    world.change({ paused: true });
+    for (let n = 0; n < 3; n += 1) await round();
+    expect(new Set(words())).toEqual(new Set(['none']));
+    world.change({ paused: false });
+    await rounds(() => words().includes('outdated'));
+    await rounds(() => words().every((word) => word === 'none') && world.machines.length === 3, 40);
+    expect(words()).toEqual(['none', 'none', 'none']);
+    expect(world.versions).toEqual({ 2: 3 });
+  });
+
   it('says why an old machine goes', async () => {
     const { world, tell, round, runSets } = await rolledOut('told');
     world.release('2');
@@ -69,8 +119,7 @@ describe('a machine deployment', () => {
       await tell(() => world.say('True'));
       await runSets();
     }
-    expect(world.causes[0]).toContain('MachineDeployment');
-    expect(world.causes[0]).toContain('replaces the machines of revision 1');
+    expect(world.causes[0]).toMatch(/Z rollout: MachineDeployment \S+ replaces the machines of revision 1,/);
   });
 
   it('takes no old machine while new ones do not become Ready', async () => {
@@ -147,6 +196,26 @@ describe('a machine deployment', () => {
     expect(world.versions['first']).toBe(3);
   });
 
+  it('does not count against a new one the time in which it was paused', async () => {
+    const { world, tell, runSets } = await rolledOut('paused', { spec: { progressDeadlineSeconds: 60 } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await temporal.pass(20);
+    await tell(() => world.change({ paused: true }));
+    await temporal.pass(300);
+    await tell(() => world.change({ paused: false }));
+    await temporal.pass(20);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' });
+    await temporal.pass(40);
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
+  });
+
   it('does not stop where it is to continue, nor where the cloud has no room', async () => {
     const { world, tell, runSets } = await rolledOut('waits', { spec: { progressDeadlineSeconds: 60 } });
     world.release('2');
@@ -173,6 +242,46 @@ describe('a machine deployment', () => {
     await temporal.pass(5);
     expect(world.deployment?.spec.paused).toBe(false);
     expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+  });
+
+  it('does not stop where the cloud takes a new machine back before it joined', async () => {
+    const { world, tell, runSets } = await rolledOut('lent');
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    const taken = { phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'it took it back' } as const;
+    await tell(() => world.tellNew(taken));
+    await temporal.pass(5);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: 'WaitingForCapacity' });
+    expect(world.condition('Progressing')?.message).toContain('it took it back');
+  });
+
+  it('replaces an unhealthy old machine from the new template while it moves, from its own while it is paused', async () => {
+    const { world, round, rounds } = await rolledOut('ill');
+    const ill = () =>
+      world.machines.find(({ metadata }) => metadata.annotations?.['example.com/version'] === undefined);
+    const remediate = async () => {
+      const { name = '' } = ill()?.metadata ?? {};
+      const status = { phase: 'Failed' as const, errorReason: 'UpdateError', errorMessage: 'instance i is gone' };
+      world.kube.put({ ...ill(), status } as never);
+      await round();
+      if (world.kube.peek(MACHINES, 'default', name) !== undefined) world.kube.drop(MACHINES, 'default', name);
+    };
+    world.change({ paused: true });
+    world.release('2');
+    await remediate();
+    await rounds(() => world.machines.length === 3);
+    expect(world.versions).toEqual({ first: 3 });
+    world.change({ paused: false });
+    await rounds(() => world.versions['2'] === 1);
+    await remediate();
+    await rounds(() => world.versions['2'] === 3 && world.machines.length === 3, 40);
+    expect(world.versions).toEqual({ 2: 3 });
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True' });
   });
 
   it('goes on with the second of two changes in a row, and leaves no machine of the first', async () => {
@@ -251,6 +360,17 @@ describe('a machine deployment', () => {
     world.change({ paused: false });
     await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
     expect(world.machines.map(({ metadata }) => metadata.labels?.['set'])).toEqual([undefined, undefined]);
+  });
+
+  it('adopts a set of its template as its first revision, and makes no other', async () => {
+    const { world, rounds } = await realMachineDeployment(temporal, 'takes-over', { spec: { replicas: 2 } });
+    const { template } = world.deployment?.spec ?? aMachineDeployment().spec;
+    const selector = { matchLabels: { pool: 'takes-over' } };
+    const before = aMachineSet({ name: 'before', replicas: 2, spec: { selector, template } });
+    world.kube.put({ ...before });
+    await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
+    expect(world.sets.map(({ metadata }) => metadata.name)).toEqual(['before']);
+    expect(world.deployment?.status).toMatchObject({ revision: 1, updatedReplicas: 2 });
   });
 
   it('keeps no more empty sets than it is asked to', async () => {

@@ -75,11 +75,43 @@ export class RolloutWorld extends World {
     this.kube.put(changed);
   }
 
+  /** Changes something of the deployment's metadata. */
+  changeMeta(metadata: Partial<MachineDeploymentObject['metadata']>): void {
+    const { deployment } = this;
+    if (deployment === undefined) throw new Error('the deployment is not there');
+    const changed: MachineDeploymentObject = { ...deployment, metadata: { ...deployment.metadata, ...metadata } };
+    this.kube.put(changed);
+  }
+
+  /** A Machine is gone, by whoever's hand. */
+  dropMachine(name: string): void {
+    this.kube.drop(MACHINES, NAMESPACE, name);
+  }
+
+  /** Machines fail for good. */
+  fail(isIt: (machine: MachineObject) => boolean, errorMessage: string): void {
+    for (const machine of this.machines.filter(isIt)) {
+      const status = { phase: 'Failed' as const, errorReason: 'CreateError' as const, errorMessage };
+      const told: MachineObject = { ...machine, status };
+      this.kube.put(told);
+    }
+  }
+
   /** Changes the template. */
   release(version: string): void {
-    const { template } = this.deployment?.spec ?? aMachineDeployment().spec;
+    const { template } = this;
     const annotations = { ...template.metadata?.annotations, [MARK]: version };
     this.change({ template: { ...template, metadata: { ...template.metadata, annotations } } });
+  }
+
+  /** Changes in the template what reaches the machines that are there. */
+  settle(spec: Partial<MachineDeploymentObject['spec']['template']['spec']>): void {
+    const { template } = this;
+    this.change({ template: { ...template, spec: { ...template.spec, ...spec } } });
+  }
+
+  get template(): MachineDeploymentObject['spec']['template'] {
+    return (this.deployment?.spec ?? aMachineDeployment().spec).template;
   }
 
   lose(): void {
@@ -131,7 +163,10 @@ export class RolloutWorld extends World {
     const survey = await activities.surveyReplicas({ ...target, issued: [] });
     if (survey.found !== true || survey.deleting) return;
     const names = Array.from({ length: survey.plan.create }, () => `${ref.name}-${(this.#names += 1)}`);
-    const { remove } = survey.plan;
+    const { remove, update = [] } = survey.plan;
+    if (update.length > 0) {
+      await environment.run(() => activities.updateMachines({ ...target, count: update.length, skip: [] }));
+    }
     if (remove.length > 0) {
       await environment.run(() => activities.deleteMachines({ ...target, count: remove.length, skip: [] }));
     }

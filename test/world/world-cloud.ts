@@ -157,6 +157,11 @@ export class WorldCloud {
     this.#cloud.engine.byHand('start', id);
   }
 
+  /** As the cloud does with an instance that it may take back. */
+  takeBack(id: string): void {
+    this.#cloud.engine.byHand('take-back', id);
+  }
+
   vanish(id: string): void {
     this.#cloud.engine.byHand('vanish', id);
   }
@@ -183,6 +188,7 @@ function requestOf(path: string, body: string): CloudRequest {
   if (operation === 'terminate') return { action: 'terminate', id: name };
   if (operation === 'reboot') return { action: 'reboot', id: name };
   if (operation === 'tags') return { action: 'tag', id: name };
+  if (name === 'dry-run') return { action: 'dryRun' };
   if (name !== 'describe') return { action: 'launch' };
   const { filters = {} } = JSON.parse(body) as DescribeCall;
   return { action: 'describe', filters };

@@ -80,9 +80,15 @@ describe('the status of a MachineClass', () => {
   });
 
   it('says nothing of being kept where it is not held, or nothing refers to it', () => {
-    const none = { count: 0, names: [] };
+    const none = { kind: 'Machine', count: 0, names: [] };
     const types = (changes: Partial<FoundClass>) => told(changes).status.conditions.map(({ type }) => type);
     expect(types({ isDeleting: true, isHeld: false })).toEqual(['Ready']);
     expect(types({ isDeleting: true, machines: none, machineSets: none })).toEqual(['Ready']);
+  });
+
+  it('names only those that refer to it', () => {
+    const message = 'it is deleted when nothing refers to it any more: 7 Machines (a, b, c, d, e, …)';
+    const machineSets = { kind: 'MachineSet', count: 0, names: [] };
+    expect(told({ isDeleting: true, machineSets }).events).toMatchObject([{ message }]);
   });
 });

@@ -56,7 +56,7 @@ function inUseOf({ isDeleting, isHeld, machines, machineSets }: FoundClass): New
 
 /** E.g. `7 Machines (a, b, c, d, e, …)`. */
 function told({ kind, count, names }: Users): string[] {
-  if (kind === undefined || count === 0) return [];
+  if (count === 0) return [];
   const list = [...names, ...(count > names.length ? ['…'] : [])].join(', ');
   return [`${count} ${kind}${count === 1 ? '' : 's'} (${list})`];
 }

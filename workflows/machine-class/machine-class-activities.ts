@@ -34,8 +34,8 @@ export interface FoundClass {
 
 /** Who refers to a class. */
 export interface Users {
-  /** What they are called, one of them; absent: the class's API has no such kind. */
-  readonly kind?: string;
+  /** What they are called, one of them; empty: the class's API has no such kind. */
+  readonly kind: string;
   readonly count: number;
   /** The first of them, sorted. */
   readonly names: readonly string[];

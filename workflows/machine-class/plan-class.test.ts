@@ -3,8 +3,8 @@ import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import type { FoundClass } from './machine-class-activities.ts';
 import { planClass } from './plan-class.ts';
 
-const NOBODY = { count: 0, names: [] };
-const ONE = { count: 1, names: ['a'] };
+const NOBODY = { kind: 'Machine', count: 0, names: [] };
+const ONE = { kind: 'Machine', count: 1, names: ['a'] };
 const BASE = { found: true, generation: 1, status: {}, settings: DEFAULT_MACHINE_SETTINGS } as const;
 
 describe('the finalizer of a class', () => {

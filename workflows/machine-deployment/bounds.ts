@@ -1,4 +1,5 @@
-import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { MachineDeployment, RolloutStrategy } from '../../k8s/model/machine-deployment.ts';
+import { scaledValue } from '../../k8s/model/scaled-value.ts';
 
 /** How far a deployment may be from its replicas, in Machines. */
 export interface Bounds {
@@ -8,6 +9,10 @@ export interface Bounds {
   readonly maxUnavailable: number;
 }
 
+interface BoundsGiven extends Pick<MachineDeployment, 'replicas'> {
+  readonly strategy: Pick<RolloutStrategy, 'type' | 'maxSurge' | 'maxUnavailable'>;
+}
+
 /** OnDelete: what somebody deletes is replaced at once, one at a time. */
 const ON_DELETE_SURGE = 1;
 
@@ -15,22 +20,16 @@ const ON_DELETE_SURGE = 1;
  * The bounds as numbers. Rounded as Kubernetes' Deployments do: the surge up, what is unavailable down, and one may be
  * unavailable where both come to 0.
  */
-export function boundsOf({ replicas, strategy }: Pick<MachineDeployment, 'replicas' | 'strategy'>): Bounds {
+export function boundsOf({ replicas, strategy }: BoundsGiven): Bounds {
   switch (strategy.type) {
     case 'Recreate':
       return { maxSurge: 0, maxUnavailable: replicas };
     case 'OnDelete':
       return { maxSurge: ON_DELETE_SURGE, maxUnavailable: 0 };
     case 'RollingUpdate': {
-      const maxSurge = resolve(strategy.maxSurge, replicas, Math.ceil);
-      const maxUnavailable = Math.min(replicas, resolve(strategy.maxUnavailable, replicas, Math.floor));
+      const maxSurge = scaledValue(strategy.maxSurge, replicas, Math.ceil);
+      const maxUnavailable = Math.min(replicas, scaledValue(strategy.maxUnavailable, replicas, Math.floor));
       return maxSurge + maxUnavailable === 0 ? { maxSurge, maxUnavailable: 1 } : { maxSurge, maxUnavailable };
     }
   }
-}
-
-function resolve(value: number | string, replicas: number, round: (share: number) => number): number {
-  if (typeof value === 'number') return value;
-  const percent = Number.parseInt(value, 10);
-  return Number.isNaN(percent) ? 0 : round((percent * replicas) / 100);
 }

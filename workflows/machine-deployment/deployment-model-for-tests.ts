@@ -2,12 +2,14 @@ import type { RolloutType } from '../../k8s/model/machine-deployment.ts';
 import { boundsOf, type Bounds } from './bounds.ts';
 import { countTakeable } from './may-take.ts';
 import { planRollout, type RolloutPlan } from './plan-rollout.ts';
-import { leastAvailable, mostMachines, type Rollout, type RolloutSet, type Target } from './rollout.ts';
+import { given } from '../../providers/given.ts';
+import { leastAvailable, leastOld, mostMachines, type Rollout, type RolloutSet, type Target } from './rollout.ts';
 
 interface ModelMachine {
   readonly set: number;
   state: 'coming' | 'available' | 'sick';
   deleting: boolean;
+  marked?: true;
 }
 
 /** A set whose workflow acts by what it saw some time ago. */
@@ -53,10 +55,15 @@ export const STEPS = [
   'gone',
   'gone',
   'remove',
+  'mark',
+  'mark and scale',
   'change',
   'scale',
   'pause',
   'resume',
+  'canary',
+  'canary',
+  'promote',
 ] as const;
 
 /** A deployment with its sets and machines, in which everybody acts in any order, by what he saw last, and may die in between. */
@@ -69,6 +76,7 @@ export class DeploymentModel {
   #replicas: number;
   #template = 1;
   #isHeld = false;
+  #mostNew: number | undefined;
   #generation = 1;
   #planned: { readonly generation: number; readonly plan: RolloutPlan; readonly specs: readonly number[] } | undefined;
 
@@ -89,6 +97,12 @@ export class DeploymentModel {
 
   get #bounds(): Bounds {
     return boundsOf({ replicas: this.#replicas, strategy: { type: this.#type, ...this.#wish } });
+  }
+
+  /** Only a rolling update goes by steps, and only where there are machines of another template. */
+  get #mostNewNow(): number | undefined {
+    const hasOld = this.#machines.some(({ set }) => this.#sets[set]?.template !== this.#template);
+    return this.#type === 'RollingUpdate' && hasOld ? this.#mostNew : undefined;
   }
 
   do({ what, which, amount }: Step): void {
@@ -116,6 +130,13 @@ export class DeploymentModel {
       }
       case 'remove':
         return this.#pick(this.#machines, which, (machine) => (machine.deleting = true));
+      case 'mark':
+        return this.#mark(which);
+      case 'mark and scale':
+        // As cluster-autoscaler: it drains a machine that is not alone, marks it, and lowers replicas.
+        this.#mark(which);
+        this.#replicas = Math.max(0, this.#replicas - 1);
+        return this.#changed();
       case 'scale':
         this.#replicas = amount;
         return this.#changed();
@@ -123,19 +144,24 @@ export class DeploymentModel {
       case 'resume':
         this.#isHeld = what === 'pause';
         return this.#changed();
+      case 'canary':
+      case 'promote':
+        this.#mostNew = what === 'canary' ? amount : undefined;
+        return this.#changed();
       case 'change':
         this.#template = 1 + (which % 3);
         return this.#changed();
     }
   }
 
-  /** Nothing is disturbed any more, until nothing changes. */
-  settle(): void {
+  /** Nothing is disturbed any more, until nothing changes; by a step that lets no more than so many new machines come, where one is given. */
+  settle(mostNew?: number): void {
     this.#isHeld = false;
+    this.#mostNew = mostNew;
     this.#changed();
     for (let round = 0; round < 200; round += 1) {
       for (const machine of this.#machines)
-        if (this.#sets[machine.set]?.template === this.#template) machine.state = 'available';
+        if (mostNew !== undefined || this.#sets[machine.set]?.template === this.#template) machine.state = 'available';
       // Somebody deletes the old ones one by one where nobody else does.
       if (this.#type === 'OnDelete') {
         const old = this.#machines.find(({ set }) => this.#sets[set]?.template !== this.#template);
@@ -149,6 +175,18 @@ export class DeploymentModel {
       }
       this.#machines = this.#machines.filter(({ deleting }) => !deleting);
     }
+  }
+
+  /** What is not as it is wanted at a step. */
+  unfinishedAtStep(mostNew: number): string[] {
+    const current = this.#sets.findIndex(({ template }) => template === this.#template);
+    const fresh = this.#machines.filter(({ set }) => set === current).length;
+    return [
+      ...(this.#machines.length === this.#replicas
+        ? []
+        : [`${this.#machines.length} machines, and not ${this.#replicas}`]),
+      ...(fresh < Math.min(mostNew, this.#replicas) ? [`${fresh} machines of the template, and not ${mostNew}`] : []),
+    ];
   }
 
   /** What is not as it is wanted. */
@@ -168,6 +206,7 @@ export class DeploymentModel {
       type: this.#type,
       bounds: this.#bounds,
       isHeld: this.#isHeld,
+      ...given({ mostNew: this.#mostNewNow }),
       strays: 0,
       sets: this.#sets.map((set, index): RolloutSet => {
         const existing = this.#machines.filter((machine) => machine.set === index);
@@ -185,6 +224,12 @@ export class DeploymentModel {
           existing: existing.length,
           active: active.length,
           available: active.filter(({ state }) => state === 'available').length,
+          first: {
+            marked: active.filter(({ marked }) => marked).length,
+            markedAvailable: active.filter(({ marked, state }) => marked && state === 'available').length,
+            failed: active.filter(({ marked, state }) => !marked && state === 'sick').length,
+            pending: active.filter(({ marked, state }) => !marked && state === 'coming').length,
+          },
         };
       }),
     };
@@ -254,10 +299,11 @@ export class DeploymentModel {
     const active = this.#machines.filter(({ deleting }) => !deleting);
     const isAvailable = ({ state }: ModelMachine) => state === 'available';
     const mine = active.filter((machine) => machine.set === index);
-    const chosen = [...mine].sort((a, b) => Number(isAvailable(a)) - Number(isAvailable(b)));
+    const worth = (machine: ModelMachine) => (machine.marked ? 0 : isAvailable(machine) ? 2 : 1);
+    const chosen = [...mine].sort((a, b) => worth(a) - worth(b));
     const going = chosen.slice(0, Math.max(0, mine.length - replicas));
     const count = countTakeable(
-      going.map((machine) => ({ isMarked: false, isAvailable: isAvailable(machine) })),
+      going.map((machine) => ({ isMarked: machine.marked === true, isAvailable: isAvailable(machine) })),
       {
         replicas: this.#replicas,
         bounds: this.#bounds,
@@ -265,18 +311,43 @@ export class DeploymentModel {
         active: active.length,
         available: active.filter(isAvailable).length,
         isOnlySet: mine.length === active.length,
+        ...given({ old: this.#oldOf(index) }),
       },
     );
     const taken = going.slice(0, count);
     const left = active.filter(isAvailable).length - taken.filter(isAvailable).length;
     const least = leastAvailable({ replicas: this.#replicas, bounds: this.#bounds });
-    if (taken.some(isAvailable) && left < least) this.violations.push(`${left} are available, and ${least} have to be`);
+    const isPlain = (machine: ModelMachine) => isAvailable(machine) && !machine.marked;
+    if (taken.some(isPlain) && left < least) this.violations.push(`${left} are available, and ${least} have to be`);
     const isOld = this.#sets[index]?.template !== this.#template;
     const most = mostMachines({ replicas: this.#replicas, bounds: this.#bounds });
-    if (this.#isHeld && isOld && taken.length > 0 && active.length - taken.length < Math.min(this.#replicas, most)) {
+    if (
+      this.#isHeld &&
+      isOld &&
+      taken.some(({ marked }) => !marked) &&
+      active.length - taken.length < Math.min(this.#replicas, most)
+    ) {
       this.violations.push('an old machine was taken in a pause');
     }
+    const old = this.#oldOf(index);
+    if (old !== undefined && taken.some(({ marked }) => !marked) && old.active - taken.length < old.least) {
+      this.violations.push(`${old.active - taken.length} old machines are left in a step, and ${old.least} have to be`);
+    }
     for (const machine of taken) machine.deleting = true;
+  }
+
+  /** How many machines there are beside those of the template, where the set is of another, and how many a step has to leave. */
+  #oldOf(index: number): { readonly active: number; readonly least: number } | undefined {
+    const mostNew = this.#mostNewNow;
+    if (mostNew === undefined || this.#sets[index]?.template === this.#template) return undefined;
+    const active = this.#machines.filter(({ deleting }) => !deleting);
+    const ofNewest = active.filter(({ set }) => this.#sets[set]?.template === this.#template).length;
+    return { active: active.length - ofNewest, least: leastOld({ replicas: this.#replicas, mostNew }, ofNewest) };
+  }
+
+  #mark(which: number): void {
+    const active = this.#machines.filter(({ deleting }) => !deleting);
+    this.#pick(active, which, (machine) => (machine.marked = true));
   }
 
   #changed(): void {

@@ -1,20 +1,28 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
+import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
-import { currentOf, isComplete, oldSetsOf } from './rollout-status.ts';
+import type { RolloutSight } from './see-rollout.ts';
+import { describeStep } from './steps.ts';
 import { leastAvailable, mostMachines, sum, type RolloutSet } from './rollout.ts';
 
-/** What a deployment waits for: a sentence, the same in the details and with the timer. */
-export function whyRolloutWaits(survey: FoundRollout, refusals: RolloutRefusals): string {
+/** What follows from a look, and who else holds the deployment. */
+export type RolloutView = RolloutSight & Pick<FoundRollout, 'deleting' | 'paused' | 'pausedBy'>;
+
+/** What a deployment waits for: a sentence, the same in the details, with the timer and at the command line. */
+export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals): string {
   const { rollout, steps } = survey;
   if (survey.deleting) return 'its deletion: the garbage collector deletes its MachineSets and their Machines';
   if (survey.paused)
     return `the pause${survey.pausedBy === undefined ? '' : ` of ${survey.pausedBy}`} to be taken off: nothing is done`;
   const [refused] = refusalsOf(refusals);
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
-  if (rollout.isHeld) return 'spec.paused to be false: no machine is made or taken for another template';
+  const { hold } = survey;
+  if (hold?.reason === 'DeploymentPaused')
+    return 'spec.paused to be false: no machine is made or taken for another template';
+  if (hold !== undefined) return hold.message;
   const current = currentOf(survey);
   if (steps.taken !== undefined) return `MachineSet ${steps.taken} to go, which has the name of the one to make`;
   if (current === undefined) return 'the MachineSet of its template, which it just made, to show';
@@ -23,7 +31,9 @@ export function whyRolloutWaits(survey: FoundRollout, refusals: RolloutRefusals)
   if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
   if (survey.coming.lacksCapacity !== undefined) return `the cloud to have room: ${survey.coming.lacksCapacity}`;
   const coming = current.replicas - current.available;
-  if (coming > 0) return `${coming} machines of revision ${current.revision} to become available`;
+  const { unusable } = survey.coming;
+  const why = unusable === undefined ? '' : `: ${unusable}`;
+  if (coming > 0) return `${coming} machines of revision ${current.revision} to become available${why}`;
   const going = sum(oldSetsOf(survey), ({ existing, active }) => existing - active);
   if (going > 0) return `${going} machines of earlier revisions to be gone, which are drained and deleted`;
   if (rollout.type === 'OnDelete') return 'somebody to delete machines of earlier revisions';
@@ -39,6 +49,7 @@ export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: 
     `**${counts.updatedReplicas} of ${rollout.replicas}** machines are of revision ${current?.revision ?? 'to come'}, **${counts.availableReplicas}** of all are available`,
     asFacts({
       'Waits for': asText(whyRolloutWaits(survey, refusals)),
+      Step: survey.step && `${survey.step.number} of ${survey.step.of}: ${asText(describeStep(survey.step))}`,
       Bounds: `at most ${mostMachines(rollout)} machines, those included that are being deleted; at least ${leastAvailable(rollout)} available`,
       'Last error':
         refused.length === 0
@@ -60,10 +71,10 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
   return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
 }
 
-function adviceOn({ paused, rollout, failure }: FoundRollout, refusals: RolloutRefusals): string {
+function adviceOn({ paused, hold, failure }: FoundRollout, refusals: RolloutRefusals): string {
   const reasons: Reason[] = [
     ...(paused ? (['Paused'] as const) : []),
-    ...(rollout.isHeld ? (['DeploymentPaused'] as const) : []),
+    ...(hold === undefined ? [] : [hold.reason]),
     ...(failure !== undefined || refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
   ];
   return reasons.length === 0 ? NOTHING_TO_DO : reasons.map((reason) => toDoAbout({ reason })).join(' ');

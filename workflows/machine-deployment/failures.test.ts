@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Replica } from '../../k8s/model/machine-set.ts';
-import { countFailures, describeFailures, failuresAfter, isToStop, type FailureSight } from './failures.ts';
+import {
+  countFailures,
+  describeFailures,
+  describeStop,
+  failuresAfter,
+  isToStop,
+  type FailureSight,
+} from './failures.ts';
 import { judgeNewMachines, type RolloutMachine } from './new-machines.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -25,11 +32,60 @@ describe('new machines', () => {
     expect(judge(machine('a'))).toEqual({ failed: [] });
   });
 
+  it('are later by as much as the deployment was paused since their launch, and not late while it is paused', () => {
+    const lateAt = (...pauses: { from: number; to?: number }[]) => {
+      const one = machine('a', { launchedAt: NOW - 90_000 });
+      return judgeNewMachines([one], 60, NOW, isReady, pauses);
+    };
+    const from = NOW - 80_000;
+    expect(lateAt({ from, to: from + 40_000 })).toEqual({ failed: [], lateAt: NOW + 10_000 });
+    expect(lateAt({ from, to: from + 20_000 }).failed).toMatchObject([{ isLate: true }]);
+    expect(lateAt({ from })).toEqual({ failed: [] });
+    // It was late by then.
+    expect(lateAt({ from: NOW - 30_000 }).failed).toMatchObject([{ isLate: true }]);
+  });
+
   it('have failed for good by their own words; those that are available or go have not', () => {
     expect(judge(machine('a', { failure: 'no Node joined' })).failed).toMatchObject([{ why: 'no Node joined' }]);
     const late = { launchedAt: NOW - 90_000 };
     expect(judge(machine('a', { ...late, readySince: '2026-01-01T11:59:00Z' })).failed).toEqual([]);
     expect(judge(machine('a', { ...late, deleting: true })).failed).toEqual([]);
+  });
+
+  it('that were well at their deadline and fell ill since have not failed; that were ill by then have', () => {
+    const launchedAt = NOW - 90_000;
+    expect(judge(machine('a', { launchedAt, downSince: NOW - 20_000 })).failed).toEqual([]);
+    expect(judge(machine('a', { launchedAt, downSince: NOW - 40_000 })).failed).toMatchObject([{ isLate: true }]);
+  });
+
+  it('that have failed for good are not late, whatever their time', () => {
+    const judged = judge(machine('a', { failure: 'no Node joined', launchedAt: NOW - 90_000 }));
+    expect(judged).toEqual({ failed: [{ name: 'a', uid: 'a', why: 'no Node joined', isLate: false }] });
+  });
+
+  it('that fell ill at the very moment of their deadline were too late', () => {
+    const launchedAt = NOW - 90_000;
+    expect(judge(machine('a', { launchedAt, downSince: NOW - 30_000 })).failed).toMatchObject([{ isLate: true }]);
+  });
+
+  it('are looked at when the next of them is too late, and those are not waited for that are', () => {
+    const [late, now, soon, later] = [90_000, 60_000, 50_000, 40_000].map((ms, at) =>
+      machine(`m-${at}`, { launchedAt: NOW - ms }),
+    );
+    expect(judge(late!, soon!, later!).lateAt).toBe(NOW + 10_000);
+    expect(judge(later!, soon!).lateAt).toBe(NOW + 10_000);
+    expect(judge(now!)).not.toHaveProperty('lateAt');
+  });
+
+  it('say what keeps one from being used whose Node is Ready', () => {
+    const unusable = 'its Node has the taint booting';
+    const ready = '2026-01-01T11:59:00Z';
+    const of = (...machines: RolloutMachine[]) => judgeNewMachines(machines, 60, NOW, () => false).unusable;
+    expect(of(machine('a', { readySince: ready }), machine('b', { readySince: ready, unusable }))).toBe(
+      'Machine b: its Node has the taint booting',
+    );
+    expect(of(machine('a', { unusable }))).toBeUndefined();
+    expect(of(machine('a', { readySince: ready }))).toBeUndefined();
   });
 
   it('that the cloud has no room for have not failed', () => {
@@ -75,6 +131,34 @@ describe('a rollout', () => {
     const again = failuresAfter(resumed, sight({ failed: [FAILED, { ...FAILED, uid: 'b' }] }));
     expect(isToStop(again, sight())).toBe(true);
     expect(countFailures(again)).toBe(1);
+  });
+
+  it('is stopped while it is held for what failed, and remembers why it did not go back', () => {
+    const barred = 'it was before';
+    const stopping = { ...failuresAfter(undefined, sight()), barred };
+    const stopped = failuresAfter(stopping, sight({ isHeld: true }));
+    expect(stopped).toEqual({ hash: 'one', failed: [FAILED], isStopped: true, barred });
+    expect(failuresAfter(stopped, sight({ isHeld: true }))).toEqual(stopped);
+    expect(isToStop(stopped, sight({ isHeld: true }))).toBe(false);
+    expect(failuresAfter(stopped, sight())).not.toHaveProperty('barred');
+  });
+
+  it('is not stopped by a pause for which fewer have failed than may, nor by failures while it goes on', () => {
+    expect(failuresAfter(undefined, sight({ isHeld: true, failureThreshold: 2 })).isStopped).toBe(false);
+    expect(failuresAfter(undefined, sight()).isStopped).toBe(false);
+  });
+
+  it('remembers the last hundred that failed', () => {
+    const failed = Array.from({ length: 101 }, (_, at) => ({ ...FAILED, name: `m-${at}`, uid: `${at}` }));
+    const known = failuresAfter(undefined, sight({ failed }));
+    expect([known.failed.length, known.failed[0]?.name]).toEqual([100, 'm-1']);
+  });
+
+  it('says why it is not rolled back, where it is to be', () => {
+    expect(describeStop({ why: 'Machine a: it failed' })).toBe('Machine a: it failed');
+    expect(describeStop({ why: 'Machine a: it failed', barred: 'it was before' })).toBe(
+      'Machine a: it failed. It is not rolled back: it was before',
+    );
   });
 
   it('starts anew with another template', () => {

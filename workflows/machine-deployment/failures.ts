@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import type { FailedMachine } from './new-machines.ts';
 
 /** Machines of one template that failed or were too late. Kept, since who replaces one takes it out of sight. */
@@ -7,6 +8,8 @@ export interface RolloutFailures {
   readonly failed: readonly FailedMachine[];
   /** The rollout stands still for them: who has it go on does so in spite of them. */
   readonly isStopped: boolean;
+  /** Why it was not rolled back when it stopped; absent: it was not to be. */
+  readonly barred?: string;
 }
 
 /** What a survey tells of failures. */
@@ -21,12 +24,14 @@ export interface FailureSight {
 /** What is known of failures after one more look; another template starts anew. */
 export function failuresAfter(known: RolloutFailures | undefined, sight: FailureSight): RolloutFailures {
   const { hash, isHeld, failureThreshold = Infinity } = sight;
-  const before = known?.hash === hash ? known : { hash, failed: [], isStopped: false };
+  const before = known?.hash === hash ? known : undefined;
+  const had = before?.failed ?? [];
   // Somebody had it go on: what had failed by then counts no more, but is remembered.
-  const forgiven = before.isStopped && !isHeld ? before.failed.map(forgive) : before.failed;
+  const forgiven = before?.isStopped === true && !isHeld ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
   const failed = [...forgiven, ...fresh].slice(-MOST_KEPT);
-  return { hash, failed, isStopped: isHeld && countFailures({ failed }) >= failureThreshold };
+  const isStopped = isHeld && countFailures({ failed }) >= failureThreshold;
+  return { hash, failed, isStopped, ...(isStopped ? given({ barred: before?.barred }) : {}) };
 }
 
 /** How many count. */
@@ -39,13 +44,18 @@ export function isToStop(failures: RolloutFailures, { isHeld, failureThreshold =
   return !isHeld && countFailures(failures) >= failureThreshold;
 }
 
-/** The newest failures, in words; undefined: none counts. */
+/** Which Machine failed first of those that count, in words, and how many more did; undefined: none counts. */
 export function describeFailures({ failed }: Pick<RolloutFailures, 'failed'>): string | undefined {
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
   const [first] = counted;
   if (first === undefined) return undefined;
   const more = counted.length === 1 ? '' : ` (and ${counted.length - 1} more)`;
   return `Machine ${first.name}: ${first.why}${more}`;
+}
+
+/** Which machines failed, and that it does not go back for them. */
+export function describeStop({ why, barred }: { readonly why: string; readonly barred?: string }): string {
+  return barred === undefined ? why : `${why}. It is not rolled back: ${barred}`;
 }
 
 const FORGIVEN = '';

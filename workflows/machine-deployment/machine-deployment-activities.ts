@@ -1,10 +1,16 @@
-import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import type { MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { SetOrder } from '../../k8s/model/machine-set.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { Failure } from '../retry.ts';
 import type { EntitySettings } from '../settings.ts';
+import type { Hold } from './hold.ts';
 import type { NewMachines } from './new-machines.ts';
+import type { Pause } from './pauses.ts';
+import type { PreflightSight } from './preflight.ts';
+import type { WayBack } from './roll-back.ts';
 import type { Rollout } from './rollout.ts';
+import type { StepSight } from './steps.ts';
 
 /**
  * The port between a deployment's workflow and the outside. Whatever changes something looks at the deployment right before: where that
@@ -12,9 +18,13 @@ import type { Rollout } from './rollout.ts';
  */
 export interface MachineDeploymentActivities {
   /** A live look at the deployment, its sets and their Machines, and what follows from it. */
-  surveyRollout(target: ObjectTarget): Promise<RolloutSurvey>;
+  surveyRollout(request: SurveyRollout): Promise<RolloutSurvey>;
+  /** Asks the cloud whether it would launch a Machine of the template, and what holds up the drains of those of earlier ones. */
+  preflight(request: OnSurveyed & { readonly revision: number }): Promise<PreflightAnswer>;
   /** Pauses the rollout: the template of a set that is adopted is another one. */
   pauseRollout(request: OnSurveyed): Promise<void>;
+  /** Puts the template of a set in the place of its own, and keeps on record why. */
+  rollBack(request: RollBack): Promise<void>;
   /** Makes the deployment the controller of these sets. */
   adoptSets(request: OnSurveyed & { readonly sets: readonly NamedSet[] }): Promise<void>;
   /** Makes the set of the template as it is now, of no Machines. */
@@ -26,9 +36,30 @@ export interface MachineDeploymentActivities {
   writeMachineDeploymentStatus(request: WriteMachineDeploymentStatus): Promise<void>;
 }
 
+export interface SurveyRollout extends ObjectTarget {
+  /** Of the deployment, as far as they were known until now. @default none */
+  readonly pauses?: readonly Pause[];
+}
+
 export interface OnSurveyed extends ObjectTarget {
   /** Of the deployment when it was surveyed. */
   readonly generation: number;
+}
+
+export type PreflightAnswer =
+  /** As far as the cloud tells. The message: what may hold the rollout up all the same. */
+  | { readonly outcome: 'passed'; readonly message?: string }
+  /** It would not, until something is mended. */
+  | { readonly outcome: 'refused'; readonly message: string }
+  /** It has no answer now. */
+  | { readonly outcome: 'later'; readonly failure: Failure };
+
+export interface RollBack extends OnSurveyed {
+  readonly to: NamedSet;
+  /** Revision of the template whose Machines failed. */
+  readonly revision: number;
+  /** Which Machine failed, and how. */
+  readonly why: string;
 }
 
 /** A set as it was seen. */
@@ -44,6 +75,8 @@ export interface Ordered {
   readonly order: SetOrder;
   /** How many Machines it was to have until now. */
   readonly from: number;
+  /** Its template has other settings than the deployment wants of it. */
+  readonly isBehind?: true;
 }
 
 export type RolloutSurvey =
@@ -63,6 +96,12 @@ export interface FoundRollout {
   /** Whether the Cluster is paused cannot be read, and nothing will tell when it can. */
   readonly isUnsure?: boolean;
   readonly rollout: Rollout;
+  /** What lets the rollout go no farther; absent: nothing does. */
+  readonly hold?: Hold;
+  /** What is known of a launch of the template; absent: nothing is rolled out. */
+  readonly preflight?: PreflightSight;
+  /** Where it stands among its steps; absent: it has none. */
+  readonly step?: StepSight;
   readonly steps: RolloutSteps;
   readonly counts: Pick<
     MachineDeploymentStatus,
@@ -74,12 +113,20 @@ export interface FoundRollout {
   readonly templateHash: string;
   /** How many of them have to fail for the rollout to pause; absent: it never does for that. */
   readonly failureThreshold?: number;
+  /** Where it goes back to when they do; absent: it only stops. */
+  readonly wayBack?: WayBack;
+  /** That it was rolled back by itself, to the template as it is now. */
+  readonly rolledBack?: RolledBack;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
   /** Why one of its sets cannot have what it is to have, and which. */
   readonly failure?: string;
+  /** Of the deployment, the earliest first: no Machine is late for them. Absent: none is known. */
+  readonly pauses?: readonly Pause[];
   /** As stored. */
   readonly status: Partial<MachineDeploymentStatus>;
+  /** What its Nodes will be like follows from this; absent: nobody has to know. */
+  readonly capacityKey?: string;
   readonly settings: EntitySettings;
 }
 

@@ -1,20 +1,27 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { isSameJson } from '../../k8s/json.ts';
+import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { keepCapacity } from '../keep-capacity.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
+import { missingAfter, retryAfter } from '../retry.ts';
 import { reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { describeFailures, failuresAfter, isToStop, type FailureSight } from './failures.ts';
+import { describeStop, failuresAfter, isToStop } from './failures.ts';
+import { currentOf, failureSightOf } from './found-rollout.ts';
 import { local } from './ports.ts';
+import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus } from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
-import { oldSetsOf, reportOf } from './rollout-status.ts';
+import { reportOf } from './rollout-status.ts';
+import { pauseEndOf } from './steps.ts';
+import { chooseStop, type Stop } from './stop.ts';
 import { given } from '../../providers/given.ts';
 
-/** Least time between two looks, in milliseconds: many machines change at once. */
-const REST_MS = 1000;
 /** Nothing tells when the Cluster can be read again. */
 const UNSURE_LOOK_MS = 300_000;
 /** Who has the name of the set to make may go without a word. */
@@ -28,12 +35,12 @@ const SLOW_CLOCK_LOOK_MS = 5000;
  */
 export async function machineDeployment(input: EntityInput<RolloutMemory>): Promise<void> {
   const { ref, clusterUid, memory = { refusals: {} } } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => roll({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, pass: () => roll({ ref, clusterUid }, memory) });
 }
 
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory): Promise<Next> {
-  const survey = await local.surveyRollout(target);
+  const survey = await local.surveyRollout({ ...target, ...given({ pauses: memory.pauses }) });
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
     await tellMalformed(target, memory, `${survey.message}: nothing is done until the object is mended`);
@@ -41,11 +48,14 @@ async function roll(target: ObjectTarget, memory: RolloutMemory): Promise<Next> 
     return { at, why: `the object to be mended: ${survey.message}` };
   }
   delete memory.malformed;
+  if (survey.pauses !== undefined) memory.pauses = survey.pauses;
   if (!survey.deleting) {
     await tellScaled(target, memory, survey);
     if ((await step(target, memory, survey)) === 'changed') return 'again';
   }
-  const at = nextLook(memory, survey);
+  const isHeld = survey.deleting || survey.paused;
+  const capacityAt = isHeld ? Infinity : await keepCapacity(target, memory, survey.capacityKey, survey.settings);
+  const at = Math.min(nextLook(memory, survey), capacityAt);
   setCurrentDetails(describeRollout(target.ref, survey, memory.refusals, at));
   return { at, why: whyRolloutWaits(survey, memory.refusals) };
 }
@@ -55,19 +65,23 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const { steps, generation, paused, settings } = survey;
   const { adopt, create, orders, remove } = steps;
   const on = { ...target, generation };
-  memory.failures = failuresAfter(memory.failures, sightOf(survey));
-  // What is taken of the old ones from now on would be taken for nothing.
-  const stops = isToStop(memory.failures, sightOf(survey)) && oldSetsOf(survey).length > 0;
-  const pauseFirst = steps.pauseFirst || stops;
+  const sight = failureSightOf(survey);
+  memory.failures = failuresAfter(memory.failures, sight);
+  const stop = isToStop(memory.failures, sight) ? chooseStop(survey, memory) : undefined;
+  if (stop?.how === 'pause') memory.failures = { ...memory.failures, ...given({ barred: stop.barred }) };
+  const goesBack = stop?.how === 'back';
+  const pauses = steps.pauseFirst || stop?.how === 'pause';
+  // What is made or taken, or adopted, before that is done would roll.
+  const isHeldUp = pauses || goesBack;
   // What it did itself need not come back by the watcher.
   let isLookDue = false;
   if (!paused) {
     const acts: readonly (readonly [Asked, (() => Promise<void>) | undefined])[] = [
-      ['pause', pauseFirst ? () => local.pauseRollout(on) : undefined],
-      // What is adopted before the pause is seen would roll.
-      ['adopt', adopt.length > 0 && !pauseFirst ? () => local.adoptSets({ ...on, sets: adopt }) : undefined],
-      ['create', create && !pauseFirst ? () => local.createSet({ ...on, revision: create.revision }) : undefined],
-      ['order', orders.length > 0 && !pauseFirst ? () => local.orderSets({ ...on, orders }) : undefined],
+      ['rollBack', goesBack ? () => local.rollBack({ ...on, ...stop }) : undefined],
+      ['pause', pauses ? () => local.pauseRollout(on) : undefined],
+      ['adopt', adopt.length > 0 && !isHeldUp ? () => local.adoptSets({ ...on, sets: adopt }) : undefined],
+      ['create', create && !isHeldUp ? () => local.createSet({ ...on, revision: create.revision }) : undefined],
+      ['order', orders.length > 0 && !isHeldUp ? () => local.orderSets({ ...on, orders }) : undefined],
       ['remove', remove.length > 0 ? () => local.removeSets({ ...on, sets: remove }) : undefined],
     ];
     for (const [asked, act] of acts) {
@@ -80,26 +94,64 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
         words: `cannot ${ASKED[asked]}`,
       });
       if (remember(memory, asked, outcome) === 'changed') return 'changed';
-      if (asked === 'pause' && stops && outcome === 'done') await tellStopped(target, memory);
-      isLookDue ||= act !== undefined && outcome === 'done' && asked !== 'order' && asked !== 'remove';
+      if (outcome === 'done' && act !== undefined) await tellStop(target, asked, stop);
+      // Where it may not go back, it pauses.
+      isLookDue ||=
+        act !== undefined && (outcome === 'done' ? asked !== 'order' && asked !== 'remove' : asked === 'rollBack');
     }
   }
+  if (stop === undefined && (await askBefore(target, memory, survey)) === 'changed') return 'changed';
   const report = reportOf(survey, memory, Date.now());
   const act = report === undefined ? undefined : () => local.writeMachineDeploymentStatus({ ...target, ...report });
   const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });
   if (remember(memory, 'writeStatus', told) === 'changed') return 'changed';
-  return isLookDue ? 'changed' : 'done';
+  // What it may do now follows from what is on record.
+  const isAnother = told === 'done' && report !== undefined && isOtherRecord(report.status, survey.status);
+  return isLookDue || isAnother ? 'changed' : 'done';
 }
 
-function sightOf({ templateHash: hash, coming, rollout, failureThreshold }: FoundRollout): FailureSight {
-  const { failed } = coming;
-  return { hash, failed, isHeld: rollout.isHeld, ...given({ failureThreshold }) };
+function isOtherRecord(a: Partial<MachineDeploymentStatus>, b: Partial<MachineDeploymentStatus>): boolean {
+  return !isSameJson([a.step, a.preflight], [b.step, b.preflight]);
 }
 
-async function tellStopped(target: ObjectTarget, { failures }: RolloutMemory): Promise<void> {
-  const why = failures && describeFailures(failures);
-  const message = `the rollout is paused before it takes more old machines: ${why}`;
-  await reportEvent({ ...target, event: { type: 'Warning', reason: 'RolloutStopped', message } });
+/** Asks the cloud, before anything is made or taken for a template, whether a launch of it would work. */
+async function askBefore(
+  target: ObjectTarget,
+  memory: RolloutMemory,
+  survey: FoundRollout,
+): Promise<'done' | 'changed'> {
+  const { paused, hold, preflight: sight, generation, templateHash, settings } = survey;
+  const revision = currentOf(survey)?.revision;
+  const isHeld = hold?.reason === 'DeploymentPaused' || hold?.reason === 'ReplaceNotAllowed';
+  if (sight === undefined || isPreflightPassed(sight)) delete memory.preflightRetry;
+  if (paused || isHeld || revision === undefined) return 'done';
+  if (!isPreflightDue({ sight, generation, retry: memory.preflightRetry }, Date.now())) return 'done';
+  try {
+    const answer = await local.preflight({ ...target, generation, revision });
+    if (answer.outcome === 'later') {
+      memory.preflightRetry = retryAfter(answer.failure, memory.preflightRetry, settings, Date.now(), Math.random());
+    } else {
+      delete memory.preflightRetry;
+      memory.preflight = preflightStatus(answer, { templateHash, revision, generation }, Date.now());
+    }
+    return 'done';
+  } catch (error) {
+    if (isObjectChanged(error)) return 'changed';
+    memory.preflightRetry = missingAfter(failureMessage(error), memory.preflightRetry, settings, Date.now());
+    return 'done';
+  }
+}
+
+async function tellStop(target: ObjectTarget, asked: Asked, stop: Stop | undefined): Promise<void> {
+  if (stop === undefined) return;
+  const type = 'Warning';
+  if (asked === 'pause' && stop.how === 'pause') {
+    const message = `the rollout is paused before it takes more old machines: ${describeStop(stop)}`;
+    await reportEvent({ ...target, event: { type, reason: 'RolloutStopped', message } });
+  } else if (asked === 'rollBack' && stop.how === 'back') {
+    const message = `revision ${stop.revision} is rolled back to the template of revision ${stop.to.revision}: ${stop.why}`;
+    await reportEvent({ ...target, event: { type, reason: 'RolledBack', message } });
+  }
 }
 
 function remember(memory: RolloutMemory, asked: keyof RolloutMemory['refusals'], outcome: Outcome): Outcome {
@@ -121,6 +173,7 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
   const now = Date.now();
   const { availableAt = Infinity, isUnsure, steps, settings, coming } = survey;
   const { lateAt = Infinity } = coming;
+  const pauseEnd = survey.step === undefined ? Infinity : pauseEndOf(survey.step);
   const tries = Object.values(memory.refusals).map(({ until }) => until);
   return Math.min(
     resyncAt(memory, settings, now),
@@ -128,6 +181,12 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
     availableAt > now ? availableAt : now + SLOW_CLOCK_LOOK_MS,
     lateAt > now ? lateAt : now + SLOW_CLOCK_LOOK_MS,
+    // One that is over waits for machines, which wake it.
+    pauseEnd > now ? pauseEnd : Infinity,
+    // What is over and was not asked for is held up by something else.
+    ...[survey.preflight && askAgainAt(survey.preflight), memory.preflightRetry?.until].map((at = Infinity) =>
+      at > now ? at : Infinity,
+    ),
     ...tries,
   );
 }

@@ -24,6 +24,18 @@ describe('how many of the chosen machines may go', () => {
     expect(countTakeable([ILL, ILL, WELL], world({ available: 4 }))).toBe(2);
   });
 
+  it('those that are not available make it no harder for those after them', () => {
+    expect(countTakeable([ILL, WELL, WELL], world({ available: 5 }))).toBe(2);
+  });
+
+  it('as many of earlier templates stay as keep their places for now', () => {
+    const old = (active: number, least: number) => ({ old: { active, least } });
+    expect(countTakeable([WELL, WELL], world(old(3, 2)))).toBe(1);
+    expect(countTakeable([ILL, ILL, ILL], world(old(3, 1)))).toBe(2);
+    expect(countTakeable([WELL], world(old(2, 2)))).toBe(0);
+    expect(countTakeable([MARKED, WELL], world(old(2, 2)))).toBe(1);
+  });
+
   it('a marked one goes, and counts for those after it', () => {
     expect(countTakeable([MARKED, WELL, WELL], world())).toBe(2);
     expect(countTakeable([MARKED, WELL], world({ available: 4 }))).toBe(1);

@@ -14,6 +14,8 @@ export interface TakeWorld extends Pick<Rollout, 'replicas' | 'bounds' | 'isHeld
   readonly available: number;
   /** The set has all of them. */
   readonly isOnlySet: boolean;
+  /** The set is of an earlier template, and so many of such there are, of which so many keep their places for now. Absent: none does. */
+  readonly old?: { readonly active: number; readonly least: number };
 }
 
 /**
@@ -23,11 +25,15 @@ export interface TakeWorld extends Pick<Rollout, 'replicas' | 'bounds' | 'isHeld
 export function countTakeable(chosen: readonly ChosenMachine[], world: TakeWorld): number {
   let { active, available } = world;
   const leastActive = world.isHeld ? (world.isOnlySet ? world.replicas : mostMachines(world)) : 0;
+  let oldActive = world.old?.active ?? 0;
+  const leastOldActive = world.old?.least ?? -Infinity;
   const isHeldBack = ({ isMarked, isAvailable }: ChosenMachine): boolean =>
-    !isMarked && (active <= leastActive || (isAvailable && available <= leastAvailable(world)));
+    !isMarked &&
+    (active <= leastActive || oldActive <= leastOldActive || (isAvailable && available <= leastAvailable(world)));
   for (const [index, machine] of chosen.entries()) {
     if (isHeldBack(machine)) return index;
     active -= 1;
+    oldActive -= 1;
     if (machine.isAvailable) available -= 1;
   }
   return chosen.length;

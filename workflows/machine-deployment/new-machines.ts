@@ -1,10 +1,13 @@
 import type { Replica } from '../../k8s/model/machine-set.ts';
 import { given } from '../../providers/given.ts';
+import { overAt, type Pause } from './pauses.ts';
 
 /** A Machine as its deployment sees it: how it comes up. */
 export interface RolloutMachine extends Replica {
   /** When its launch made an instance, in milliseconds since the epoch; absent: it did not yet. */
   readonly launchedAt?: number;
+  /** Since when its Node is not Ready, or cannot be used; absent: it has none, or it can. */
+  readonly downSince?: number;
   /** Why it failed for good, where its template may be to blame. */
   readonly failure?: string;
   /** What the cloud has no room for, or no time. */
@@ -26,31 +29,40 @@ export interface NewMachines {
   readonly lateAt?: number;
   /** What the cloud says to one that has no instance yet; absent: it has room. */
   readonly lacksCapacity?: string;
+  /** What keeps one from being used whose Node is Ready; absent: nothing does. */
+  readonly unusable?: string;
 }
 
-/** @param isAvailable whether a Machine is */
+/**
+ * @param isAvailable whether a Machine is
+ * @param pauses of the deployment, in which no Machine's time passes
+ */
 export function judgeNewMachines(
   machines: readonly RolloutMachine[],
   deadlineSeconds: number,
   now: number,
   isAvailable: (machine: RolloutMachine) => boolean,
+  pauses: readonly Pause[] = [],
 ): NewMachines {
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
   const judged = coming.map((machine) => {
     const { launchedAt = Infinity } = machine;
-    return { machine, lateAt: launchedAt + deadlineSeconds * 1000 };
+    return { machine, lateAt: overAt(launchedAt, deadlineSeconds * 1000, pauses) };
   });
   const failed = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
-    const { name, uid, failure } = machine;
+    const { name, uid, failure, downSince = 0 } = machine;
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why = `it is not available ${deadlineSeconds} s after its launch`;
-    return lateAt <= now ? [{ name, uid, why, isLate: true }] : [];
+    // One that was still well by then fell ill, which its template may not be to blame for.
+    return lateAt <= now && downSince <= lateAt ? [{ name, uid, why, isLate: true }] : [];
   });
   const lateAt = Math.min(...judged.map((each) => each.lateAt).filter((at) => at > now));
   const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
+  const unusable = coming.find((machine) => machine.readySince !== undefined && machine.unusable !== undefined);
   return {
     failed,
     ...(lateAt === Infinity ? {} : { lateAt }),
+    ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
     ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
   };
 }

@@ -1,5 +1,5 @@
 import { mostMachines, roomBeside, sum, type Rollout, type RolloutSet, type Target } from './rollout.ts';
-import { Targets } from './targets.ts';
+import { Targets, withinRoom } from './targets.ts';
 
 /**
  * A rollout that stands still: each set keeps the Machines it has, and replaces those that go. Where there are fewer than replicas in
@@ -11,13 +11,7 @@ export function planHold(rollout: Rollout, living: readonly RolloutSet[]): Map<R
   const filled = living.filter(({ replicas, active }) => replicas + active > 0);
   const alone = filled.length === 0 ? living.at(-1) : filled.length === 1 ? filled[0] : undefined;
   if (alone !== undefined) return keepOne(rollout, living, alone);
-  const targets = keepAll(rollout, filled);
-  let room = mostMachines(rollout) - sum(rollout.sets, ({ existing }) => existing) - rollout.strays;
-  const limits = filled.map((set) => {
-    const missing = Math.max(0, Math.min(targets.of(set) - set.active, room));
-    room -= missing;
-    return [set, { replicas: targets.of(set), maxMachines: set.existing + missing }] as const;
-  });
+  const limits = withinRoom(rollout, keepAll(rollout, filled), filled);
   const empty = living.filter((set) => !filled.includes(set)).map((set) => [set, NOTHING] as const);
   return new Map([...limits, ...empty]);
 }
@@ -39,10 +33,9 @@ function keepAll(rollout: Rollout, filled: readonly RolloutSet[]): Targets {
   // What was to be taken when it came to stand still stays.
   const stays = (set: RolloutSet) => (active <= most ? Math.max(set.active, set.replicas) : set.replicas);
   const targets = new Targets(rollout, filled, stays);
-  const surplus = targets.total - most;
-  if (surplus > 0) lowerUnfilledFirst(targets, surplus);
-  const missing = rollout.replicas - targets.total;
-  if (missing > 0) targets.raiseTogether(missing);
+  targets.lowerMarked();
+  lowerUnfilledFirst(targets, Math.max(0, targets.total - most));
+  targets.raiseTogether(Math.max(0, rollout.replicas - targets.total));
   return targets;
 }
 
@@ -52,5 +45,5 @@ function lowerUnfilledFirst(targets: Targets, surplus: number): void {
   for (const set of targets.sets.toReversed()) {
     left -= targets.lower(set, Math.min(left, Math.max(0, targets.of(set) - set.active)));
   }
-  if (left > 0) targets.lowerTogether(left);
+  targets.lowerTogether(left);
 }

@@ -1,27 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { RolloutType } from '../../k8s/model/machine-deployment.ts';
-import { boundsOf } from './bounds.ts';
 import { DeploymentModel, STEPS, type Step } from './deployment-model-for-tests.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
+import { aRolloutSet } from './survey-for-tests.ts';
 
 function setOf(name: string, changes: Partial<RolloutSet>): RolloutSet {
-  const { existing = 0, active = existing, available = active, replicas = active } = changes;
-  return {
-    name,
-    uid: name,
-    isCurrent: name === 'new',
-    revision: name === 'new' ? 9 : Number.parseInt(name.slice(3), 10),
-    replicas,
-    maxMachines: 0,
-    isSettled: true,
-    isDeleting: false,
-    existing,
-    active,
-    available,
-    ...changes,
-  };
+  const isCurrent = name === 'new';
+  const revision = isCurrent ? 9 : Number.parseInt(name.slice(3), 10);
+  return aRolloutSet({ name, uid: name, isCurrent, revision, maxMachines: 0, existing: 0, ...changes });
 }
 
 function rolloutOf(replicas: number, sets: readonly RolloutSet[], changes: Partial<Rollout> = {}): Rollout {
@@ -125,6 +113,127 @@ describe('a rolling update', () => {
   });
 });
 
+describe('a step that lets so many new machines come', () => {
+  const canary = { mostNew: 1 } as const;
+
+  it('makes no more, and takes no more old ones than they replace', () => {
+    expect(planOf(rolloutOf(3, [setOf('old1', { existing: 3 }), setOf('new', {})], canary))).toEqual({
+      old1: [3, 0],
+      new: [1, 1],
+    });
+    const come = [setOf('old1', { existing: 3 }), setOf('new', { existing: 1, maxMachines: 1 })];
+    expect(planOf(rolloutOf(3, come, canary))).toEqual({ old1: [2, 0], new: [1, 1] });
+    const done = [setOf('old1', { existing: 2 }), setOf('new', { existing: 1, maxMachines: 1 })];
+    expect(planOf(rolloutOf(3, done, canary))).toEqual({ old1: [2, 0], new: [1, 1] });
+  });
+
+  it('gives the newest of the old sets back what it loses', () => {
+    const sets = [setOf('old1', { existing: 1, replicas: 2 }), setOf('new', { existing: 1, maxMachines: 1 })];
+    expect(planOf(rolloutOf(3, sets, canary))).toEqual({ old1: [2, 2], new: [1, 1] });
+  });
+
+  it('has what is scaled up beyond it made by the newest of the old sets, within the surge', () => {
+    const sets = [setOf('old1', { existing: 2 }), setOf('new', { existing: 1, maxMachines: 1 })];
+    expect(planOf(rolloutOf(6, sets, canary))).toEqual({ old1: [5, 5], new: [1, 1] });
+  });
+
+  it('takes none of the new ones that are more already', () => {
+    const sets = [setOf('old1', { existing: 1 }), setOf('new', { existing: 2, maxMachines: 2 })];
+    expect(planOf(rolloutOf(3, sets, canary))).toEqual({ old1: [1, 0], new: [2, 2] });
+  });
+});
+
+describe('a rolling update takes old machines', () => {
+  const one = { bounds: { maxSurge: 1, maxUnavailable: 0 } };
+
+  it('of the oldest template first, in whatever order the sets are', () => {
+    const current = setOf('new', { existing: 3, maxMachines: 3 });
+    const sets = [current, setOf('old2', { existing: 19 }), setOf('old1', { existing: 1 })];
+    expect(planOf(rolloutOf(20, sets))).toEqual({ old1: [0, 0], old2: [19, 0], new: [3, 3] });
+  });
+
+  it('not in place of new ones that come up no better, though some of the old ones are ill', () => {
+    const sets = [
+      setOf('old1', { existing: 3, available: 1 }),
+      setOf('new', { existing: 1, available: 0, maxMachines: 1 }),
+    ];
+    expect(planOf(rolloutOf(3, sets, one))).toEqual({ old1: [3, 0], new: [1, 1] });
+  });
+
+  it('after those of all templates that go first, where there are more than may be', () => {
+    const failed = { marked: 0, markedAvailable: 0, failed: 1, pending: 0 };
+    const sets = [
+      setOf('old1', { existing: 2 }),
+      setOf('new', { existing: 2, available: 1, maxMachines: 2, first: failed }),
+    ];
+    expect(planOf(rolloutOf(3, sets, { bounds: { maxSurge: 0, maxUnavailable: 1 } }))).toEqual({
+      old1: [2, 0],
+      new: [1, 1],
+    });
+  });
+
+  it('and wants no fewer new ones than it did, while old ones that go leave no room for them', () => {
+    const sets = [
+      setOf('old1', { existing: 2, active: 0 }),
+      setOf('new', { existing: 3, replicas: 5, maxMachines: 3 }),
+    ];
+    expect(planOf(rolloutOf(5, sets, { bounds: { maxSurge: 0, maxUnavailable: 0 } }))).toEqual({
+      old1: [0, 0],
+      new: [5, 3],
+    });
+  });
+});
+
+describe('a step of a rollout', () => {
+  it('has old machines that were lost made again, of the newest of their templates, where there is room', () => {
+    const sets = [
+      setOf('old1', { existing: 1 }),
+      setOf('old2', { existing: 2, active: 1 }),
+      setOf('new', { existing: 1, maxMachines: 1 }),
+    ];
+    const step = { mostNew: 1, bounds: { maxSurge: 1, maxUnavailable: 0 } };
+    const told = sets.map((set) => (set.name === 'old2' ? { ...set, maxMachines: 3 } : set));
+    expect(planOf(rolloutOf(4, told, step))).toEqual({ old1: [1, 0], old2: [2, 3], new: [1, 1] });
+    expect(planOf(rolloutOf(4, sets, { ...step, strays: 1 }))).toEqual({ old1: [1, 0], old2: [2, 0], new: [1, 1] });
+  });
+
+  it('has none replaced that goes while there are more than may be, those included that are being deleted', () => {
+    const sets = [
+      setOf('old1', { existing: 2 }),
+      setOf('new', { existing: 3, active: 0, replicas: 2, maxMachines: 3 }),
+    ];
+    const step = { mostNew: 2, bounds: { maxSurge: 0, maxUnavailable: 1 } };
+    expect(planOf(rolloutOf(3, sets, step))).toMatchObject({ new: [1, 1] });
+  });
+
+  it('has them made of a template that machines are left of, and not of a newer one that was given up', () => {
+    const sets = [
+      setOf('old1', { existing: 2, replicas: 3, maxMachines: 3 }),
+      setOf('old2', {}),
+      setOf('new', { existing: 1, maxMachines: 1 }),
+    ];
+    const step = { mostNew: 1, bounds: { maxSurge: 1, maxUnavailable: 0 } };
+    expect(planOf(rolloutOf(4, sets, step))).toEqual({ old1: [3, 3], old2: [0, 0], new: [1, 1] });
+  });
+
+  it('makes the new ones first', () => {
+    const sets = [
+      setOf('old1', { existing: 1, maxMachines: 2 }),
+      setOf('new', { existing: 1, replicas: 2, maxMachines: 2 }),
+    ];
+    const step = { mostNew: 2, strays: 1, bounds: { maxSurge: 0, maxUnavailable: 0 } };
+    expect(planOf(rolloutOf(4, sets, step))).toEqual({ old1: [2, 0], new: [2, 2] });
+  });
+
+  it('takes no more old ones than it makes new ones', () => {
+    const sets = [setOf('old1', { existing: 4 }), setOf('new', { existing: 1, maxMachines: 1 })];
+    const step = { mostNew: 1, bounds: { maxSurge: 1, maxUnavailable: 3 } };
+    expect(planOf(rolloutOf(4, sets, step))).toMatchObject({ old1: [3, 0] });
+    const two = [setOf('old1', { existing: 2 }), setOf('old2', { existing: 2 }), sets[1]!];
+    expect(planOf(rolloutOf(4, two, step))).toMatchObject({ old1: [1, 0], old2: [2, 0] });
+  });
+});
+
 describe('Recreate', () => {
   const type = { type: 'Recreate', bounds: { maxSurge: 0, maxUnavailable: 3 } } as const;
 
@@ -136,6 +245,13 @@ describe('Recreate', () => {
     const gone = [setOf('old1', {}), setOf('new', {})];
     expect(planOf(rolloutOf(3, gone, type))).toEqual({ old1: [0, 0], new: [3, 3] });
   });
+
+  it('keeps new ones that are there while old ones go, and takes those that are too many', () => {
+    const sets = [setOf('old1', { existing: 1 }), setOf('new', { existing: 2, maxMachines: 0 })];
+    expect(planOf(rolloutOf(3, sets, type))).toEqual({ old1: [0, 0], new: [2, 0] });
+    const many = [setOf('old1', {}), setOf('new', { existing: 5, maxMachines: 3 })];
+    expect(planOf(rolloutOf(3, many, type))).toEqual({ old1: [0, 0], new: [3, 3] });
+  });
 });
 
 describe('OnDelete', () => {
@@ -146,6 +262,16 @@ describe('OnDelete', () => {
     expect(planOf(rolloutOf(3, sets, type))).toEqual({ old1: [3, 0], new: [0, 1] });
     const deleted = [setOf('old1', { existing: 3, active: 2, replicas: 3 }), setOf('new', { maxMachines: 1 })];
     expect(planOf(rolloutOf(3, deleted, type))).toEqual({ old1: [2, 0], new: [1, 1] });
+  });
+
+  it('takes marked ones where replicas were lowered, and makes no other one before these are on their way', () => {
+    const first = { marked: 1, markedAvailable: 1, failed: 0, pending: 0 };
+    const sets = [setOf('old1', { existing: 2 }), setOf('new', { existing: 2, maxMachines: 2, first })];
+    expect(planOf(rolloutOf(3, sets, type))).toMatchObject({ old1: [2, 0], new: [1, 2] });
+    const going = [setOf('old1', { existing: 1 }), setOf('new', { existing: 3, replicas: 2, maxMachines: 3, first })];
+    expect(planOf(rolloutOf(3, going, type))).toMatchObject({ new: [2, 3] });
+    const fewer = [setOf('old1', {}), setOf('new', { existing: 4, replicas: 2, maxMachines: 4, first })];
+    expect(planOf(rolloutOf(3, fewer, type))).toMatchObject({ new: [2, 4] });
   });
 });
 
@@ -173,7 +299,7 @@ describe('a paused rollout', () => {
   it('is scaled in proportion, down to replicas and maxSurge, and up to replicas', () => {
     const sets = [setOf('old1', { existing: 15, maxMachines: 15 }), setOf('new', { existing: 5, maxMachines: 5 })];
     expect(planOf(rolloutOf(30, sets, held))).toMatchObject({ old1: [23, 23], new: [7, 7] });
-    expect(planOf(rolloutOf(9, sets, held))).toMatchObject({ old1: [9, 15] });
+    expect(planOf(rolloutOf(9, sets, held))).toMatchObject({ old1: [9, 7] });
   });
 
   it('scales the only set that has machines', () => {
@@ -181,15 +307,65 @@ describe('a paused rollout', () => {
   });
 });
 
-describe('the bounds', () => {
-  it('are rounded as those of Deployments', () => {
-    const rolling = (replicas: number, maxSurge: number | string, maxUnavailable: number | string) =>
-      boundsOf({ replicas, strategy: { type: 'RollingUpdate', maxSurge, maxUnavailable } });
-    expect(rolling(10, '25%', '25%')).toEqual({ maxSurge: 3, maxUnavailable: 2 });
-    expect(rolling(1, 0, '50%')).toEqual({ maxSurge: 0, maxUnavailable: 1 });
-    expect(rolling(3, '0%', '10%')).toEqual({ maxSurge: 0, maxUnavailable: 1 });
-    expect(rolling(3, 1, 0)).toEqual({ maxSurge: 1, maxUnavailable: 0 });
-    expect(rolling(2, 0, 5)).toEqual({ maxSurge: 0, maxUnavailable: 2 });
+describe('machines that cluster-autoscaler marked before it lowered replicas', () => {
+  const MARKED = { marked: 1, markedAvailable: 1, failed: 0, pending: 0 };
+  const bounds = { maxSurge: 1, maxUnavailable: 0 };
+
+  it('go in mid-roll from the set that they are in, also from that of the new template', () => {
+    const old = setOf('old1', { existing: 3 });
+    const fresh = { existing: 2, maxMachines: 2, first: MARKED };
+    expect(planOf(rolloutOf(4, [old, setOf('new', fresh)], { bounds }))).toEqual({ old1: [3, 0], new: [1, 2] });
+    // Until it is on its way no other is wanted.
+    const told = setOf('new', { ...fresh, replicas: 1 });
+    expect(planOf(rolloutOf(4, [old, told], { bounds }))).toEqual({ old1: [3, 0], new: [1, 2] });
+    const going = setOf('new', { existing: 2, active: 1, replicas: 1, maxMachines: 2 });
+    expect(planOf(rolloutOf(4, [old, going], { bounds }))).toEqual({ old1: [3, 0], new: [2, 2] });
+    // Somebody wants as many as there are again.
+    expect(planOf(rolloutOf(5, [old, told], { bounds }))).toMatchObject({ new: [3, 3] });
+  });
+
+  it('go from a paused rollout, in whichever set, where nothing else would', () => {
+    const sets = (first: object) => [
+      setOf('old1', { existing: 2, maxMachines: 2, ...first }),
+      setOf('new', { existing: 2, maxMachines: 2 }),
+    ];
+    const held = { isHeld: true, bounds };
+    expect(planOf(rolloutOf(3, sets({ first: MARKED }), held))).toMatchObject({ old1: [1, 2], new: [2, 2] });
+    expect(planOf(rolloutOf(3, sets({}), held))).toMatchObject({ old1: [2, 2], new: [2, 2] });
+  });
+
+  it('stay where there are not more than replicas, or not enough others are available', () => {
+    const sets = (available: number) => [
+      setOf('old1', { existing: 4, first: MARKED }),
+      setOf('new', { existing: 1, available, maxMachines: 1 }),
+    ];
+    expect(planOf(rolloutOf(5, sets(1), { bounds }))).toMatchObject({ old1: [4, 0] });
+    expect(planOf(rolloutOf(4, sets(0), { bounds }))).toMatchObject({ old1: [4, 0] });
+    expect(planOf(rolloutOf(4, sets(1), { bounds }))).toMatchObject({ old1: [3, 0] });
+  });
+
+  it('go one set at a time', () => {
+    const sets = [setOf('old1', { existing: 3, first: MARKED }), setOf('new', { existing: 3, first: MARKED })];
+    expect(planOf(rolloutOf(4, sets, { isHeld: true, bounds }))).toMatchObject({ old1: [2, 2], new: [3, 2] });
+  });
+
+  it('are not needed for those to go first that have failed, or have no Node', () => {
+    const scaled = (first: object) =>
+      planOf(
+        rolloutOf(
+          7,
+          [setOf('old1', { existing: 6, maxMachines: 6 }), setOf('new', { existing: 3, maxMachines: 3, ...first })],
+          { isHeld: true, bounds },
+        ),
+      );
+    expect(scaled({})).toMatchObject({ old1: [5, 5], new: [3, 2] });
+    const none = { marked: 0, markedAvailable: 0 };
+    const [failed, pending] = [
+      { ...none, failed: 1, pending: 0 },
+      { ...none, failed: 0, pending: 1 },
+    ];
+    expect(scaled({ available: 2, first: failed })).toMatchObject({ old1: [6, 5], new: [2, 2] });
+    expect(scaled({ available: 2, first: pending })).toMatchObject({ old1: [6, 5], new: [2, 2] });
   });
 });
 
@@ -221,6 +397,24 @@ describe('whatever fails, is killed, scaled, paused or changed in the middle', (
         },
       ),
       { numRuns: 1000 },
+    );
+  });
+
+  it('keeps them in a step as well, and ends with as many machines as are wanted, of which no fewer are new than the step asks for', () => {
+    fc.assert(
+      fc.property(
+        arbitraryWorld,
+        fc.array(arbitraryStep, { minLength: 10, maxLength: 100, size: 'max' }),
+        fc.nat({ max: 8 }),
+        (world, steps, mostNew) => {
+          const model = new DeploymentModel({ ...world, type: 'RollingUpdate' });
+          for (const step of steps) model.do(step);
+          model.settle(mostNew);
+          expect(model.violations).toEqual([]);
+          expect(model.unfinishedAtStep(mostNew)).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 });

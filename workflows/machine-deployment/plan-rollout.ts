@@ -1,6 +1,7 @@
 import { planHold } from './plan-hold.ts';
 import {
   leastAvailable,
+  leastOld,
   mostMachines,
   roomBeside,
   sum,
@@ -8,7 +9,7 @@ import {
   type RolloutSet,
   type Target,
 } from './rollout.ts';
-import { Targets } from './targets.ts';
+import { Targets, withinRoom } from './targets.ts';
 
 /** What a deployment wants of each of its sets now, by the set's uid. */
 export type RolloutPlan = ReadonlyMap<string, Target>;
@@ -23,7 +24,11 @@ export type RolloutPlan = ReadonlyMap<string, Target>;
  */
 export function planRollout(rollout: Rollout): RolloutPlan {
   const living = rollout.sets.filter(({ isDeleting }) => !isDeleting).sort((a, b) => a.revision - b.revision);
-  const wanted = rollout.isHeld ? planHold(rollout, living) : planMove(rollout, living);
+  const wanted = rollout.isHeld
+    ? planHold(rollout, living)
+    : rollout.mostNew === undefined
+      ? planMove(rollout, living)
+      : planStep(rollout, living);
   return withoutEarlyRaise(living, wanted);
 }
 
@@ -38,6 +43,26 @@ function planMove(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutS
     [current, { replicas: targets.of(current), maxMachines: limit }],
     ...old.map((set) => [set, { replicas: targets.of(set), maxMachines: 0 }] as const),
   ]);
+}
+
+/** A step of it allows so many new Machines only: as many old ones keep their places, and get back what they lose. */
+function planStep(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutSet, Target> {
+  const current = living.find(({ isCurrent }) => isCurrent);
+  if (current === undefined) return new Map();
+  const old = living.filter((set) => set !== current);
+  const targets = targetsOf(rollout, current, old);
+  const missing = Math.max(0, leastOld(rollout, targets.of(current)) - sum(old, (set) => targets.of(set)));
+  // One that is empty was given up, maybe for what its Machines were like.
+  const newestOld = old.findLast(({ replicas, active }) => replicas + active > 0) ?? old.at(-1);
+  if (newestOld !== undefined) targets.set(newestOld, targets.of(newestOld) + missing);
+  // The new ones first: old ones that are lost are replaced for want of them.
+  const within = withinRoom(rollout, targets, [current, ...old]);
+  return new Map(
+    [...within].map(([set, target]) => {
+      const makesNone = set !== current && target.maxMachines <= set.existing;
+      return [set, makesNone ? { ...target, maxMachines: 0 } : target];
+    }),
+  );
 }
 
 /** What may be there of the current set. */
@@ -61,17 +86,20 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
       return targets;
     }
     case 'OnDelete': {
+      targets.lowerMarked();
       const surplus = targets.total - replicas;
-      if (surplus > 0) targets.lowerTogether(surplus);
-      else targets.set(current, targets.of(current) - surplus);
+      targets.lowerTogether(Math.max(0, surplus));
+      if (!targets.givesMarked(current)) targets.set(current, targets.of(current) + Math.max(0, -surplus));
       return targets;
     }
     case 'RollingUpdate': {
+      targets.lowerMarked();
       targets.lower(current, targets.of(current) - replicas);
       targets.lowerTogether(Math.max(0, targets.total - mostMachines(rollout)));
       takeOld(rollout, targets, current, old);
-      const room = Math.min(replicas, limitOf(rollout, current));
-      if (room > targets.of(current)) targets.set(current, room);
+      const { mostNew = replicas } = rollout;
+      const room = Math.min(replicas, mostNew, limitOf(rollout, current));
+      if (!targets.givesMarked(current)) targets.set(current, Math.max(targets.of(current), room));
       return targets;
     }
   }
@@ -85,26 +113,23 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
 function takeOld(rollout: Rollout, targets: Targets, current: RolloutSet, old: readonly RolloutSet[]): void {
   const least = leastAvailable(rollout);
   const coming = targets.of(current) - targets.availableOf(current);
-  let toClean = targets.total - least - coming;
-  for (const set of old) {
-    const unavailable = targets.of(set) - targets.availableOf(set);
-    const cleaned = Math.max(0, Math.min(unavailable, toClean));
-    toClean -= cleaned;
-    const spare = Math.max(0, targets.available - least);
-    targets.lower(set, cleaned + Math.min(targets.availableOf(set), spare));
-  }
+  const toClean = Math.max(0, targets.total - least - coming);
+  const toTake = sum(old, (set) => targets.of(set)) - leastOld(rollout, targets.of(current));
+  const spare = Math.max(0, targets.available - least);
+  // Machines are taken of one of them only: see Targets.
+  for (const set of old) targets.lower(set, Math.min(toTake, toClean + Math.min(targets.availableOf(set), spare)));
 }
 
 function withoutEarlyRaise(living: readonly RolloutSet[], wanted: ReadonlyMap<RolloutSet, Target>): RolloutPlan {
-  const isRaised = ({ maxMachines }: RolloutSet, limit: number) => maxMachines !== undefined && limit > maxMachines;
   const isLowered = ({ maxMachines }: RolloutSet, limit: number) => maxMachines === undefined || limit < maxMachines;
   const isEarly =
     sum(living, ({ isSettled }) => (isSettled ? 0 : 1)) > 0 ||
     [...wanted].some(([set, { maxMachines }]) => isLowered(set, maxMachines));
+  if (!isEarly) return new Map([...wanted].map(([{ uid }, target]) => [uid, target]));
   return new Map(
-    [...wanted].map(([set, target]) => {
-      const { maxMachines = 0 } = set;
-      return [set.uid, isEarly && isRaised(set, target.maxMachines) ? { ...target, maxMachines } : target];
-    }),
+    [...wanted].map(([{ uid, maxMachines = Infinity }, target]) => [
+      uid,
+      { ...target, maxMachines: Math.min(target.maxMachines, maxMachines) },
+    ]),
   );
 }

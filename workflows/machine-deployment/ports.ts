@@ -9,7 +9,9 @@ const steps = shortSteps<MachineDeploymentActivities>;
  */
 export const local = {
   surveyRollout: steps('count the machines of each set and plan what to do').surveyRollout,
+  preflight: steps('ask the cloud whether it would launch a machine of the template').preflight,
   pauseRollout: steps('pause the rollout').pauseRollout,
+  rollBack: steps('put the last complete template back').rollBack,
   adoptSets: steps('adopt MachineSets that match').adoptSets,
   createSet: steps('create the MachineSet of the template').createSet,
   orderSets: steps('tell MachineSets how many machines to have').orderSets,

@@ -1,9 +1,13 @@
+import type { PreflightStatus } from '../../k8s/model/machine-deployment.ts';
+import type { CapacityMemory } from '../keep-capacity.ts';
 import type { Retry } from '../retry.ts';
 import type { RolloutFailures } from './failures.ts';
+import type { Pause } from './pauses.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
 export const ASKED = {
   pause: 'pause the rollout',
+  rollBack: 'roll back',
   adopt: 'adopt a MachineSet',
   create: 'make the MachineSet of the template',
   order: 'scale a MachineSet',
@@ -16,10 +20,16 @@ export type Asked = keyof typeof ASKED;
 export type RolloutRefusals = Readonly<Partial<Record<Asked | 'writeStatus', Retry>>>;
 
 /** What the deployment's workflow must not forget between two looks. */
-export interface RolloutMemory {
+export interface RolloutMemory extends CapacityMemory {
   refusals: Partial<Record<Asked | 'writeStatus', Retry>>;
   /** New Machines that failed. */
   failures?: RolloutFailures;
+  /** What the cloud said to a launch of the template, until it is on record. */
+  preflight?: PreflightStatus;
+  /** How the last try to ask it went that it had no answer to. */
+  preflightRetry?: Retry;
+  /** When it was paused, the earliest first. */
+  pauses?: readonly Pause[];
   /** How many Machines were wanted at the last look. */
   replicas?: number;
   /** When everything is looked at again, in milliseconds since the epoch. */

@@ -1,14 +1,20 @@
+import { isSameJson } from '../../k8s/json.ts';
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
-import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectEvent } from '../event-activities.ts';
+import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { countFailures, describeFailures, type RolloutFailures } from './failures.ts';
+import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
-import { leastAvailable, type RolloutSet } from './rollout.ts';
+import { leastAvailable } from './rollout.ts';
+import { describeStep } from './steps.ts';
+import { stepAfter } from './step-after.ts';
+
+/** Of a template of which there are machines. */
+const NOT_ASKED = 'not asked: there are machines of it';
 
 /** The status to write, and what of it is news. */
 export interface RolloutReport {
@@ -23,14 +29,14 @@ export interface RolloutReport {
  */
 export function reportOf(
   survey: FoundRollout,
-  { refusals, failures }: Pick<RolloutMemory, 'refusals' | 'failures'>,
+  { refusals, failures, preflight, preflightRetry }: Omit<RolloutMemory, 'replicas'>,
   now: number,
 ): RolloutReport | undefined {
   const { counts, generation } = survey;
   const stored = { ...survey.status, conditions: survey.status.conditions ?? [] };
   const said = [
     availableCondition(survey),
-    progressCondition(survey, failures),
+    progressCondition(survey, given({ failures, preflightRetry })),
     ...failureCondition(survey, refusals),
     ...pausedCondition(survey),
   ];
@@ -40,31 +46,27 @@ export function reportOf(
   const revision = currentOf(survey)?.revision;
   const status: MachineDeploymentStatus = {
     ...counts,
-    ...given({ revision }),
+    ...given({ revision, completeTemplateHash: completeOf(survey) }),
+    ...given({ preflight: preflightAfter(survey, preflight, at), step: stepAfter(survey, failures, now) }),
     observedGeneration: generation,
     conditions,
   };
   if (isSame(status, stored)) return undefined;
   const news = said.filter((c) => !stored.conditions.some((s) => s.type === c.type && isTroubled(s)));
-  return { status, events: news.flatMap(eventOf) };
+  return {
+    status,
+    events: [
+      ...news.flatMap(eventOf),
+      ...preflightEvents(survey, status.preflight),
+      ...stepEvents(survey, status.step),
+    ],
+  };
 }
 
-/** The set of the template as it is now. */
-export function currentOf({ rollout }: FoundRollout): RolloutSet | undefined {
-  return rollout.sets.find(({ isCurrent }) => isCurrent);
-}
-
-/** The sets of earlier templates that have Machines. */
-export function oldSetsOf({ rollout }: FoundRollout): readonly RolloutSet[] {
-  return rollout.sets.filter(({ isCurrent, existing }) => !isCurrent && existing > 0);
-}
-
-/** As many as are wanted are there, all of the template as it is now, and available. */
-export function isComplete(survey: FoundRollout): boolean {
-  const { rollout, counts } = survey;
-  const { updatedReplicas, availableReplicas, replicas } = counts;
-  const isFull = updatedReplicas === rollout.replicas && replicas === updatedReplicas && availableReplicas === replicas;
-  return isFull && currentOf(survey) !== undefined && oldSetsOf(survey).length === 0;
+/** Of a deployment of no machines nobody knows whether its template is any good. */
+function completeOf(survey: FoundRollout): string | undefined {
+  const isProved = survey.rollout.replicas > 0 && isComplete(survey);
+  return isProved ? survey.templateHash : survey.status.completeTemplateHash;
 }
 
 function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
@@ -75,19 +77,21 @@ function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
     : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message };
 }
 
-function progressCondition(survey: FoundRollout, failures: RolloutFailures | undefined): NewCondition {
+function progressCondition(
+  survey: FoundRollout,
+  { failures, preflightRetry }: Pick<RolloutMemory, 'failures' | 'preflightRetry'>,
+): NewCondition {
   const type = 'Progressing';
-  const { rollout, counts, steps, status } = survey;
+  const { rollout, counts, steps, status, rolledBack, hold, step } = survey;
+  const since =
+    rolledBack === undefined ? '' : `; it was rolled back from revision ${rolledBack.revision}: ${rolledBack.why}`;
   const current = currentOf(survey);
   const failed = failures && failedCondition(survey, failures);
   if (failed !== undefined) return failed;
-  if (rollout.isHeld) {
-    return {
-      type,
-      status: 'Unknown',
-      reason: 'DeploymentPaused',
-      message: 'spec.paused is true: the rollout stands still',
-    };
+  if (hold !== undefined) {
+    const tried =
+      hold.reason === 'PreflightPending' && preflightRetry !== undefined ? `: ${preflightRetry.message}` : '';
+    return { type, ...hold, message: hold.message + tried };
   }
   if (current === undefined) {
     const message =
@@ -100,7 +104,7 @@ function progressCondition(survey: FoundRollout, failures: RolloutFailures | und
   const old = oldSetsOf(survey);
   const isOver = isComplete(survey) || (old.length === 0 && known?.reason === 'NewReplicaSetAvailable');
   if (isOver) {
-    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}`;
+    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
   }
   const { lacksCapacity } = survey.coming;
@@ -111,7 +115,10 @@ function progressCondition(survey: FoundRollout, failures: RolloutFailures | und
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
   const message =
     `${counts.updatedReplicas} of ${rollout.replicas} machines are of revision ${current.revision}, of which ${current.available} are available` +
-    (left === 0 ? '' : `; ${left} of earlier ones are left`);
+    (left === 0 ? '' : `; ${left} of earlier ones are left`) +
+    (step?.step === undefined ? '' : `; step ${step.number} of ${step.of}: ${describeStep(step)}`) +
+    since +
+    (survey.coming.unusable === undefined ? '' : `. ${survey.coming.unusable}`);
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
 }
 
@@ -123,7 +130,7 @@ function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCo
   const isLate = failures.failed.every((machine) => machine.isLate);
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
   const message = failures.isStopped
-    ? `${words}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
+    ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
     : words;
   return { type: 'Progressing', status: 'False', reason, message };
 }
@@ -134,7 +141,7 @@ function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals):
   return message === undefined ? [] : [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }];
 }
 
-function pausedCondition({ paused, pausedBy, rollout }: FoundRollout): NewCondition[] {
+function pausedCondition({ paused, pausedBy, hold }: FoundRollout): NewCondition[] {
   if (paused) {
     const message =
       pausedBy === undefined
@@ -142,13 +149,47 @@ function pausedCondition({ paused, pausedBy, rollout }: FoundRollout): NewCondit
         : `${pausedBy} is paused: nothing is done until it is not any more`;
     return [{ type: 'Paused', status: 'True', reason: 'Paused', message }];
   }
-  if (!rollout.isHeld) return [];
+  if (hold?.reason !== 'DeploymentPaused') return [];
   const message = 'spec.paused is true: no machine is made or taken for another template until it is false';
   return [{ type: 'Paused', status: 'True', reason: 'DeploymentPaused', message }];
 }
 
-function eventOf({ type, reason, message }: NewCondition): ObjectEvent[] {
-  return type === 'ReplicaFailure' && isEventReason(reason) ? [{ type: 'Warning', reason, message }] : [];
+function eventOf({ type, message }: NewCondition): ObjectEvent[] {
+  return type === 'ReplicaFailure' ? [{ type: 'Warning', reason: 'FailedCreate', message }] : [];
+}
+
+/** What is to be on record of a launch of the template; undefined: nothing. */
+function preflightAfter(
+  survey: FoundRollout,
+  answer: PreflightStatus | undefined,
+  checkedAt: string,
+): PreflightStatus | undefined {
+  const { preflight: sight, templateHash, generation } = survey;
+  const revision = currentOf(survey)?.revision;
+  if (sight === undefined || revision === undefined) return undefined;
+  const isNews = answer?.templateHash === templateHash && answer.revision === revision;
+  if (isNews) return answer;
+  if (sight.known !== undefined || !sight.hasNew) return sight.known;
+  return { templateHash, revision, generation, passed: true, message: NOT_ASKED, checkedAt };
+}
+
+function preflightEvents({ status }: FoundRollout, next: PreflightStatus | undefined): ObjectEvent[] {
+  if (next?.message === undefined || next.message === status.preflight?.message) return [];
+  if (!next.passed) return [{ type: 'Warning', reason: 'PreflightFailed', message: next.message }];
+  return next.message === NOT_ASKED ? [] : [{ type: 'Warning', reason: 'BudgetsBlockDrains', message: next.message }];
+}
+
+/** That it came to another step. */
+function stepEvents({ status, step }: FoundRollout, next: StepStatus | undefined): ObjectEvent[] {
+  const before = status.step;
+  const isSame = before?.passed === next?.passed && before?.revision === next?.revision;
+  if (next === undefined || step === undefined || isSame) return [];
+  const by = step.word === undefined ? '' : `, by the word of ${step.word.by ?? 'somebody'}`;
+  const message =
+    next.passed === 0
+      ? `revision ${next.revision} is rolled out in ${step.of} steps`
+      : `revision ${next.revision} has passed step ${next.passed} of ${step.of}${by}`;
+  return [{ type: 'Normal', reason: 'RolloutStep', message }];
 }
 
 function isSame(a: MachineDeploymentStatus, b: Partial<MachineDeploymentStatus>): boolean {
@@ -159,8 +200,11 @@ function isSame(a: MachineDeploymentStatus, b: Partial<MachineDeploymentStatus>)
     s.availableReplicas,
     s.unavailableReplicas,
     s.revision,
+    s.completeTemplateHash,
+    s.preflight,
+    s.step,
     s.observedGeneration,
     s.labelSelector,
   ];
-  return JSON.stringify(facts(a)) === JSON.stringify(facts(b)) && saySame(a.conditions, b.conditions ?? []);
+  return isSameJson(facts(a), facts(b)) && saySame(a.conditions, b.conditions ?? []);
 }

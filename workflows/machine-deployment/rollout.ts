@@ -21,6 +21,19 @@ export interface RolloutSet {
   readonly active: number;
   /** Of these, those that are Ready for long enough. */
   readonly available: number;
+  /** Of the active ones, those that go before others. @default none */
+  readonly first?: FirstToGo;
+}
+
+/** How many Machines of a set go before all others of their deployment, each counted once. */
+export interface FirstToGo {
+  /** Somebody marked them, as cluster-autoscaler does before it lowers replicas. */
+  readonly marked: number;
+  /** Of the marked ones, those that are available. */
+  readonly markedAvailable: number;
+  readonly failed: number;
+  /** Without a Node. */
+  readonly pending: number;
 }
 
 /** A deployment at one moment: what a plan goes by. */
@@ -28,8 +41,10 @@ export interface Rollout {
   readonly replicas: number;
   readonly type: RolloutType;
   readonly bounds: Bounds;
-  /** It is paused: no Machine is made or taken for another template. */
+  /** No Machine is made or taken for another template. */
   readonly isHeld: boolean;
+  /** So many Machines of the newest template there may be for now; absent: any number. */
+  readonly mostNew?: number;
   readonly sets: readonly RolloutSet[];
   /** Machines that the deployment selects and that none of its sets has. */
   readonly strays: number;
@@ -49,6 +64,14 @@ export function mostMachines({ replicas, bounds }: Pick<Rollout, 'replicas' | 'b
 /** How many of them have to stay available where a Machine is taken that is. */
 export function leastAvailable({ replicas, bounds }: Pick<Rollout, 'replicas' | 'bounds'>): number {
   return Math.max(0, replicas - bounds.maxUnavailable);
+}
+
+/** How many Machines of earlier templates keep their places for now, where so many of the newest there are, or are to be. */
+export function leastOld(
+  { replicas, mostNew = replicas }: Pick<Rollout, 'replicas' | 'mostNew'>,
+  ofNewest: number,
+): number {
+  return Math.max(0, replicas - Math.max(mostNew, ofNewest));
 }
 
 /** How many Machines of a set there may come to be by what it was told. */

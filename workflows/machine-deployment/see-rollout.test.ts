@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import { NO_SETTINGS } from '../../k8s/model/template-settings.ts';
+import { isAvailable } from './count-machines.ts';
 import type { RolloutMachine } from './new-machines.ts';
 import { seeRollout, type SeenSet } from './see-rollout.ts';
 
@@ -13,7 +15,7 @@ const refOf = (kind: string, name: string) => ({
   name,
   uid: `uid-of-${name}`,
 });
-const TEMPLATE = { labels: LABELS, annotations: {}, spec: {} };
+const TEMPLATE = { labels: LABELS, annotations: {}, spec: {}, settings: NO_SETTINGS };
 
 function deployment(changes: Partial<MachineDeployment> = {}): MachineDeployment {
   return {
@@ -25,7 +27,15 @@ function deployment(changes: Partial<MachineDeployment> = {}): MachineDeployment
     minReadySeconds: 0,
     progressDeadlineSeconds: 60,
     revisionHistoryLimit: 1,
-    strategy: { type: 'RollingUpdate', maxSurge: 1, maxUnavailable: 0, failureThreshold: 1 },
+    strategy: {
+      type: 'RollingUpdate',
+      maxSurge: 1,
+      maxUnavailable: 0,
+      failureThreshold: 1,
+      rollsBack: false,
+      steps: [],
+      mayReplace: true,
+    },
     selector: { matchLabels: LABELS },
     template: TEMPLATE,
     templateHash: 'new',
@@ -48,6 +58,7 @@ function seen(name: string, set: Partial<MachineSet> = {}, more: Partial<SeenSet
       template: TEMPLATE,
       templateHash: name,
       revision: 1,
+      deploymentName: 'd',
       ...set,
     },
     status: { observedGeneration: 3 },
@@ -57,6 +68,11 @@ function seen(name: string, set: Partial<MachineSet> = {}, more: Partial<SeenSet
     ...more,
   };
 }
+
+/** The status of a deployment whose template the cloud would launch. */
+const asked = (revision: number) => ({
+  preflight: { templateHash: 'new', revision, generation: 1, passed: true, checkedAt: '2026-01-01T11:00:00Z' },
+});
 
 const machine = (name: string, set: string, changes: Partial<RolloutMachine> = {}): RolloutMachine => ({
   name,
@@ -97,11 +113,92 @@ describe('what a deployment does about its sets', () => {
     expect(ordersOf(see(deployment(), sets, machines))).toEqual({ new: [2, 3, 3] });
   });
 
+  it('has a set that it adopted name it, as cluster-autoscaler looks for its sets', () => {
+    const { deploymentName: _none, ...set } = seen('new', { replicas: 2, maxMachines: 3 }).set;
+    const { orders } = see(deployment(), [{ ...seen('new'), set }], [machine('a', 'new'), machine('b', 'new')]).steps;
+    expect(orders).toMatchObject([{ order: { deploymentName: 'd', replicas: 2 } }]);
+  });
+
+  it('tells which of their Machines go before others', () => {
+    const sets = [seen('new', { replicas: 5, maxMachines: 6 })];
+    const { readySince: _never, ...unready } = machine('d', 'new');
+    const machines = [
+      machine('a', 'new', { markedForDeletion: true }),
+      { ...unready, name: 'b', uid: 'b', markedForDeletion: true },
+      { ...unready, name: 'c', uid: 'c', hasNode: false, phase: 'Failed' as const },
+      { ...unready, hasNode: false },
+      machine('e', 'new'),
+    ];
+    expect(see(deployment(), sets, machines).rollout.sets).toMatchObject([
+      { first: { marked: 2, markedAvailable: 1, failed: 1, pending: 1 } },
+    ]);
+    expect(see(deployment(), sets, machines.slice(4)).rollout.sets[0]).not.toHaveProperty('first');
+  });
+
   it('leaves a set alone that is as it is to be', () => {
     const sets = [seen('new', { replicas: 2, maxMachines: 3 })];
     const machines = [machine('a', 'new'), machine('b', 'new')];
     expect(see(deployment(), sets, machines).steps.orders).toEqual([]);
     expect(ordersOf(see(deployment({ minReadySeconds: 5 }), sets, machines))).toEqual({ new: [2, 3, 1] });
+  });
+
+  describe('what is changed in place', () => {
+    const wanted = { ...NO_SETTINGS, labels: { tier: 'gold' }, drain: { timeout: '1h' } };
+    const settled = deployment({ template: { ...TEMPLATE, settings: wanted } });
+    const [of, old] = [
+      { replicas: 2, maxMachines: 3, revision: 2 },
+      { replicas: 0, maxMachines: 0, revision: 1 },
+    ];
+    const behind = (sets: readonly SeenSet[]) =>
+      see(settled, sets, [machine('a', 'new'), machine('b', 'new')]).steps.orders.map(({ set, isBehind }) => [
+        set.name,
+        isBehind,
+      ]);
+    const has = (settings: Partial<typeof NO_SETTINGS>) => ({
+      template: { ...TEMPLATE, settings: { ...NO_SETTINGS, ...settings } },
+    });
+
+    it('goes to all sets: to one of an earlier template only how machines go', () => {
+      expect(behind([seen('new', of), seen('old', old)])).toEqual([
+        ['new', true],
+        ['old', true],
+      ]);
+      const drains = has({ drain: { timeout: '1h' } });
+      expect(behind([seen('new', { ...of, ...drains }), seen('old', { ...old, ...drains })])).toEqual([['new', true]]);
+      expect(behind([seen('new', { ...of, ...has(wanted) }), seen('old', { ...old, ...drains })])).toEqual([]);
+    });
+
+    it('goes there also while the rollout is paused', () => {
+      const paused = { ...settled, isRolloutPaused: true };
+      const [order] = see(paused, [seen('new', of)], [machine('a', 'new'), machine('b', 'new')]).steps.orders;
+      expect(order).toMatchObject({ set: { name: 'new' }, isBehind: true });
+    });
+  });
+
+  describe('the word of a rollout', () => {
+    const [current, old] = [
+      { replicas: 1, maxMachines: 1, revision: 2 },
+      { replicas: 1, maxMachines: 0, revision: 1 },
+    ];
+    const sets = [seen('old', old), seen('new', current)];
+    const words = (of: MachineDeployment, machines: readonly RolloutMachine[], seenSets = sets) =>
+      Object.fromEntries(see(of, seenSets, machines).steps.orders.map(({ set, order }) => [set.name, order.rollout]));
+    const both = [machine('a', 'old'), machine('b', 'new')];
+
+    it('goes to all sets while machines of an earlier template are there, those included that are being deleted', () => {
+      expect(words(deployment(), both)).toEqual({ old: 'outdated', new: 'rolling' });
+      const going = [machine('a', 'old', { deleting: true }), machine('b', 'new')];
+      expect(words(deployment(), going)).toMatchObject({ new: 'rolling' });
+    });
+
+    it('is taken back when they are gone, when it is paused, and where people delete them', () => {
+      const told = [seen('old', { ...old, rollout: 'outdated' }), seen('new', { ...current, rollout: 'rolling' })];
+      const { type: _rolls, ...strategy } = deployment().strategy;
+      const none = { old: undefined, new: undefined };
+      expect(words(deployment(), [machine('b', 'new')], told)).toEqual(none);
+      expect(words(deployment({ isRolloutPaused: true }), both, told)).toEqual(none);
+      expect(words(deployment({ strategy: { ...strategy, type: 'OnDelete' } }), both, told)).toEqual(none);
+    });
   });
 
   it('adopts what its selector matches and nobody has; where that has another template, it pauses first', () => {
@@ -117,6 +214,19 @@ describe('what a deployment does about its sets', () => {
     expect(see(deployment(), [orphan('other', { replicas: 0 })]).steps).toMatchObject({ pauseFirst: false });
     const unlike = { template: { ...TEMPLATE, labels: { pool: 'q' } } };
     expect(see(deployment(), [orphan('other', unlike)]).steps.adopt).toEqual([]);
+  });
+
+  it('makes none of its template beside one that it adopts, though that has the name of the one to make', () => {
+    const { controller: _none, ...orphan } = seen('new', { replicas: 2 });
+    const named = { ...orphan, set: { ...orphan.set, ref: refOf('MachineSet', 'd-new') } };
+    for (const one of [orphan, named]) {
+      const { steps } = see(deployment(), [one]);
+      expect(steps.adopt).toHaveLength(1);
+      expect(steps).not.toHaveProperty('create');
+      expect(steps).not.toHaveProperty('taken');
+    }
+    const { controller: _no, ...other } = seen('other', { replicas: 0 });
+    expect(see(deployment(), [other]).steps).toMatchObject({ adopt: [{ name: 'other' }], create: { name: 'd-new' } });
   });
 
   it('deletes the oldest empty sets beyond those that are kept', () => {
@@ -151,6 +261,14 @@ describe('what a deployment does about its sets', () => {
     expect(sight.coming).toEqual({ failed: [], lateAt: NOW + 30_000 });
   });
 
+  it('counts none as available that cannot be used, and says of a new one why', () => {
+    const why = { unusable: 'Node n still has the taint booting:NoSchedule' };
+    const sight = see(deployment(), [seen('new')], [machine('a', 'new'), machine('b', 'new', why)]);
+    expect(sight.counts).toMatchObject({ readyReplicas: 2, availableReplicas: 1 });
+    expect(sight.rollout.sets[0]?.available).toBe(1);
+    expect(sight.coming.unusable).toBe('Machine b: Node n still has the taint booting:NoSchedule');
+  });
+
   it('tells what one of its sets is refused', () => {
     const failing = seen(
       'new',
@@ -158,5 +276,318 @@ describe('what a deployment does about its sets', () => {
       { status: { observedGeneration: 3, error: { reason: 'CreateError', message: 'quota' } } },
     );
     expect(see(deployment(), [failing]).failure).toBe('MachineSet new: quota');
+  });
+});
+
+describe('the sets of a deployment', () => {
+  it('come by their age, and by their names where that is the same', () => {
+    const at = (day: number) => ({ createdAt: `2026-01-0${day}T00:00:00Z` });
+    const sets = [seen('c', {}, at(3)), seen('b', {}, at(2)), seen('a', {}, at(2)), seen('d', {}, at(1))];
+    const named = (all: readonly SeenSet[]) => see(deployment(), all).rollout.sets.map(({ name }) => name);
+    expect(named(sets)).toEqual(['d', 'a', 'b', 'c']);
+    expect(named(sets.toReversed())).toEqual(['d', 'a', 'b', 'c']);
+  });
+
+  it('are seen as they are told to be, with their Machines; those that it does not select any more are not active', () => {
+    const of = seen('new', { replicas: 4, maxMachines: 5, revision: 7 });
+    const { readySince: _never, ...coming } = machine('d', 'new');
+    const machines = [
+      machine('a', 'new'),
+      machine('b', 'new', { deleting: true }),
+      machine('c', 'new', { labels: LABELS }),
+      coming,
+    ];
+    expect(see(deployment({ replicas: 4 }), [of], machines).rollout.sets).toEqual([
+      {
+        name: 'new',
+        uid: 'uid-of-new',
+        isCurrent: true,
+        revision: 7,
+        replicas: 4,
+        maxMachines: 5,
+        isSettled: true,
+        isDeleting: false,
+        existing: 4,
+        active: 2,
+        available: 1,
+      },
+    ]);
+    const { maxMachines: _none, ...free } = of.set;
+    expect(see(deployment(), [{ ...of, set: free }]).rollout.sets[0]).not.toHaveProperty('maxMachines');
+    expect(see(deployment(), [{ ...of, status: {} }]).rollout.sets[0]).toMatchObject({ isSettled: false });
+  });
+
+  it('that are being deleted are not that of its template', () => {
+    const going = seen('new', { deletedAt: '2026-01-01T11:00:00Z', revision: 3 });
+    const { rollout, steps } = see(deployment(), [going]);
+    expect(rollout.sets).toMatchObject([{ isCurrent: false, isDeleting: true }]);
+    expect(steps.create).toEqual({ name: 'd-new', revision: 4 });
+  });
+
+  it('that have no revision get the next ones, by their age; that of its template gets the greatest', () => {
+    const sets = ['a', 'b', 'new'].map((name) => seen(name, { revision: 0 }));
+    const revisions = (all: readonly SeenSet[]) =>
+      Object.fromEntries(see(deployment(), all).rollout.sets.map(({ name, revision }) => [name, revision]));
+    expect(revisions([...sets, seen('c', { revision: 4 })])).toEqual({ c: 4, a: 5, b: 6, new: 7 });
+    expect(revisions([seen('new', { revision: 4 }), seen('c', { revision: 4 })])).toEqual({ c: 4, new: 5 });
+    expect(revisions([seen('new', { revision: 4 }), seen('c', { revision: 3 })])).toEqual({ c: 3, new: 4 });
+  });
+
+  it('of somebody else, and of its names, are in its way one by one', () => {
+    const others = [seen('x', {}, { controller: 'another' }), seen('y', { ref: refOf('MachineSet', 'd-new') })];
+    expect(see(deployment(), others).steps).toMatchObject({ taken: 'd-new' });
+  });
+
+  it('are not adopted where another has them, they are going, or are not what they should be', () => {
+    const { controller: _none, ...orphan } = seen('other', { replicas: 2 });
+    const broken = { ...orphan, set: { ...orphan.set, malformed: 'no template' } };
+    const going = { ...orphan, set: { ...orphan.set, deletedAt: '2026-01-01T11:00:00Z' } };
+    for (const one of [broken, going, { ...orphan, controller: 'another' }]) {
+      expect(see(deployment(), [one]).steps).toMatchObject({ adopt: [], pauseFirst: false });
+    }
+    expect(see(deployment({ isRolloutPaused: true }), [orphan]).steps).toMatchObject({ pauseFirst: false });
+    const { controller: _no, ...same } = seen('new', { replicas: 2 });
+    expect(see(deployment(), [same, orphan]).steps).toMatchObject({ pauseFirst: true });
+  });
+
+  it('are kept while it is paused, while they are going or have not answered, and where they may be gone back to', () => {
+    const old = (n: number, set: Partial<MachineSet> = {}, more: Partial<SeenSet> = {}) =>
+      seen(`old-${n}`, { revision: n, ...set }, more);
+    const removed = (of: MachineDeployment, sets: readonly SeenSet[], completeTemplateHash?: string) =>
+      seeRollout(of, [seen('new', { revision: 9 }), ...sets], [], {
+        setName: 'd-new',
+        now: NOW,
+        ...(completeTemplateHash === undefined ? {} : { status: { completeTemplateHash } }),
+      }).steps.remove.map(({ name }) => name);
+    expect(removed(deployment(), [old(3), old(1), old(2)])).toEqual(['old-1', 'old-2']);
+    expect(removed(deployment({ isRolloutPaused: true }), [old(1), old(2)])).toEqual([]);
+    expect(removed(deployment(), [old(1, { deletedAt: '2026-01-01T11:00:00Z' }), old(2)])).toEqual([]);
+    expect(removed(deployment(), [old(1, {}, { status: {} }), old(2)])).toEqual([]);
+    expect(removed(deployment(), [old(1, { replicas: 1 }), old(2)])).toEqual([]);
+    expect(removed(deployment(), [old(1), old(2), old(3)], 'old-1')).toEqual(['old-2']);
+    const late = { createdAt: '2026-01-01T10:00:00Z' };
+    expect(removed(deployment(), [old(1, {}, late), old(2)])).toEqual(['old-1']);
+    const filled = [old(1, { replicas: 1 }), old(2), old(3)];
+    const sight = see(deployment(), [seen('new', { revision: 9 }), ...filled], [machine('a', 'old-1')]);
+    expect(sight.steps.remove.map(({ name }) => name)).toEqual(['old-2']);
+  });
+});
+
+describe('the Machines that go before others', () => {
+  const { readySince: _never, ...unready } = machine('x', 'new');
+  const [marked, failed] = [{ markedForDeletion: true }, { phase: 'Failed' as const }];
+  const first = (...changes: Partial<RolloutMachine>[]) =>
+    see(
+      deployment(),
+      [seen('new', { replicas: 5, maxMachines: 6 })],
+      changes.map((each, at) => ({ ...unready, name: `m-${at}`, uid: `m-${at}`, ...each })),
+    ).rollout.sets[0]?.first;
+
+  it('are counted once each: as marked, else as failed, else as without a Node', () => {
+    const none = { hasNode: false };
+    expect(first({ ...marked, ...failed, ...none }, { ...failed, ...none }, none, none)).toEqual({
+      marked: 1,
+      markedAvailable: 0,
+      failed: 1,
+      pending: 2,
+    });
+  });
+
+  it('are told of whichever there are', () => {
+    expect(first(marked, failed)).toMatchObject({ marked: 1, failed: 1, pending: 0 });
+    expect(first(marked, { hasNode: false })).toMatchObject({ marked: 1, failed: 0, pending: 1 });
+    expect(first({})).toBeUndefined();
+  });
+
+  it('are not available while they are being deleted, whatever their Nodes say', () => {
+    expect(isAvailable(machine('a', 'new'), 0, NOW)).toBe(true);
+    expect(isAvailable(machine('a', 'new', { deleting: true }), 0, NOW)).toBe(false);
+  });
+});
+
+describe('what a deployment counts', () => {
+  it('are the Machines of its sets', () => {
+    const machines = [machine('a', 'new'), machine('b', 'foreign')];
+    const sets = [seen('new'), seen('foreign', {}, { controller: 'another' })];
+    expect(see(deployment(), sets, machines).counts).toMatchObject({ replicas: 1, unavailableReplicas: 1 });
+  });
+
+  it('are available from the very moment on at which they have been Ready for long enough', () => {
+    const sight = (readySince: string) =>
+      see(deployment({ minReadySeconds: 5 }), [seen('new')], [machine('a', 'new', { readySince })]);
+    const now = sight('2026-01-01T11:59:55Z');
+    expect([now.counts.availableReplicas, now.rollout.sets[0]?.available]).toEqual([1, 1]);
+    expect(now).not.toHaveProperty('availableAt');
+    const soon = sight('2026-01-01T11:59:55.001Z');
+    expect([soon.counts.availableReplicas, soon.rollout.sets[0]?.available]).toEqual([0, 0]);
+    expect(soon.availableAt).toBe(NOW + 1);
+  });
+
+  it('are available next when the first of them is', () => {
+    const machines = [58, 56, 57].map((second) =>
+      machine(`m-${second}`, 'new', { readySince: `2026-01-01T11:59:${second}Z` }),
+    );
+    expect(see(deployment({ minReadySeconds: 5 }), [seen('new')], machines).availableAt).toBe(NOW + 1000);
+  });
+
+  it('are strays only where its selector matches them', () => {
+    const { controller: _none, ...orphan } = machine('a', 'x');
+    const sight = see(deployment(), [seen('new')], [orphan, { ...orphan, name: 'b', labels: {} }]);
+    expect(sight.rollout.strays).toBe(1);
+  });
+
+  it('are new ones only of the set of its template', () => {
+    const late = { launchedAt: NOW - 90_000 };
+    const { readySince: _never, ...old } = machine('a', 'old', late);
+    const { controller: _none, ...orphan } = old;
+    const sets = [seen('old'), seen('new', { revision: 2 })];
+    expect(see(deployment(), sets, [old, orphan]).coming).toEqual({ failed: [] });
+    expect(see(deployment(), [seen('old')], [old, orphan]).coming).toEqual({ failed: [] });
+  });
+
+  it('have failed as often as may be, or never too often', () => {
+    expect(see(deployment(), []).failureThreshold).toBe(1);
+    const { failureThreshold: _none, ...strategy } = deployment().strategy;
+    expect(see(deployment({ strategy }), [])).not.toHaveProperty('failureThreshold');
+  });
+});
+
+describe('a rollout by steps', () => {
+  const steps = [{ kind: 'machines', machines: 1 }, { kind: 'approval' }] as const;
+  const stepped = deployment({ replicas: 3, strategy: { ...deployment().strategy, steps } });
+  const sets = [seen('old', { replicas: 3 }), seen('new', { revision: 2 })];
+  const at = (passed: number, revision = 2) => ({
+    ...asked(revision),
+    step: { templateHash: 'new', revision, passed, since: '2026-01-01T11:00:00Z' },
+  });
+  const sightOf = (
+    of: MachineDeployment,
+    seenSets: readonly SeenSet[],
+    status: object,
+    machines: RolloutMachine[] = [],
+  ) => seeRollout(of, seenSets, machines, { setName: 'd-new', now: NOW, status });
+
+  it('makes as many new machines as its step allows, and stands still where that waits', () => {
+    const first = sightOf(stepped, sets, at(0));
+    expect(first.rollout).toMatchObject({ isHeld: false, mostNew: 1 });
+    expect([first.step?.number, first.hold]).toEqual([1, undefined]);
+    const second = sightOf(stepped, sets, at(1));
+    expect(second.rollout).toMatchObject({ isHeld: true });
+    expect(second.hold).toMatchObject({ reason: 'WaitingForApproval' });
+    expect(second.rollout).not.toHaveProperty('mostNew');
+  });
+
+  it('begins anew with another revision of its template, and before there is a set of it', () => {
+    expect(sightOf(stepped, sets, at(1, 1)).step).toMatchObject({ number: 1 });
+    expect(sightOf(stepped, [sets[0]!], at(1)).step).toMatchObject({ number: 1 });
+    expect(sightOf(stepped, sets, at(1)).step).toMatchObject({ number: 2 });
+  });
+
+  it('has steps while machines of an earlier template are there, or are to be', () => {
+    const [empty, current] = [seen('old'), seen('new', { revision: 2, replicas: 3 })];
+    const own = [machine('a', 'new')];
+    expect(sightOf(stepped, [empty, current], at(0), own).step).toBeUndefined();
+    expect(sightOf(stepped, [current], at(0), own).step).toBeUndefined();
+    expect(sightOf(stepped, [empty, current], at(0), [...own, machine('b', 'old')]).step).toBeDefined();
+    expect(sightOf(stepped, [seen('old', { replicas: 1 }), empty, current], at(0), own).step).toBeDefined();
+  });
+});
+
+describe('what the cloud says before a rollout', () => {
+  const sets = [seen('old', { replicas: 1 }), seen('new', { revision: 2 })];
+  const of = (seenSets: readonly SeenSet[], status: object, machines: RolloutMachine[] = [machine('a', 'old')]) =>
+    seeRollout(deployment(), seenSets, machines, { setName: 'd-new', now: NOW, status });
+
+  it('is waited for while there is no machine of the template, and is told with what is known', () => {
+    const waiting = of(sets, {});
+    expect(waiting.hold).toMatchObject({ reason: 'PreflightPending' });
+    expect(waiting.preflight).toEqual({ hasNew: false });
+    const passed = of(sets, asked(2));
+    expect(passed).not.toHaveProperty('hold');
+    expect(passed.preflight).toEqual({ hasNew: false, known: asked(2).preflight });
+  });
+
+  it('is known of a template of which there are machines, and is of no weight where nothing is replaced', () => {
+    expect(of(sets, {}, [machine('a', 'old'), machine('b', 'new')])).not.toHaveProperty('hold');
+    expect(of([sets[1]!], {}, [])).not.toHaveProperty('preflight');
+  });
+});
+
+describe('a deployment that may replace nothing', () => {
+  it('makes no set of another template', () => {
+    const strategy = { ...deployment().strategy, mayReplace: false };
+    const sight = see(deployment({ strategy }), [seen('old', { replicas: 1 })], [machine('a', 'old')]);
+    expect(sight.hold).toMatchObject({ reason: 'ReplaceNotAllowed' });
+    expect(sight.steps).not.toHaveProperty('create');
+  });
+});
+
+describe('the way back of a rollout', () => {
+  const strategy = { ...deployment().strategy, rollsBack: true };
+  const sets = [seen('old', { revision: 1 }), seen('new', { revision: 2 })];
+
+  it('is the set of the last template that was rolled out whole', () => {
+    const sight = seeRollout(deployment({ strategy }), sets, [], {
+      setName: 'd-new',
+      now: NOW,
+      status: { completeTemplateHash: 'old' },
+    });
+    expect(sight.wayBack).toMatchObject({ to: { name: 'old', revision: 1 } });
+    expect(see(deployment(), sets)).not.toHaveProperty('wayBack');
+  });
+
+  it('is told to have been taken as long as the revision is the one after that which failed', () => {
+    const rolledBack = { from: 'bad', revision: 1, why: 'Machine m: no Node joined' } as never;
+    expect(see(deployment({ rolledBack }), sets).rolledBack).toBe(rolledBack);
+    const later = [seen('old', { revision: 1 }), seen('new', { revision: 3 })];
+    expect(see(deployment({ rolledBack }), later)).not.toHaveProperty('rolledBack');
+    expect(see(deployment(), sets)).not.toHaveProperty('rolledBack');
+  });
+});
+
+describe('what sets are told', () => {
+  it('goes first to those that are to have fewer machines', () => {
+    const sets = [
+      seen('new', { revision: 2, replicas: 1, maxMachines: 3 }),
+      seen('old', { revision: 1, replicas: 2, maxMachines: 0 }),
+    ];
+    const machines = [machine('a', 'new'), machine('b', 'old'), machine('c', 'old')];
+    const named = (all: readonly SeenSet[]) =>
+      see(deployment({ replicas: 2 }), all, machines).steps.orders.map(({ set, order, from }) => [
+        set.name,
+        order.replicas - from,
+      ]);
+    expect(named(sets)).toEqual([
+      ['old', -1],
+      ['new', 0],
+    ]);
+    expect(named(sets.toReversed())).toEqual([
+      ['old', -1],
+      ['new', 0],
+    ]);
+  });
+
+  it('goes first to those that are to have fewer machines, also where others are to have as many more', () => {
+    const strategy = { ...deployment().strategy, type: 'OnDelete' as const };
+    const sets = [
+      seen('new', { revision: 2, maxMachines: 1 }, { createdAt: '2026-01-01T00:00:00Z' }),
+      seen('old', { revision: 1, replicas: 2, maxMachines: 0 }, { createdAt: '2026-01-02T00:00:00Z' }),
+    ];
+    const machines = [machine('a', 'old'), machine('b', 'old', { deleting: true })];
+    const beside = { setName: 'd-new', now: NOW, status: asked(2) };
+    const { orders } = seeRollout(deployment({ replicas: 2, strategy }), sets, machines, beside).steps;
+    expect(orders.map(({ set, order, from }) => [set.name, order.replicas - from])).toEqual([
+      ['old', -1],
+      ['new', 1],
+    ]);
+  });
+
+  it('is told where only the limit is another, or only the number of machines', () => {
+    const machines = [machine('a', 'new'), machine('b', 'new')];
+    const of = (set: Partial<MachineSet>) =>
+      ordersOf(see(deployment(), [seen('new', { replicas: 2, maxMachines: 3, ...set })], machines));
+    expect(of({ maxMachines: 2 })).toEqual({ new: [2, 3, 1] });
+    expect(of({ replicas: 1 })).toEqual({ new: [2, 3, 1] });
+    expect(of({})).toEqual({});
   });
 });

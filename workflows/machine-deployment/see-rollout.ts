@@ -1,13 +1,19 @@
-import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
-import { formatSelector, selects } from '../../k8s/selector.ts';
-import { availableAt } from '../machine-set/plan-replicas.ts';
+import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
-import type { FoundRollout, NamedSet, Ordered, RolloutSteps } from './machine-deployment-activities.ts';
-import { judgeNewMachines, type NewMachines, type RolloutMachine } from './new-machines.ts';
+import { comingOf, countsOf, isAvailable } from './count-machines.ts';
+import { holdOf, type Hold } from './hold.ts';
+import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
+import type { RolloutMachine } from './new-machines.ts';
 import { planRollout } from './plan-rollout.ts';
-import { sum, type Rollout, type RolloutSet } from './rollout.ts';
+import type { Pause } from './pauses.ts';
+import { findWayBack } from './roll-back.ts';
+import { seePreflight } from './preflight.ts';
+import { seeStep } from './steps.ts';
+import type { Rollout, RolloutSet } from './rollout.ts';
+import { namedOf, ordersTo } from './set-orders.ts';
 
 /** A set of the deployment's namespace, as it was read. */
 export interface SeenSet {
@@ -19,10 +25,34 @@ export interface SeenSet {
   readonly controller?: string;
 }
 
+/** What else its plan goes by. */
+interface SeenBeside {
+  /** Name of the set of its template. */
+  readonly setName: string;
+  /** Its own, as stored. @default it has none */
+  readonly status?: Partial<MachineDeploymentStatus>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Of the deployment, the earliest first. @default none */
+  readonly pauses?: readonly Pause[];
+}
+
 /** What is seen of a deployment, and what follows. */
 export type RolloutSight = Pick<
   FoundRollout,
-  'rollout' | 'steps' | 'counts' | 'availableAt' | 'failure' | 'coming' | 'templateHash' | 'failureThreshold'
+  | 'rollout'
+  | 'steps'
+  | 'counts'
+  | 'availableAt'
+  | 'failure'
+  | 'coming'
+  | 'templateHash'
+  | 'failureThreshold'
+  | 'wayBack'
+  | 'rolledBack'
+  | 'hold'
+  | 'step'
+  | 'preflight'
 >;
 
 /**
@@ -31,49 +61,48 @@ export type RolloutSight = Pick<
  * @param sets those of its namespace
  * @param machines those of its namespace, from one consistent read that began after the sets were read: what a set has made by the
  *   time that its status answers to its spec is among them
- * @param setName name of the set of its template
  */
 export function seeRollout(
   deployment: MachineDeployment,
   sets: readonly SeenSet[],
   machines: readonly RolloutMachine[],
-  { setName, now }: { readonly setName: string; readonly now: number },
+  { setName, status = {}, now, pauses }: SeenBeside,
 ): RolloutSight {
   const mine = sets.filter(({ controller }) => controller === deployment.ref.uid).sort(byAge);
   const current = mine.find(({ set }) => set.templateHash === deployment.templateHash && set.deletedAt === undefined);
   const revisions = revisionsOf(mine, current);
-  const rollout = rolloutOf(deployment, { sets, mine, current, machines, revisions, now });
+  const seen = { sets, mine, current, machines, revisions, now };
+  const revision = current && revisions.get(current.set.ref.uid);
+  const replaced = {
+    hasOld: hasOld(seen),
+    hasNew: current !== undefined && hasMachines(seen, current),
+    revision: revision ?? NOT_YET,
+  };
+  const step = seeStep(deployment, status, replaced);
+  const preflight = seePreflight(deployment, status, replaced);
+  const hold = holdOf(deployment, { ...replaced, ...given({ step, preflight }) });
+  const rollout: Rollout = {
+    ...rolloutOf(deployment, seen),
+    isHeld: hold !== undefined,
+    ...given({ mostNew: step?.mostNew }),
+  };
   const plan = planRollout(rollout);
-  const orders = mine.flatMap((seen): Ordered[] => {
-    const { set } = seen;
-    const { uid } = set.ref;
-    const { replicas = set.replicas, maxMachines = set.maxMachines ?? 0 } = plan.get(uid) ?? {};
-    const revision = revisions.get(uid) ?? 0;
-    const { minReadySeconds } = deployment;
-    const isSame =
-      replicas === set.replicas &&
-      maxMachines === set.maxMachines &&
-      minReadySeconds === set.minReadySeconds &&
-      revision === set.revision;
-    const isLeftAlone = isSame || !plan.has(uid);
-    return isLeftAlone
-      ? []
-      : [{ set: namedOf(seen), order: { replicas, maxMachines, minReadySeconds, revision }, from: set.replicas }];
-  });
   const steps: RolloutSteps = {
     ...adoptionOf(deployment, sets),
-    ...creationOf(deployment, { sets, current, revisions, setName }),
-    orders: orders.sort((a, b) => a.order.replicas - a.from - (b.order.replicas - b.from)),
-    remove: deployment.isRolloutPaused ? [] : outlived(deployment, mine, rollout),
+    ...creationOf(deployment, { sets, current, revisions, setName, hold }),
+    orders: ordersTo(mine, { deployment, rollout, plan, revisions }),
+    remove: deployment.isRolloutPaused ? [] : outlived(deployment, mine, rollout, status.completeTemplateHash),
   };
   return {
     rollout,
     steps,
+    ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
-    coming: comingOf(deployment, current, machines, now),
+    coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
     templateHash: deployment.templateHash,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),
-    ...given({ failure: failureOf(mine) }),
+    ...given({ failure: failureOf(mine), wayBack: findWayBack(deployment, mine, status.completeTemplateHash) }),
+    ...given({ rolledBack: rolledBackTo(deployment, revision) }),
   };
 }
 
@@ -86,17 +115,29 @@ interface Seen {
   readonly now: number;
 }
 
-function rolloutOf(deployment: MachineDeployment, seen: Seen): Rollout {
-  const { replicas, strategy, isRolloutPaused, selector, minReadySeconds } = deployment;
+/** The set of the template is still to be made. */
+const NOT_YET = 0;
+
+/** There are, or are to be, Machines of earlier templates. */
+function hasOld(seen: Seen): boolean {
+  return seen.mine.some((each) => each !== seen.current && hasMachines(seen, each));
+}
+
+function hasMachines({ machines }: Seen, { set }: SeenSet): boolean {
+  return set.replicas > 0 || machines.some(({ controller }) => controller === set.ref.uid);
+}
+
+function rolloutOf(deployment: MachineDeployment, seen: Seen): Omit<Rollout, 'isHeld'> {
+  const { replicas, strategy, selector, minReadySeconds } = deployment;
   const uids = new Set(seen.sets.map(({ set }) => set.ref.uid));
   const strays = seen.machines.filter(
     ({ controller, labels }) => (controller === undefined || !uids.has(controller)) && selects(selector, labels),
   );
+  const isUsable = (machine: Replica): boolean => isAvailable(machine, minReadySeconds, seen.now);
   return {
     replicas,
     type: strategy.type,
     bounds: boundsOf(deployment),
-    isHeld: isRolloutPaused,
     strays: strays.length,
     sets: seen.mine.map(({ set, status }): RolloutSet => {
       const { uid, name } = set.ref;
@@ -113,16 +154,24 @@ function rolloutOf(deployment: MachineDeployment, seen: Seen): Rollout {
         isDeleting: set.deletedAt !== undefined,
         existing: existing.length,
         active: active.length,
-        available: active.filter((machine) => isAvailable(machine, minReadySeconds, seen.now)).length,
+        available: active.filter(isUsable).length,
+        ...given({ first: firstToGo(active, isUsable) }),
       };
     }),
   };
 }
 
-/** Whether a Machine has been Ready for so many seconds. */
-export function isAvailable(machine: Replica, minReadySeconds: number, now: number): boolean {
-  const at = availableAt(machine, minReadySeconds);
-  return !machine.deleting && at !== undefined && at <= now;
+/** Undefined: none of them does. */
+function firstToGo(
+  active: readonly Replica[],
+  isUsable: (machine: Replica) => boolean,
+): RolloutSet['first'] | undefined {
+  const marked = active.filter(({ markedForDeletion }) => markedForDeletion);
+  const others = active.filter(({ markedForDeletion }) => !markedForDeletion);
+  const failed = others.filter(({ phase }) => phase === 'Failed').length;
+  const pending = others.filter(({ phase, hasNode }) => phase !== 'Failed' && !hasNode).length;
+  if (marked.length + failed + pending === 0) return undefined;
+  return { marked: marked.length, markedAvailable: marked.filter(isUsable).length, failed, pending };
 }
 
 /** The number of each set's template. That of the current one is the greatest: who goes back to an earlier template makes it the newest. */
@@ -143,84 +192,67 @@ function adoptionOf(
   deployment: MachineDeployment,
   sets: readonly SeenSet[],
 ): Pick<RolloutSteps, 'adopt' | 'pauseFirst'> {
-  const found = sets.filter(
-    ({ set, controller }) =>
-      controller === undefined &&
-      set.deletedAt === undefined &&
-      set.malformed === undefined &&
-      selects(deployment.selector, set.template.labels),
-  );
+  const found = adoptableOf(deployment, sets);
   const isOther = ({ set }: SeenSet) => set.templateHash !== deployment.templateHash && set.replicas > 0;
   return { adopt: found.map(namedOf), pauseFirst: !deployment.isRolloutPaused && found.some(isOther) };
 }
 
+/** Nobody has them, and the deployment selects what they make. */
+function adoptableOf({ selector }: MachineDeployment, sets: readonly SeenSet[]): readonly SeenSet[] {
+  return sets.filter(
+    ({ set, controller }) =>
+      controller === undefined &&
+      set.deletedAt === undefined &&
+      set.malformed === undefined &&
+      selects(selector, set.template.labels),
+  );
+}
+
 function creationOf(
-  { isRolloutPaused }: MachineDeployment,
-  { sets, current, revisions, setName }: Pick<Seen, 'sets' | 'current' | 'revisions'> & { readonly setName: string },
+  deployment: MachineDeployment,
+  {
+    sets,
+    current,
+    revisions,
+    setName,
+    hold,
+  }: Pick<Seen, 'sets' | 'current' | 'revisions'> & { readonly setName: string; readonly hold: Hold | undefined },
 ): Pick<RolloutSteps, 'create' | 'taken'> {
-  if (current !== undefined || isRolloutPaused) return {};
+  const { isRolloutPaused, templateHash } = deployment;
+  if (current !== undefined || isRolloutPaused || hold?.reason === 'ReplaceNotAllowed') return {};
+  // One that is adopted becomes the set of the template: another beside it would be a revision of its own.
+  if (adoptableOf(deployment, sets).some(({ set }) => set.templateHash === templateHash)) return {};
   if (sets.some(({ set }) => set.ref.name === setName)) return { taken: setName };
   return { create: { name: setName, revision: Math.max(0, ...revisions.values()) + 1 } };
 }
 
-/** Sets of earlier templates that have no Machines, beyond those that are kept to go back to. */
+/** That it was rolled back to the template as it is now: its revision is the one after that which failed. */
+function rolledBackTo({ rolledBack }: MachineDeployment, revision: number | undefined): RolledBack | undefined {
+  return rolledBack !== undefined && revision === rolledBack.revision + 1 ? rolledBack : undefined;
+}
+
+/**
+ * Sets of earlier templates that have no Machines, beyond those that are kept to go back to.
+ *
+ * @param complete hash of the last template that was rolled out whole, whose set is kept besides
+ */
 function outlived(
   { revisionHistoryLimit }: MachineDeployment,
   mine: readonly SeenSet[],
   { sets }: Rollout,
+  complete: string | undefined,
 ): NamedSet[] {
+  const isKept = (uid: string) => mine.some(({ set }) => set.ref.uid === uid && set.templateHash === complete);
   const isEmpty = ({ isCurrent, isDeleting, isSettled, replicas, existing }: RolloutSet) =>
     !isCurrent && !isDeleting && isSettled && replicas + existing === 0;
-  const empty = sets.filter(isEmpty).sort((a, b) => a.revision - b.revision);
+  const empty = sets.filter((set) => isEmpty(set) && !isKept(set.uid)).sort((a, b) => a.revision - b.revision);
   const tooMany = new Set(empty.slice(0, Math.max(0, empty.length - revisionHistoryLimit)).map(({ uid }) => uid));
   return mine.filter(({ set }) => tooMany.has(set.ref.uid)).map(namedOf);
-}
-
-function countsOf(
-  { replicas: wanted, minReadySeconds, selector }: MachineDeployment,
-  mine: readonly SeenSet[],
-  current: SeenSet | undefined,
-  machines: readonly Replica[],
-  now: number,
-): Pick<FoundRollout, 'counts' | 'availableAt'> {
-  const uids = new Set(mine.map(({ set }) => set.ref.uid));
-  const members = machines.filter(
-    ({ controller, deleting }) => !deleting && controller !== undefined && uids.has(controller),
-  );
-  const times = members.map((machine) => availableAt(machine, minReadySeconds));
-  const later = times.filter((at) => at !== undefined && at > now) as number[];
-  const availableReplicas = times.filter((at) => at !== undefined && at <= now).length;
-  return {
-    counts: {
-      replicas: members.length,
-      updatedReplicas: sum(members, ({ controller }) => (controller === current?.set.ref.uid ? 1 : 0)),
-      readyReplicas: members.filter(({ readySince }) => readySince !== undefined).length,
-      availableReplicas,
-      unavailableReplicas: Math.max(0, wanted - availableReplicas),
-      labelSelector: formatSelector(selector),
-    },
-    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
-  };
-}
-
-function comingOf(
-  { minReadySeconds, progressDeadlineSeconds }: MachineDeployment,
-  current: SeenSet | undefined,
-  machines: readonly RolloutMachine[],
-  now: number,
-): NewMachines {
-  const fresh = machines.filter(({ controller }) => controller !== undefined && controller === current?.set.ref.uid);
-  return judgeNewMachines(fresh, progressDeadlineSeconds, now, (machine) => isAvailable(machine, minReadySeconds, now));
 }
 
 function failureOf(mine: readonly SeenSet[]): string | undefined {
   const failed = mine.find(({ status }) => status.error !== undefined);
   return failed && `MachineSet ${failed.set.ref.name}: ${failed.status.error?.message}`;
-}
-
-function namedOf({ set, resourceVersion }: SeenSet): NamedSet {
-  const { name, uid } = set.ref;
-  return { name, uid, resourceVersion };
 }
 
 function byAge(a: SeenSet, b: SeenSet): number {

@@ -8,6 +8,8 @@ describe('what is shared out in proportion', () => {
     expect(share(10, sizes(15, 5))).toEqual([8, 2]);
     expect(share(3, sizes(1, 1))).toEqual([2, 1]);
     expect(share(1, sizes(2, 7, 1))).toEqual([0, 1, 0]);
+    expect(share(3, sizes(5, 2))).toEqual([2, 1]);
+    expect(share(3, sizes(0, 0))).toEqual([2, 1]);
     expect(share(0, sizes(2, 7))).toEqual([0, 0]);
     expect(share(2, [])).toEqual([]);
   });

@@ -8,10 +8,10 @@ export function share(amount: number, sets: readonly { readonly size: number; re
   const shares = exact.map((part, index) => Math.min(Math.floor(part), sets[index]?.most ?? 0));
   const byRemainder = exact
     .map((part, index) => ({ index, rest: part - Math.floor(part) }))
-    .sort((a, b) => b.rest - a.rest || a.index - b.index);
+    .sort((a, b) => b.rest - a.rest);
   let left = amount - shares.reduce((sum, one) => sum + one, 0);
   // A second round, for what did not fit into the sets of the greatest remainders.
-  for (let before = -1; left > 0 && left !== before;) {
+  for (let before = -1; left !== before;) {
     before = left;
     for (const { index } of byRemainder) {
       if (left === 0 || (shares[index] ?? 0) >= (sets[index]?.most ?? 0)) continue;

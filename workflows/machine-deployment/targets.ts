@@ -1,5 +1,8 @@
-import { leastAvailable, sum, type Rollout, type RolloutSet } from './rollout.ts';
+import { leastAvailable, mostMachines, sum, type Rollout, type RolloutSet, type Target } from './rollout.ts';
 import { share } from './share.ts';
+
+/** Who goes first, in this order, as in each set. */
+const FIRST = ['marked', 'failed', 'pending'] as const;
 
 /**
  * The replicas that a plan comes to, set by set. Where fewer are wanted of a set than there are, Machines are taken: of one set
@@ -11,6 +14,7 @@ export class Targets {
   /** The sets whose Machines are being taken. */
   readonly #taking: ReadonlySet<RolloutSet>;
   #takesFrom: RolloutSet | undefined;
+  readonly #givesMarked = new Set<RolloutSet>();
 
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
@@ -45,25 +49,55 @@ export class Targets {
 
   /** Wants so many fewer of a set: what it has not filled first, then Machines, as far as they may be taken now. */
   lower(set: RolloutSet, by: number): number {
-    if (by <= 0) return 0;
+    const wanted = Math.max(0, by);
     const unfilled = Math.max(0, this.of(set) - set.active);
-    const given = Math.min(by, unfilled);
+    const given = Math.min(wanted, unfilled);
     this.set(set, this.of(set) - given);
-    const taken = Math.min(by - given, this.#takeable(set));
+    const taken = Math.min(wanted - given, this.#takeable(set));
     if (taken > 0) this.#takesFrom = set;
     this.set(set, this.of(set) - taken);
     return given + taken;
   }
 
-  /** Lowers the sets in proportion to what is wanted of them, by so many in all. */
+  /**
+   * Wants marked Machines gone, as many as there are Machines beyond replicas: where replicas were lowered after the mark, that Machine
+   * goes in whichever set it is, and in whatever the rollout is at.
+   */
+  lowerMarked(): void {
+    let surplus = sum(this.sets, ({ active }) => active) - this.#rollout.replicas;
+    for (const set of this.sets) {
+      const { marked = 0, markedAvailable = 0 } = set.first ?? {};
+      const going = Math.min(marked, Math.max(0, set.active - this.of(set)), Math.max(0, surplus));
+      surplus -= going;
+      const spare = Math.min(markedAvailable, this.#spare);
+      const more = Math.min(marked - going, surplus, marked - markedAvailable + spare);
+      const taken = this.#mayTakeFrom(set) ? Math.max(0, more) : 0;
+      if (going + taken === 0) continue;
+      this.#givesMarked.add(set);
+      if (taken === 0) continue;
+      this.#takesFrom = set;
+      this.set(set, Math.min(this.of(set), set.active - going - taken));
+    }
+  }
+
+  /** Whether marked Machines of the set are to go: it may want others only when these are on their way. */
+  givesMarked(set: RolloutSet): boolean {
+    return this.#givesMarked.has(set);
+  }
+
+  /**
+   * Lowers the sets by so many in all: by those that go first, in whichever set they are, and then in proportion to what is wanted of
+   * the sets.
+   */
   lowerTogether(by: number): void {
     const { sets } = this;
+    let left = by;
+    for (const kind of FIRST) for (const set of sets) left -= this.lower(set, Math.min(left, set.first?.[kind] ?? 0));
     const shares = share(
-      by,
+      left,
       sets.map((set) => ({ size: this.of(set), most: this.of(set) })),
     );
     const most = sets.map((set, index) => ({ set, by: shares[index] ?? 0 })).sort((a, b) => b.by - a.by);
-    let left = by;
     for (const one of most) left -= this.lower(one.set, Math.min(left, one.by));
     // What may not be taken where it should is taken where it may.
     for (const one of most) left -= this.#takesFrom === undefined ? this.lower(one.set, left) : 0;
@@ -81,10 +115,33 @@ export class Targets {
 
   /** How many Machines of the set may be taken: those that are not available, and of the others as many as are too many. */
   #takeable(set: RolloutSet): number {
-    if (this.#takesFrom !== undefined && this.#takesFrom !== set) return 0;
-    if ([...this.#taking].some((other) => other !== set)) return 0;
-    const spare = Math.max(0, this.available - leastAvailable(this.#rollout));
+    if (!this.#mayTakeFrom(set)) return 0;
     const available = this.availableOf(set);
-    return this.of(set) - available + Math.min(available, spare);
+    return this.of(set) - available + Math.min(available, this.#spare);
   }
+
+  #mayTakeFrom(set: RolloutSet): boolean {
+    if (this.#takesFrom !== undefined && this.#takesFrom !== set) return false;
+    return ![...this.#taking].some((other) => other !== set);
+  }
+
+  /** How many available Machines are too many. */
+  get #spare(): number {
+    return Math.max(0, this.available - leastAvailable(this.#rollout));
+  }
+}
+
+/**
+ * The targets, each with as many Machines as are there and as the set misses, as far as there is room; the first sets come first. While
+ * more are there than may be in all, those included that are being deleted, none that goes is replaced.
+ */
+export function withinRoom(rollout: Rollout, targets: Targets, sets: readonly RolloutSet[]): Map<RolloutSet, Target> {
+  let room = mostMachines(rollout) - sum(rollout.sets, ({ existing }) => existing) - rollout.strays;
+  return new Map(
+    sets.map((set) => {
+      const more = Math.min(Math.max(0, targets.of(set) - set.active), room);
+      room -= Math.max(0, more);
+      return [set, { replicas: targets.of(set), maxMachines: Math.max(0, set.existing + more) }];
+    }),
+  );
 }

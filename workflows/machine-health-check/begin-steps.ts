@@ -7,7 +7,8 @@ import type { Hold } from './left-alone.ts';
 import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
 import { describeIllness, worstOf, type Patient } from './patients.ts';
-import type { FailedReplacement, SettledSlots } from './slots.ts';
+import type { FailedReplacement } from './failed-replacements.ts';
+import type { SettledSlots } from './slots.ts';
 import { rebootFor } from './reboots.ts';
 import { allSpentUntil, firstStep, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
 
@@ -86,8 +87,11 @@ class Round implements BegunSteps {
     );
     for (const patient of inOrder(candidates, this.neverJoined, now)) {
       const next = firstStep(this.#input, patient);
-      if (next === undefined) this.#noteSpent(patient);
-      if (next === undefined || !this.#mayTake(patient, next, false) || !this.#hasTurn(patient)) continue;
+      if (next === undefined) {
+        this.#noteSpent(patient);
+        continue;
+      }
+      if (!this.#mayTake(patient, next, false) || !this.#hasTurn(patient)) continue;
       const { name, set, isControlPlane } = patient.suspect;
       const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane }) };
       this.#take(patient, next, { ...first, ...placeOf(next) });
@@ -138,13 +142,13 @@ class Round implements BegunSteps {
   #take(patient: Patient, { step }: NextStep, slot: Omit<Slot, 'cause'>): void {
     const { now, storms } = this.#input;
     const { uid, name, set } = patient.suspect;
-    const worst = worstOf(treatable(patient, storms)) ?? worstOf(patient);
+    const worst = worstOf(treatable(patient, storms));
     const cause = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
     const reboot = step.action === 'Reboot' ? (slot.reboot ?? rebootFor(patient.suspect, this.#input)) : undefined;
     this.slots[uid] = { ...slot, cause, ...given({ reboot }) };
     const unhealthy = patient.illnesses.filter(({ isUnhealthy }) => isUnhealthy);
-    const causes = (unhealthy.length > 0 ? unhealthy : patient.illnesses).map((illness) => illness.cause.key);
+    const causes = unhealthy.map((illness) => illness.cause.key);
     this.begin.push({ machine: { name, uid }, step, cause, causes, ...given({ reboot: reboot?.id }) });
   }
 

@@ -73,6 +73,7 @@ export function found(changes: Partial<FoundCheck> = {}): FoundCheck {
   const { expected = 10, suspects = [] } = changes;
   return {
     found: true,
+    seenAt: NOW,
     generation: 1,
     claimed: [],
     paused: false,

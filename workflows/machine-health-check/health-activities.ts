@@ -50,6 +50,8 @@ export interface MalformedCheck extends Pick<FoundCheck, 'generation' | 'status'
 /** What is not listed here is healthy: thousands of healthy machines make no long history. */
 export interface FoundCheck {
   readonly found: true;
+  /** When, by the clock of the worker that looked; in milliseconds since the epoch. */
+  readonly seenAt: number;
   readonly generation: number;
   readonly paused: boolean;
   readonly limits: HealthLimits;
@@ -194,6 +196,8 @@ export interface Remediate extends ObjectTarget {
   readonly cause: string;
   /** Keys of what is bad: one of them has to be so still. */
   readonly causes: readonly string[];
+  /** {@link FoundCheck.seenAt} of the look by which that was decided. Absent: it is no new step. */
+  readonly seenAt?: number;
   /** Of a reboot: the id of the wish. */
   readonly reboot?: string;
   /** As in {@link SurveyHealth}. */

@@ -45,8 +45,17 @@ export function whyHeld(
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
       until: outage.until,
     }) ??
-    (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ??
-    whyStorm(storms, patient)
+    whyDoubted({ limit, storms }, patient)
+  );
+}
+
+/**
+ * What is wrong with many is likelier to be somebody else's trouble. It holds what has not begun, and takes back a reboot that the cloud
+ * was not called for yet.
+ */
+export function whyDoubted({ limit, storms }: Pick<Holds, 'limit' | 'storms'>, patient: Patient): Hold | undefined {
+  return (
+    (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ?? whyStorm(storms, patient)
   );
 }
 

@@ -13,7 +13,7 @@ import {
   withoutSet,
 } from './check-for-tests.ts';
 import type { SeenCause, Suspect } from './health-activities.ts';
-import { whyAutoscalersTurn, whyNotOurs } from './left-alone.ts';
+import { whyAnothers, whyAutoscalersTurn, whyNotOurs } from './left-alone.ts';
 import type { Illness } from './sightings.ts';
 
 const bad = (cause: SeenCause, since: number): Illness => ({
@@ -43,6 +43,20 @@ describe('a machine that somebody wants left alone', () => {
 
   test('waits no more when the time has come', () => {
     expect(held({ skip: iso(NOW) })).toBeUndefined();
+  });
+});
+
+describe('a machine that another program remedies', () => {
+  const held = (changes: Partial<Suspect>) => whyAnothers({ suspect: suspect('m', changes), illnesses: [] }, CHECK_UID);
+
+  test('waits for that', () => {
+    expect(held({ isExternal: true })).toEqual({ words: 'for another program, which remedies it' });
+    expect(held({ isExternal: true, claim: { name: 'other', uid: 'uid-of-another-check' } })).toBeDefined();
+  });
+
+  test('does not wait where this check has annotated it for that program, or nobody has', () => {
+    expect(held({ isExternal: true, claim: { name: 'check', uid: CHECK_UID } })).toBeUndefined();
+    expect(held({})).toBeUndefined();
   });
 });
 

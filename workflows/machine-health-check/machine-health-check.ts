@@ -1,4 +1,4 @@
-import { setCurrentDetails, sleep } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import { failureMessage } from '../activity-failures.ts';
@@ -8,6 +8,7 @@ import { showMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import type { Retry } from '../retry.ts';
+import { putOnRecord } from '../short-steps.ts';
 import { statusOf, statusOfMalformed } from './check-status.ts';
 import type { Begin, Decision } from './decision.ts';
 import { describeCheck, whyCheckWaits } from './describe-check.ts';
@@ -55,8 +56,8 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
   const decision = decide(seen, memory.health, Date.now(), { uid: target.ref.uid });
   memory.health = decision.memory;
   // What is about to be done is recorded first: another worker that goes on from here has to know of it, done or not.
-  if (decision.begin.length > 0) await sleep(1, { summary: 'what is about to be done is recorded' });
-  for (const begin of decision.begin) await remediate(target, memory, begin);
+  if (decision.begin.length > 0) await putOnRecord('what is about to be done is recorded');
+  for (const begin of decision.begin) await remediate(target, memory, seen, begin);
   await followDrains(target, memory, seen);
   const hasFulfilled = await fulfil(target, decision);
   const hasLetGo = await letGo(target, memory, seen);
@@ -65,11 +66,16 @@ async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
 }
 
 /** Takes one step for one Machine, and notes what came of it. */
-async function remediate(target: ObjectTarget, memory: CheckMemory, begin: Begin): Promise<void> {
+async function remediate(
+  target: ObjectTarget,
+  memory: CheckMemory,
+  { seenAt }: FoundCheck,
+  begin: Begin,
+): Promise<void> {
   const { clusterRules } = memory;
   let answer: RemediateAnswer;
   try {
-    answer = await local.remediate({ ...target, ...begin, ...given({ clusterRules }) });
+    answer = await local.remediate({ ...target, ...begin, seenAt, ...given({ clusterRules }) });
   } catch (error) {
     answer = { outcome: 'refused', message: failureMessage(error) };
   }

@@ -70,6 +70,13 @@ describe('a machine that is not Ready', () => {
     expect(course.lookUntil(NOW, NOW + 6 * MINUTE, seen)[0]).toEqual({ name: 'm', at: NOW + 5 * MINUTE });
   });
 
+  it('is bad since our first sight of it, where it says a time at which it was seen to be good by the same rules', () => {
+    const course = new Course();
+    course.look(NOW - MINUTE, found());
+    const decision = course.look(NOW, found({ suspects: [longBad('m')] }));
+    expect([begunOf(decision), rowOf(decision, 'm').since]).toEqual([[], iso(NOW)]);
+  });
+
   it('is not remediated once it is well, however long it waited', () => {
     const course = new Course();
     course.look(NOW, found({ paused: true, suspects: [longBad('m')] }));
@@ -200,6 +207,14 @@ describe('the API server', () => {
     const outages = [{ from: iso(NOW - 2 * MINUTE), until: iso(NOW - 10_000) }];
     const settings = { ...DEFAULT_MACHINE_SETTINGS, nodeMonitorGraceSeconds: 5 };
     expect(begunOf(decideOnce({ outages, settings, suspects: [longBad('m')] }))).toEqual(['m']);
+  });
+});
+
+describe('too many that are unhealthy', () => {
+  it('hold all remediations up, and it says so', () => {
+    const limits = { ...found().limits, maxUnhealthy: { count: 1 } };
+    const decision = decideOnce({ limits, suspects: [longBad('a'), longBad('b')] });
+    expect([begunOf(decision), reasonsOf(decision)]).toEqual([[], ['TooManyUnhealthy']]);
   });
 });
 

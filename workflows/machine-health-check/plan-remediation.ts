@@ -5,10 +5,10 @@ import type { Brake, Decision, DecideOptions } from './decision.ts';
 import { withForgotten } from './forgotten.ts';
 import type { FoundCheck, RemediateAnswer } from './health-activities.ts';
 import type { HealthMemory } from './health-memory.ts';
-import { TEMPLATE_LOOK_MS, type Holds } from './holds.ts';
+import { TEMPLATE_LOOK_MS, whyDoubted, type Holds } from './holds.ts';
 import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
-import { patientsOf } from './patients.ts';
+import { patientsOf, worstOf, type Patient } from './patients.ts';
 import { recentOutage } from './recent-outage.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
 import { settleSlots } from './slots.ts';
@@ -32,11 +32,13 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const away = awayTimes(seen.outages);
   const sight = seeIllnesses(memory, seen, away, now);
   const patients = patientsOf(seen.suspects, sight);
-  const settled = settleSlots(seen, memory, patients, { uid, now, away });
   const storms = watchStorms(seen, memory, patients, now);
+  const limit = limitUnhealthy(seen);
+  const isDoubted = (patient: Patient): boolean =>
+    worstOf(patient) !== undefined && whyDoubted({ limit, storms }, patient) !== undefined;
+  const settled = settleSlots(seen, memory, patients, { uid, now, away, isDoubted });
   const { succeeded } = settled;
   const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
-  const limit = limitUnhealthy(seen);
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
   const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
@@ -88,7 +90,7 @@ function requestProblemOf({ slots }: BegunSteps): string | undefined {
 
 /** When a step may be due, or a hold over; and, while anything is under way, when it is looked after. */
 function stepsLookAt({ begin, slots, waits }: BegunSteps, now: number): number {
-  const over = [...waits.values()].map(({ until }) => until ?? Infinity).filter((until) => until > now);
+  const over = [...waits.values()].map(({ until }) => until ?? Infinity);
   const underWay = Object.keys(slots).length > 0 ? now + UNDERWAY_LOOK_MS : Infinity;
   return Math.min(...over, underWay, begin.length > 0 ? now + ASK_AGAIN_MS.first : Infinity);
 }

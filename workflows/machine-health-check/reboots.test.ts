@@ -10,6 +10,7 @@ import {
   MINUTE,
   notReady,
   NOW,
+  reasonsOf,
   REPLACE,
   rowOf,
   suspect,
@@ -17,6 +18,8 @@ import {
 } from './check-for-tests.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { Slot } from './health-memory.ts';
+import { describeReboot, isPastReboots, rebootFor, rebootOverAt, recordFor, spentUntil } from './reboots.ts';
 
 const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;
 const CLAIM = { name: 'check', uid: CHECK_UID };
@@ -59,6 +62,8 @@ describe('a step that reboots', () => {
     const first = course.look(NOW + 2 * MINUTE, seen(well));
     expect(rowOf(first, 'm').next).toContain('1 min');
     expect(first.lookAt).toBeLessThanOrEqual(NOW + 3 * MINUTE);
+    // Nobody wished it.
+    expect(first.fulfilled).toEqual([]);
     const early = course.look(NOW + 3 * MINUTE - 1000, seen(well));
     expect([early.inFlight.count, early.events]).toEqual([1, []]);
     const over = course.look(NOW + 3 * MINUTE, seen(well));
@@ -164,6 +169,38 @@ describe('a step that reboots', () => {
     expect([late.inFlight.count, begunOf(late)]).toEqual([0, []]);
   });
 
+  test('is over at once where the machine is well and its reboot was refused, else five seconds after it was asked for', () => {
+    const well = { causes: [], nodeReady: 'True' } as const;
+    const course = new Course();
+    course.look(NOW - 6 * MINUTE, seen(sick()));
+    course.look(NOW, seen(sick()), { outcome: 'refused', message: 'no' });
+    expect(course.look(NOW + 1000, seen(sick(well))).inFlight.count).toBe(0);
+    const done = asked();
+    expect(done.course.look(NOW + 4999, seen(done.claimed(well))).inFlight.count).toBe(1);
+    expect(done.course.look(NOW + 5000, seen(done.claimed(well))).inFlight.count).toBe(0);
+  });
+
+  test('keeps its place while it may still help, and while it is to be asked for again, though no step follows', () => {
+    const more = policy(REBOOT);
+    const { course, claimed, sent } = asked(more);
+    expect(course.look(NOW + 10 * MINUTE, seen(claimed({ reboot: sent() }), more)).inFlight.count).toBe(1);
+    const refused = new Course();
+    refused.look(NOW - 6 * MINUTE, seen(sick(), more));
+    refused.look(NOW, seen(sick(), more), { outcome: 'refused', message: 'no' });
+    const later = refused.look(NOW + 11 * MINUTE, seen(sick(), more));
+    expect([later.inFlight.count, begunOf(later)]).toEqual([1, ['m']]);
+  });
+
+  test('gives its place to others where it was refused, and nothing is left to do as the instance is stopped by now', () => {
+    const more = policy(REBOOT);
+    const course = new Course();
+    course.look(NOW - 6 * MINUTE, seen(sick(), more));
+    course.look(NOW, seen(sick(), more), { outcome: 'refused', message: 'no' });
+    const stopped = seen(sick({ isProved: true }), more);
+    expect(course.look(NOW + MINUTE, stopped).inFlight.count).toBe(1);
+    expect(course.look(NOW + 10 * MINUTE, stopped).inFlight.count).toBe(0);
+  });
+
   test.each([
     ['left alone', { skip: '' }],
     ['paused', { pausedBy: 'it' }],
@@ -200,6 +237,63 @@ describe('a step that reboots', () => {
     expect(decision.begin).toMatchObject([{ step: REPLACE }]);
   });
 
+  describe('that many others join in turning bad', () => {
+    const many = (one: Suspect, count = 6) => {
+      const others = Array.from({ length: count }, (_, at) =>
+        suspect(`n-${at}`, { causes: [notReady({ changedAt: NOW })] }),
+      );
+      return found({ suspects: [one, ...others], ...policy(REBOOT, REPLACE) });
+    };
+    const at = NOW + MINUTE;
+
+    test.each(['not told of yet', 'being drained'] as const)('is taken back where it is %s', (how) => {
+      const { course, claimed, reboot } = asked();
+      const state = how === 'being drained' ? ({ state: 'Preparing' } as const) : {};
+      const storm = course.look(at, many(claimed({ reboot: reboot(state) })));
+      expect([storm.inFlight.count, begunOf(storm), reasonsOf(storm)]).toEqual([0, [], ['ManyAtOnce']]);
+      expect(rowOf(storm, 'm').next).toContain('StormSuspected');
+      // What could not be taken off the Machine is not gone on with either.
+      const again = course.look(at + 1000, many(claimed({ reboot: reboot(state) })));
+      expect([again.inFlight.count, begunOf(again)]).toEqual([0, []]);
+    });
+
+    test('begins anew after the storm, by another id, one at a time', () => {
+      const { course, claimed, reboot, id } = asked();
+      course.look(at, many(claimed({ reboot: reboot({ state: 'Preparing' }) })));
+      course.look(at + MINUTE, seen(sick()));
+      const after = course.look(at + 2 * MINUTE, seen(sick()));
+      expect(after.begin).toMatchObject([{ step: REBOOT }]);
+      expect(after.begin[0]?.reboot).not.toBe(id);
+      expect(after.inFlight).toEqual({ count: 1, limit: 1 });
+    });
+
+    test('goes on where the cloud was called for it', () => {
+      const { course, claimed, sent } = asked();
+      const storm = course.look(at, many(claimed({ reboot: sent() })));
+      expect([storm.inFlight.count, reasonsOf(storm)]).toEqual([1, ['ManyAtOnce']]);
+    });
+
+    test('goes on where a person wished it, or where it is bad by something else', () => {
+      const { course, claimed, reboot } = asked();
+      const other = { ...notReady({ changedAt: NOW - 6 * MINUTE }), key: 'node Sick=True 300000' };
+      for (const more of [wished(), other]) {
+        const causes = [notReady({ changedAt: NOW - 6 * MINUTE }), more];
+        course.look(at - 10 * MINUTE, many(claimed({ causes, reboot: reboot() }), 0));
+        const storm = course.look(at, many(claimed({ causes, reboot: reboot({ state: 'Preparing' }) })));
+        expect([storm.inFlight.count, reasonsOf(storm)]).toEqual([1, ['ManyAtOnce']]);
+      }
+    });
+
+    test('is taken back where more are unhealthy than maxUnhealthy allows, wished or not', () => {
+      const { course, claimed, reboot } = asked();
+      const limits = { ...found().limits, maxUnhealthy: { count: 1 } };
+      const causes = [notReady({ changedAt: NOW - 6 * MINUTE }), wished()];
+      const two = many(claimed({ causes, reboot: reboot({ state: 'Preparing' }) }), 1);
+      const braked = course.look(at, { ...two, limits });
+      expect([braked.inFlight.count, reasonsOf(braked)]).toEqual([0, ['TooManyUnhealthy']]);
+    });
+  });
+
   test('waits behind the brakes, and counts for the pace', () => {
     const { course, claimed, sent } = asked({ ...policy(REBOOT, REPLACE), expected: 5 });
     const other = suspect('n', { causes: [notReady({ changedAt: NOW - 6 * MINUTE })] });
@@ -234,5 +328,85 @@ describe('a step that reboots', () => {
     const over = course.look(NOW + 4.2 * MINUTE, seen(claimed(well)));
     expect(over).toMatchObject({ begin: [], inFlight: { count: 0 } });
     expect(over.events.map(({ reason }) => reason)).toEqual(['RemediationSucceeded']);
+  });
+});
+
+describe('what is known of a reboot', () => {
+  const ID = iso(NOW);
+  const limits = (nodeStartupTimeoutMs: number) => ({ seen: { limits: { ...found().limits, nodeStartupTimeoutMs } } });
+  const times = (now: number, ms = 20 * MINUTE) => ({ ...limits(ms), away: [], now });
+  const slot = (changes: Partial<Slot> = {}): Slot => ({
+    name: 'm',
+    cause: 'it is bad',
+    startedAt: NOW,
+    step: 0,
+    action: 'Reboot',
+    reboot: { id: ID },
+    asked: { times: 2, at: NOW + 2 * MINUTE, outcome: 'done' },
+    ...changes,
+  });
+  const having = (reboot: Partial<SeenReboot>) => suspect('m', { reboot: { told: ID, times: [], ...reboot } });
+  const illness = { cause: notReady(), since: NOW, dueAt: NOW, isUnhealthy: true, isFlapping: false, isTold: false };
+  const overAt = (reboot: Partial<SeenReboot>, illnesses = [illness], one = slot()) =>
+    rebootOverAt({ suspect: having(reboot), illnesses }, one, REBOOT, times(NOW + 5 * MINUTE));
+
+  test('helps none that has failed, or whose instance does not run', () => {
+    const patient = { suspect: suspect('m'), illnesses: [illness] };
+    expect(isPastReboots(patient)).toBe(false);
+    expect(isPastReboots({ ...patient, illnesses: [{ ...illness, cause: failed() }] })).toBe(true);
+    expect(isPastReboots({ ...patient, suspect: suspect('m', { isProved: true }) })).toBe(true);
+  });
+
+  test('is when the machine may be rebooted again: a day after the first of as many reboots as it may have', () => {
+    const three = having({ times: [NOW - 3 * HOUR, NOW - 2 * HOUR, NOW - HOUR].map(iso) });
+    expect(spentUntil(three, REBOOT, NOW)).toBe(NOW + 22 * HOUR);
+    expect(spentUntil(having({ times: [iso(NOW - HOUR)] }), REBOOT, NOW)).toBeUndefined();
+  });
+
+  test('is that another one may be asked for, from the moment on at which its time is over', () => {
+    const sent = having({ state: 'Sent', sentAt: ID });
+    expect(rebootFor(sent, times(NOW + 20 * MINUTE - 1)).id).toBe(ID);
+    expect(rebootFor(sent, times(NOW + 20 * MINUTE)).id).toBe(iso(NOW + 20 * MINUTE));
+  });
+
+  test('is nothing where the machine tells of another one, or none is asked for', () => {
+    const told = having({ state: 'Sent' });
+    expect(recordFor(told, { id: ID })).toMatchObject({ state: 'Sent' });
+    expect(recordFor(told, { id: iso(NOW + 1) })).toBeUndefined();
+    expect(recordFor(told, undefined)).toBeUndefined();
+  });
+
+  test('is when it has not helped: it has as long as a machine may take to come up, unless it has booted and is well', () => {
+    const sent = { state: 'Sent', sentAt: iso(NOW + MINUTE) } as const;
+    expect(overAt(sent)).toBe(NOW + 21 * MINUTE);
+    expect(overAt({ ...sent, isDone: true })).toBe(NOW + 21 * MINUTE);
+    expect(overAt(sent, [])).toBe(NOW + 21 * MINUTE);
+    expect(overAt({ ...sent, isDone: true }, [])).toBe(Infinity);
+    expect(overAt({ state: 'Sent' })).toBe(NOW + 25 * MINUTE);
+  });
+
+  test('is that its drain has its time since it was asked for first, where that is known', () => {
+    expect(overAt({ state: 'Preparing' })).toBe(NOW + 10 * MINUTE);
+    expect(overAt({ state: 'Preparing' }, [illness], slot({ reboot: { id: '' } }))).toBe(NOW + 12 * MINUTE);
+  });
+
+  test.each<[string, Partial<SeenReboot>, Partial<Slot>]>([
+    ['its reboot was asked for; its Node is drained first where that is Ready', {}, {}],
+    ['its reboot was asked for; its Node is drained first where that is Ready', { state: 'Preparing' }, {}],
+    ['it is not rebooted: the cloud cannot', { state: 'Unsupported', message: 'the cloud cannot' }, {}],
+    [`it was rebooted at ${ID}, and its Node has not told of another boot yet`, { state: 'Sent', sentAt: ID }, {}],
+    [`it was rebooted at ${ID}, and its Node tells of another boot`, { state: 'Sent', sentAt: ID, isDone: true }, {}],
+    [
+      `it was rebooted at ${ID}; that has helped when nothing is bad for 1 min`,
+      { state: 'Sent', sentAt: ID, isDone: true },
+      { reboot: { id: ID, goodSince: NOW } },
+    ],
+  ])('is told: %s', (words, reboot, changes) => {
+    expect(describeReboot(having(reboot), slot(changes))).toBe(words);
+  });
+
+  test('is told without what the machine does not say', () => {
+    expect(describeReboot(having({ state: 'Sent' }), slot())).not.toContain('undefined');
+    expect(describeReboot(having({ state: 'Spent' }), slot())).not.toContain('undefined');
   });
 });

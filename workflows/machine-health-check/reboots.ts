@@ -29,7 +29,7 @@ export function isPastReboots(patient: Patient): boolean {
 export function spentUntil({ reboot }: Suspect, { maxReboots }: RebootStep, now: number): number | undefined {
   const times = recentReboots(reboot ?? { times: [] }, now);
   const first = times.at(-maxReboots);
-  return times.length < maxReboots || first === undefined ? undefined : first + REBOOTS_COUNTED_MS;
+  return first === undefined ? undefined : first + REBOOTS_COUNTED_MS;
 }
 
 /** The reboot that a step asks for: one that was sent for the machine and whose time is not over, or a new one. */
@@ -42,6 +42,12 @@ export function rebootFor({ reboot }: Suspect, times: RebootTimes): SlotReboot {
 /** What the machine's status tells of this reboot; undefined: nothing yet. */
 export function recordFor({ reboot: seen }: Suspect, reboot: SlotReboot | undefined): SeenReboot | undefined {
   return reboot !== undefined && seen?.told === reboot.id ? seen : undefined;
+}
+
+/** The cloud was not called for it, as far as the machine's status tells. */
+export function isUncalled(suspect: Suspect, { reboot }: Slot): boolean {
+  const { state = 'Preparing' } = recordFor(suspect, reboot) ?? {};
+  return state === 'Preparing';
 }
 
 /** It has booted anew, and nothing of it is bad: since when. Undefined: it is not so. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { awayTimes } from './away.ts';
 import { failed, iso, MINUTE, neverJoined, notReady, NOT_READY_KEY, NOW, suspect } from './check-for-tests.ts';
-import type { Outage, SeenCause } from './health-activities.ts';
+import type { Outage, SeenCause, Suspect } from './health-activities.ts';
 import { emptyHealthMemory, type HealthMemory, type Sighting } from './health-memory.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt, type Illness } from './sightings.ts';
 
@@ -291,6 +291,59 @@ describe('what comes and goes', () => {
     const seen = { suspects: [suspect('m', { causes: [quick] })], generation: 1, clusterRules: rules };
     const after = seeIllnesses(memory, seen, [], NOW);
     expect(after.illnesses.get(UID)?.[0]).toMatchObject({ since, isUnhealthy: true });
+  });
+});
+
+describe('of machines that are well again', () => {
+  const spell = (to: number) => ({ from: to - MINUTE, to, badMs: MINUTE });
+  const known = (...ends: number[]) => ({ [NOT_READY_KEY]: { timeoutMs: 60 * MINUTE, spells: ends.map(spell) } });
+  /** What is remembered after a look at which these machines are bad. */
+  const lookAt = (sightings: HealthMemory['sightings'], suspects: Suspect[] = []) => {
+    const memory = { ...emptyHealthMemory(), sightings, lookedAt: NOW - 1000, rules: rulesKeyOf({ generation: 1 }) };
+    return seeIllnesses(memory, { suspects, generation: 1 }, [], NOW).sightings;
+  };
+  const rememberedOf = (sightings: HealthMemory['sightings']) => Object.keys(lookAt(sightings));
+  /** The lower its number, the longer it is well; the first one comes last. */
+  const wellFor = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`well-${at}`, known(NOW - (count - at) * 1000)]).reverse(),
+    );
+
+  it.each([300, 500])('%i are remembered', (count) => {
+    expect(rememberedOf(wellFor(count))).toHaveLength(count);
+  });
+
+  it('those are forgotten beyond five hundred that have been well for the longest', () => {
+    const remembered = rememberedOf(wellFor(503));
+    expect(remembered).toHaveLength(500);
+    expect(['well-0', 'well-1', 'well-2', 'well-3'].map((uid) => remembered.includes(uid))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('the last time counts at which anything of one was bad', () => {
+    const lately = {
+      ...known(NOW - 50 * MINUTE, NOW - 1500),
+      other: { timeoutMs: 60 * MINUTE, spells: [spell(NOW - 40 * MINUTE)] },
+    };
+    const otherwise = { ...known(NOW - 50 * MINUTE), other: { timeoutMs: 60 * MINUTE, spells: [spell(NOW - 1500)] } };
+    const remembered = rememberedOf({ ...wellFor(500), lately, otherwise });
+    expect(remembered).toHaveLength(500);
+    expect(['lately', 'otherwise', 'well-0', 'well-1'].filter((uid) => remembered.includes(uid))).toEqual([
+      'lately',
+      'otherwise',
+    ]);
+  });
+
+  it('one that is bad is none of them, and what else was bad of it is not forgotten', () => {
+    const other = { timeoutMs: 60 * MINUTE, spells: [spell(NOW - 50 * MINUTE)] };
+    const bad = { 'uid-of-bad': { other } };
+    const remembered = lookAt({ ...bad, ...wellFor(500) }, [suspect('bad')]);
+    expect(Object.keys(remembered)).toHaveLength(501);
+    expect(remembered['uid-of-bad']).toMatchObject({ other });
   });
 });
 

@@ -77,11 +77,10 @@ const MOST_RECOVERED = 500;
 /** Of hundreds that are well again those are forgotten that have been so the longest. */
 function forgetSome(sightings: Record<string, Sightings>, bad: ReadonlySet<string>): void {
   const well = Object.entries(sightings).filter(([uid]) => !bad.has(uid));
-  if (well.length <= MOST_RECOVERED) return;
   const lastBadAt = (known: Sightings): number =>
     Math.max(...Object.values(known).flatMap(({ spells = [] }) => spells.map(({ to }) => to)));
   const oldest = well.map(([uid, known]) => ({ uid, at: lastBadAt(known) })).sort((a, b) => a.at - b.at);
-  for (const { uid } of oldest.slice(0, well.length - MOST_RECOVERED)) delete sightings[uid];
+  for (const { uid } of oldest.slice(0, Math.max(0, well.length - MOST_RECOVERED))) delete sightings[uid];
 }
 
 /** Changes with what is looked for: by other rules nobody looked before. */

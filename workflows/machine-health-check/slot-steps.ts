@@ -62,9 +62,7 @@ function afterReboot(input: StepInput, slot: Slot, patient: Patient): NextStep |
   if (isPastReboots(patient)) return usableStep(input, patient, place + 1, asked.at);
   if (asked.outcome !== 'done') return stepAt(steps, place, askAgainAt(asked));
   const dueAt = rebootOverAt(patient, slot, step, input);
-  return Number.isFinite(dueAt) || dueAt < 0
-    ? usableStep(input, patient, place + 1, Math.max(dueAt, asked.at))
-    : undefined;
+  return dueAt === Infinity ? undefined : usableStep(input, patient, place + 1, Math.max(dueAt, asked.at));
 }
 
 /** The step of a reboot under way; undefined: the check reboots no more. */

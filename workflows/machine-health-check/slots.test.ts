@@ -193,6 +193,91 @@ describe('a deletion that was refused', () => {
   });
 });
 
+describe('the end of a slot', () => {
+  const successes = ({ events }: ReturnType<Course['look']>) =>
+    events.flatMap(({ reason, message }) => (reason === 'RemediationSucceeded' ? [message] : []));
+
+  it('is a success where the machine went at once, and its set is whole', () => {
+    expect(successes(replacing().look(NOW + 1000, seen([])))).toHaveLength(1);
+  });
+
+  it('is a success where a refusal was the answer, and the machine was seen to go all the same', () => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    course.look(NOW + 1000, seen([LEAVING]));
+    expect(successes(course.look(NOW + MINUTE, seen([])))).toHaveLength(1);
+  });
+
+  it('comes five seconds after the deletion was asked for, where the machine is well by then', () => {
+    const well = { ...OLD, causes: [] };
+    const course = replacing();
+    expect(course.look(NOW + 4999, seen([well])).inFlight.count).toBe(1);
+    expect(course.look(NOW + 5000, seen([well])).inFlight.count).toBe(0);
+  });
+
+  it('comes at once where another program remedies the machine now', () => {
+    expect(replacing().look(NOW + 1000, seen([EXTERNAL])).inFlight.count).toBe(0);
+  });
+
+  it('does not come for the number of times it was asked for, where it was not refused', () => {
+    const course = new Course();
+    for (const minutes of [0, 1, 2, 4, 8, 16]) course.look(NOW + minutes * MINUTE, seen([OLD]));
+    expect(course.memory.slots[OLD.uid]?.asked.times).toBe(6);
+    expect(course.look(NOW + 30 * MINUTE, seen([OLD]))).toMatchObject({ begin: [{}], memory: { setAside: {} } });
+  });
+
+  const TEMPLATE = {
+    action: 'Template',
+    template: { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' },
+  } as const;
+
+  it.each<[string, RemediationStep]>([
+    ['annotation', ANNOTATE],
+    ['object', TEMPLATE],
+  ])(
+    'comes where a machine with an %s for another program is well, although its set misses another one',
+    (_what, step) => {
+      const course = new Course();
+      course.look(NOW, withSteps(seen([OLD]), step));
+      const decision = course.look(NOW + MINUTE, withSteps(seen([], { living: 9 }), step));
+      expect(decision.inFlight.count).toBe(0);
+      expect(successes(decision)).toHaveLength(1);
+    },
+  );
+
+  it('waits for the set where the machine turned out to be gone when it was to be annotated', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE), { outcome: 'gone' });
+    expect(course.look(NOW + MINUTE, withSteps(seen([], { living: 9 }), ANNOTATE)).inFlight.count).toBe(1);
+  });
+});
+
+describe('a machine whose step is set aside', () => {
+  const refused = { outcome: 'refused', message: 'a webhook says no' } as const;
+  /** After a fifth refusal, at this minute. */
+  const aside = (): Course => {
+    const course = new Course();
+    for (const minutes of [0, 1, 2, 4, 8]) course.look(NOW + minutes * MINUTE, seen([OLD]), refused);
+    expect(course.look(NOW + 10 * MINUTE, seen([OLD]), refused).begin).toEqual([]);
+    return course;
+  };
+
+  it('waits for five minutes, whatever looks there are in between', () => {
+    const course = aside();
+    const between = course.look(NOW + 12 * MINUTE, seen([OLD]));
+    expect([begunOf(between), rowOf(between, 'old').next]).toEqual([[], expect.stringContaining('a webhook says no')]);
+    expect(between.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
+    expect(begunOf(course.look(NOW + 15 * MINUTE, seen([OLD])))).toEqual(['old']);
+  });
+
+  it('does not wait any more when it was well in between', () => {
+    const course = aside();
+    course.look(NOW + 11 * MINUTE, seen([]));
+    const again = { ...OLD, causes: [failed()] };
+    expect(begunOf(course.look(NOW + 12 * MINUTE, seen([again])))).toEqual(['old']);
+  });
+});
+
 describe('a replacement that is unhealthy itself', () => {
   it('is replaced in the same slot, after 1, 2, 4 … 60 min', () => {
     const course = replacing();
@@ -258,6 +343,44 @@ describe('the place of a replacement that failed', () => {
     expect(rowOf(decision, 'other').next).toContain('InFlightLimit');
     // It came up in the end: the set is whole.
     expect(begunOf(look(4, [other], { living: 10, unready: [other] }))).toEqual(['other']);
+  });
+
+  it('is given back where its replacement is refused again and again', () => {
+    const course = new Course();
+    const refused = { outcome: 'refused', message: 'no' } as const;
+    const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
+      course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one }, refused);
+    course.look(NOW, { ...seen([OLD]), remediation: one });
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    for (const minutes of [2, 4, 6, 8, 10]) {
+      expect(begunOf(look(minutes, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+    }
+    const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
+    const aside = look(12, [failedOne, other], { living: 10, unready: [failedOne, other] });
+    expect(aside).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(rowOf(aside, 'other').next).toContain('InFlightLimit');
+  });
+
+  it('is given back where its reboot did not help, and no other step is left', () => {
+    const steps = [{ action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 }] as const;
+    const remediation = { ...one, steps };
+    const course = new Course();
+    const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight> = {}) =>
+      course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation });
+    look(0, [OLD]);
+    look(1, [LEAVING]);
+    const joinsLate = suspect('new', { createdAt: iso(NOW + 2 * MINUTE), causes: [neverJoined(NOW - 60 * MINUTE)] });
+    const set = { living: 10, unready: [joinsLate] };
+    expect(begunOf(look(3, [joinsLate], set))).toEqual(['new']);
+    const told = iso(NOW + 3 * MINUTE);
+    const reboot = { wanted: told, told, state: 'Sent', sentAt: told, times: [told] } as const;
+    const claimed = { ...joinsLate, claim: { name: 'check', uid: CHECK_UID }, reboot };
+    const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE) });
+    look(12, [claimed, other], set);
+    const over = look(13, [claimed, other], set);
+    expect(over).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(rowOf(over, 'new').next).toContain('its reboot did not help, and no step is left');
+    expect(Object.keys(over.memory.slots)).toEqual([OLD.uid]);
   });
 
   it('is one that was free when it was made, although a newer one is free', () => {

@@ -1,22 +1,13 @@
 import type { Away } from './away.ts';
+import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
+import { settleGone, type Held } from './gone-slots.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
 import { worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
-import { GOOD_MS, goodSince, rebootOverAt, recordFor } from './reboots.ts';
+import { GOOD_MS, goodSince, isUncalled, rebootOverAt, recordFor } from './reboots.ts';
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
-
-/** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
-const CLOCK_SLACK_MS = 5000;
-
-/** A replacement that is unhealthy itself, and the slot in which it is replaced in turn. */
-export interface FailedReplacement {
-  /** The uid of the Machine for which the slot was taken. */
-  readonly uid: string;
-  readonly slot: Slot;
-  readonly patient: Patient;
-}
 
 export interface SettledSlots {
   /** Those that are held still. */
@@ -26,12 +17,6 @@ export interface SettledSlots {
   readonly failedReplacements: readonly FailedReplacement[];
   /** Whose steps were refused too often, with those of before. */
   readonly setAside: HealthMemory['setAside'];
-}
-
-/** One remediation, by the uid of its Machine. */
-interface Held {
-  readonly uid: string;
-  readonly slot: Slot;
 }
 
 type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside' | 'spent';
@@ -46,6 +31,8 @@ export interface SettleOptions {
   readonly uid: string;
   readonly now: number;
   readonly away: readonly Away[];
+  /** A brake that tells proof from suspicion holds what has not begun for this machine. */
+  readonly isDoubted: (patient: Patient) => boolean;
 }
 
 /** Which remediations are under way still, and what became of the others. */
@@ -53,14 +40,16 @@ export function settleSlots(
   seen: FoundCheck,
   memory: HealthMemory,
   patients: readonly Patient[],
-  { uid: checkUid, now, away }: SettleOptions,
+  { uid: checkUid, now, away, isDoubted }: SettleOptions,
 ): SettledSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
     const followed = patient === undefined ? slot : followReboot(slot, patient, now);
     const verdict =
-      patient === undefined ? verdictOnAbsent(slot) : verdictOn(followed, patient, checkUid, { seen, away, now });
+      patient === undefined
+        ? verdictOnAbsent(slot)
+        : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted });
     return { uid, slot: followed, verdict, isThere: patient !== undefined };
   });
   const leaving = all
@@ -135,7 +124,9 @@ function followReboot(slot: Slot, patient: Patient, now: number): Slot {
   return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, now) }) } };
 }
 
-function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: StepInput): Verdict {
+interface VerdictInput extends StepInput, Pick<SettleOptions, 'isDoubted'> {}
+
+function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: VerdictInput): Verdict {
   const { action, asked } = slot;
   const { now } = input;
   if (patient.suspect.isDeleting === true) return 'leaving';
@@ -153,9 +144,10 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: StepIn
 }
 
 /** What helped is over when that has lasted. What did not, and no step follows, gives its place to another for a while. */
-function verdictOnReboot(slot: Slot, patient: Patient, input: StepInput): Verdict {
+function verdictOnReboot(slot: Slot, patient: Patient, input: VerdictInput): Verdict {
   const { seen, now } = input;
   const { reboot, asked } = slot;
+  if (isUncalled(patient.suspect, slot) && input.isDoubted(patient)) return 'over';
   const since = reboot?.goodSince;
   if (since !== undefined) return now - since >= GOOD_MS ? 'succeeded' : 'held';
   const at = rebootStepOf(seen.remediation.steps, slot);
@@ -167,87 +159,5 @@ function verdictOnReboot(slot: Slot, patient: Patient, input: StepInput): Verdic
     return isUnsure ? 'held' : 'over';
   }
   const hasNext = nextStep(input, slot, patient) !== undefined;
-  return overAt <= now && asked.outcome === 'done' && !hasNext ? 'spent' : 'held';
-}
-
-/** Slots whose Machine is gone are held as long as their set has not what it wants: as many of them as it misses machines. */
-function settleGone(
-  gone: readonly Held[],
-  { sets }: FoundCheck,
-  slots: HealthMemory['slots'],
-): { readonly held: readonly Held[]; readonly succeeded: readonly Held[] } {
-  const held: Held[] = [];
-  const succeeded: Held[] = [];
-  for (const [setUid, members] of bySet(gone)) {
-    const set = sets[setUid];
-    if (set === undefined) continue;
-    const since = Math.min(...members.map(({ slot }) => slot.startedAt));
-    const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
-    const missing = Math.max(0, set.replicas - set.living);
-    // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
-    const order = [...members].sort(
-      (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
-    );
-    // A set that is held makes none. What it has made before may join still.
-    held.push(...order.slice(0, joining.length + (set.isHeld === true ? 0 : missing)));
-    succeeded.push(...order.slice(joining.length + missing));
-  }
-  return { held, succeeded };
-}
-
-function bySet(gone: readonly Held[]): Map<string, Held[]> {
-  const all = new Map<string, Held[]>();
-  for (const one of gone) {
-    const key = one.slot.set?.uid;
-    if (key !== undefined) all.set(key, [...(all.get(key) ?? []), one]);
-  }
-  return all;
-}
-
-/** A slot whose Machine is gone takes an unhealthy Machine of its set that was made since that slot began; but those that may join need one too. */
-function failedReplacements(
-  gone: readonly Held[],
-  patients: readonly Patient[],
-  slots: HealthMemory['slots'],
-  { sets }: FoundCheck,
-): FailedReplacement[] {
-  return [...bySet(gone)].flatMap(([setUid, members]) => {
-    const since = Math.min(...members.map(({ slot }) => slot.startedAt));
-    const isOurs = (uid: string, createdAt: string): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
-    const failed = patients
-      .filter(
-        (one) =>
-          one.suspect.set?.uid === setUid &&
-          one.suspect.isDeleting !== true &&
-          isOurs(one.suspect.uid, one.suspect.createdAt) &&
-          worstOf(one) !== undefined,
-      )
-      .sort(byHope);
-    const hopeful = (sets[setUid]?.unready ?? []).filter(
-      ({ uid, createdAt }) => isOurs(uid, createdAt) && !failed.some(({ suspect }) => suspect.uid === uid),
-    );
-    const places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
-    /** The newest place that was free when the machine was made. */
-    const take = (createdAt: string): Held | undefined => {
-      const at = places.findIndex(({ slot }) => isNewer(createdAt, slot.startedAt));
-      return at < 0 ? undefined : places.splice(at, 1)[0];
-    };
-    // What may join still has its place first; the oldest machine has the fewest to choose from.
-    for (const { createdAt } of [...hopeful].reverse()) take(createdAt);
-    return failed.flatMap((patient) => {
-      const place = take(patient.suspect.createdAt);
-      return place === undefined ? [] : [{ ...place, patient }];
-    });
-  });
-}
-
-/** One that had a Node may be what another slot was over for: those that never came go first. */
-function byHope({ suspect: a }: Patient, { suspect: b }: Patient): number {
-  const isBorn = ({ node }: Patient['suspect']): number => (node === undefined ? 0 : 1);
-  return isBorn(a) - isBorn(b) || Date.parse(b.createdAt) - Date.parse(a.createdAt);
-}
-
-/** Kubernetes tells in whole seconds, and by another clock, when something was made. */
-function isNewer(createdAt: string, than: number): boolean {
-  return Date.parse(createdAt) >= than - CLOCK_SLACK_MS;
+  return overAt <= now && !hasNext ? 'spent' : 'held';
 }

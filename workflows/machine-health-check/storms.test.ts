@@ -195,6 +195,38 @@ describe('a storm', () => {
   });
 });
 
+describe('a storm of so many machines that not each is told of', () => {
+  /** So many by one cause, among others that failed by causes of their own. */
+  const told = (byOneCause: number, others: number): Suspect[] => [
+    ...bad(byOneCause, LONG_AGO),
+    ...Array.from({ length: others }, (_, at) => suspect(`o-${at}`, { causes: [failed({ key: `failed ${at}` })] })),
+  ];
+  const isStorm = (changes: Partial<FoundCheck>, percent = 50) => {
+    const remediation = { ...found().remediation, stormThreshold: { percent } };
+    const decision = new Course().look(NOW, found({ expected: 1000, remediation, untold: 700, ...changes }));
+    return reasonsOf(decision).includes('ManyAtOnce');
+  };
+
+  it('is more than half of those that are told', () => {
+    expect(isStorm({ suspects: told(16, 14) })).toBe(true);
+    expect(isStorm({ suspects: told(15, 15) })).toBe(false);
+  });
+
+  it('is fewer of them, where so many of all machines are no coincidence any more', () => {
+    expect(isStorm({ suspects: told(11, 30) }, 1)).toBe(true);
+    expect(isStorm({ suspects: told(10, 30) }, 1)).toBe(false);
+  });
+
+  it('is none, where the check says that there is none', () => {
+    expect(isStorm({ suspects: told(30, 0) }, 100)).toBe(false);
+  });
+
+  it('is more than half of all machines, where each is told of', () => {
+    const { untold: _none, ...seen } = found({ expected: 1000, suspects: told(30, 0) });
+    expect(reasonsOf(new Course().look(NOW, seen))).not.toContain('ManyAtOnce');
+  });
+});
+
 describe('a zone that is lost', () => {
   const lost = (isAlone = true): Partial<FoundCheck> => ({
     expected: 30,

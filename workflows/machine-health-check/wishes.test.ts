@@ -27,11 +27,11 @@ function conditionOf(decision: Decision, seen: FoundCheck, type: string) {
 }
 
 /** A machine for which the first step was taken. */
-function annotated(steps: readonly RemediationStep[], causes = [wished()]) {
+function annotated(steps: readonly RemediationStep[], causes = [wished()], limits = found().limits) {
   const course = new Course();
   const look = (at: number, changes: Partial<Suspect>) => {
     const remediation = { ...found().remediation, steps };
-    return course.look(NOW + at, found({ remediation, suspects: [suspect('m', { causes, ...changes })] }));
+    return course.look(NOW + at, found({ remediation, limits, suspects: [suspect('m', { causes, ...changes })] }));
   };
   expect(begunOf(look(0, {}))).toEqual(['m']);
   return (at: number, isMarked: boolean, changes: Partial<Suspect> = {}) =>
@@ -59,6 +59,38 @@ describe('a wish for a machine that is well', () => {
     const untimed = annotated([FOR_EVER, REPLACE]);
     expect(untimed(10 * MINUTE - 1, true).fulfilled).toEqual([]);
     expect(untimed(10 * MINUTE, true)).toMatchObject({ fulfilled: M, begin: [] });
+  });
+
+  it.each([
+    ['has twenty minutes where a machine may take those to come up', 20 * MINUTE, 20 * MINUTE],
+    ['has ten minutes where nobody says how long a machine may take', 0, 10 * MINUTE],
+  ])('is fulfilled when a program that has no time of its own had one: it %s', (_what, nodeStartupTimeoutMs, ms) => {
+    const look = annotated([FOR_EVER], [wished()], { ...found().limits, nodeStartupTimeoutMs });
+    expect(look(ms - 1, true).fulfilled).toEqual([]);
+    expect(look(ms, true).fulfilled).toEqual(M);
+  });
+
+  it('is not fulfilled while the next step may not begin, nor where the annotation was refused and may not be asked for again', () => {
+    const braked = (steps: readonly RemediationStep[], answer?: Parameters<Course['look']>[2]) => {
+      const course = new Course();
+      const seen = found({
+        remediation: { ...found().remediation, steps },
+        suspects: [suspect('m', { causes: [wished()], marks: [ANNOTATE.key] })],
+      });
+      course.look(NOW, seen, answer);
+      const limits = { ...found().limits, maxUnhealthy: { count: 0 } };
+      return course.look(NOW + 60 * MINUTE, { ...seen, limits });
+    };
+    expect(braked([ANNOTATE, REPLACE])).toMatchObject({ fulfilled: [], begin: [], inFlight: { count: 1 } });
+    const refused = braked([ANNOTATE], { outcome: 'refused', message: 'no' });
+    expect(refused).toMatchObject({ fulfilled: [], begin: [] });
+  });
+
+  it('is not asked for anew, where it cannot be taken off for long', () => {
+    const look = annotated([FOR_EVER]);
+    for (const minutes of [1, 12, 40]) {
+      expect(look(minutes * MINUTE, false)).toMatchObject({ fulfilled: M, begin: [], inFlight: { count: 1 } });
+    }
   });
 
   it('is for the next step where the time of this one is over', () => {
@@ -120,6 +152,11 @@ describe('a check with a template', () => {
     expect(begunOf(course.look(NOW + MINUTE, seen(long)))).toEqual(['m']);
   });
 
+  it('looks for its template every minute while no machine is ill, too', () => {
+    expect(new Course().look(NOW, found({ remediation, templateProblem: 'there is none' })).lookAt).toBe(NOW + MINUTE);
+    expect(new Course().look(NOW, found({ remediation })).lookAt).toBe(Infinity);
+  });
+
   it('asks once for each machine, Failed and without a controller too, and is over when that is well', () => {
     const course = new Course();
     const one = withoutSet(suspect('m', { causes: [failed()] }));
@@ -144,5 +181,25 @@ describe('a check with a template', () => {
     });
     expect(rowOf(again, 'm').next).toContain('its Repair m was to be made, and was refused (a webhook says no)');
     expect(begunOf(course.look(NOW + 5000, seen(long)))).toEqual(['m']);
+  });
+
+  it('says so of no other step that was refused, and of none that was not', () => {
+    const problemOf = (steps: readonly RemediationStep[], answer: Parameters<Course['look']>[2]) => {
+      const course = new Course();
+      const check = found({ remediation: { ...remediation, steps }, suspects: [long] });
+      course.look(NOW, check, answer);
+      return course.look(NOW + 1000, check).requestProblem;
+    };
+    const refused = { outcome: 'refused', message: 'no' } as const;
+    expect(problemOf([REPLACE], refused)).toBeUndefined();
+    expect(problemOf([TEMPLATE], { outcome: 'done' })).toBeUndefined();
+    expect(problemOf([TEMPLATE], refused)).toBe('for Machine m: no');
+    const silent = new Course();
+    silent.look(NOW, found({ remediation, suspects: [long] }));
+    const [uid = '', slot] = Object.entries(silent.memory.slots)[0] ?? [];
+    const asked = { times: 1, at: NOW, outcome: 'refused' as const };
+    silent.memory = { ...silent.memory, slots: { [uid]: { ...slot!, asked } } };
+    const decision = silent.look(NOW + 1000, found({ remediation, suspects: [long] }));
+    expect(decision.requestProblem).toBe('for Machine m: nothing was said');
   });
 });

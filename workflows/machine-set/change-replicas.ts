@@ -3,6 +3,8 @@ import type { ObjectTarget } from '../object-target.ts';
 import { isDue, missingAfter } from '../retry.ts';
 import type { Survey } from './describe-set.ts';
 import { issueNames } from './issue-names.ts';
+import type { ChangeAnswer, SomeMachines } from './machine-set-activities.ts';
+import type { Chosen } from './plan-replicas.ts';
 import { fixTime } from '../short-steps.ts';
 import { calls, local } from './ports.ts';
 import { refusalAfter, turnOf, type Refused, type Turn } from './refusals.ts';
@@ -37,32 +39,59 @@ export const adoptAndRelease: Step = async (target, memory, { plan, settings }) 
   }
 };
 
+/** Has Machines follow the settings of the template; those that are about to go, too. */
+export const updateBehind: Step = async (target, memory, { plan, settings }) => {
+  const chosen = plan.update ?? [];
+  const answer = await changeSome(memory, { asked: 'update', chosen, settings }, ({ count, skip }) =>
+    calls.updateMachines.executeWithOptions({ summary: `have ${count} machines follow the template` }, [
+      { ...target, count, skip },
+    ]),
+  );
+  return answer?.isDone === false;
+};
+
 /** Deletes what is too many. */
 export const deleteSurplus: Step = async (target, memory, { plan, replicas, settings }) => {
-  const known = memory.refusals.delete;
-  const turn = turnOf(plan.remove, known, Date.now());
-  const { tried, waiting } = turn;
   delete memory.heldBack;
+  const answer = await changeSome(memory, { asked: 'delete', chosen: plan.remove, settings }, ({ count, skip }) =>
+    calls.deleteMachines.executeWithOptions({ summary: `delete ${count} machines, to have ${replicas}` }, [
+      { ...target, count, skip },
+    ]),
+  );
+  if (answer?.heldBack !== undefined) memory.heldBack = answer.heldBack;
+  return answer?.isDone === false;
+};
+
+interface Changing {
+  readonly asked: 'update' | 'delete';
+  readonly chosen: readonly Chosen[];
+  readonly settings: Survey['settings'];
+}
+
+/** Has some Machines changed: those whose turn it is. Undefined: it is no one's, or there was no answer. */
+async function changeSome<Answer extends ChangeAnswer>(
+  memory: MachineSetMemory,
+  { asked, chosen, settings }: Changing,
+  call: (some: SomeMachines) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const known = memory.refusals[asked];
+  const turn = turnOf(chosen, known, Date.now());
+  const { tried, waiting } = turn;
   if (tried.length === 0) {
-    rememberRefusal(memory, 'delete', refusalAfter(known, turn, undefined, settings, Date.now()));
-    return false;
+    rememberRefusal(memory, asked, refusalAfter(known, turn, undefined, settings, Date.now()));
+    return undefined;
   }
   try {
-    const answer = await calls.deleteMachines.executeWithOptions(
-      { summary: `delete ${tried.length} machines, to have ${replicas}` },
-      [{ ...target, count: tried.length, skip: waiting.map(({ uid }) => uid) }],
-    );
+    const answer = await call({ count: tried.length, skip: waiting.map(({ uid }) => uid) });
     if (answer.refused !== undefined || known !== undefined) await fixTime();
-    rememberRefusal(memory, 'delete', refusalAfter(known, turn, answer.refused, settings, Date.now()));
-    const { heldBack } = answer;
-    if (heldBack !== undefined) memory.heldBack = heldBack;
-    return !answer.isDone;
+    rememberRefusal(memory, asked, refusalAfter(known, turn, answer.refused, settings, Date.now()));
+    return answer;
   } catch (error) {
     await fixTime();
-    rememberRefusal(memory, 'delete', missingAfter(failureMessage(error), known, settings, Date.now()));
-    return false;
+    rememberRefusal(memory, asked, missingAfter(failureMessage(error), known, settings, Date.now()));
+    return undefined;
   }
-};
+}
 
 /** Creates what is missing. Names go into the history, with the call, before the first of them exists. */
 export const createMissing: Step = async (target, memory, { plan, replicas, settings }) => {

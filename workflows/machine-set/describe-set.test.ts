@@ -33,6 +33,10 @@ describe('what a set waits for', () => {
     ['nothing', surveyOf()],
     ['1 of its machines to become Ready', surveyOf(ready(2, 2))],
     ['2 of its machines to be Ready for long enough', surveyOf(ready(3, 1))],
+    [
+      '2 of its machines to be available: Machine m: a taint',
+      surveyOf({ ...ready(3, 1), unusable: 'Machine m: a taint' }),
+    ],
     ['the pause to be taken off: nothing is created or deleted', surveyOf({}, { paused: true })],
     [
       'the pause of Cluster default/c to be taken off: nothing is created or deleted',
@@ -44,14 +48,23 @@ describe('what a set waits for', () => {
       'what it just did to show: 5 machines created, deleted, adopted or let go',
       surveyOf({ create: 1, unseen: ['m-1'], remove: [CHOSEN], adopt: [CHOSEN], release: [CHOSEN] }),
     ],
+    ['2 machines to have the settings of its template', surveyOf({ update: [CHOSEN, CHOSEN] })],
     ['2 deleted machines, which fill their places still (spec.replaceAfter)', surveyOf({ held: 2 })],
   ])('%s', (why, survey) => {
     expect(whySetWaits(survey, { at: AT, refusals: {} })).toBe(why);
   });
 
+  it('is that others of its deployment are available, where some are to go and may not yet', () => {
+    const why = (heldBack: number) =>
+      whySetWaits(surveyOf({ remove: [CHOSEN, CHOSEN, CHOSEN] }), { at: AT, refusals: {}, heldBack });
+    expect(why(2)).toBe('other machines of its MachineDeployment to be available: 2 are to go, and may not yet');
+    expect(why(0)).toBe('what it just did to show: 3 machines created, deleted, adopted or let go');
+  });
+
   it.each([
     ['adopt machines', 'adopt'],
     ['let go of machines', 'release'],
+    ['change machines', 'update'],
     ['delete machines', 'delete'],
     ['create machines', 'create'],
     ['write the status', 'writeStatus'],

@@ -27,12 +27,16 @@ export function whySetWaits(survey: Survey, { refusals, heldBack = 0 }: SetWait)
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
   if (heldBack > 0)
     return `other machines of its MachineDeployment to be available: ${heldBack} are to go, and may not yet`;
+  const { update = [] } = plan;
+  if (update.length > 0) return `${update.length} machines to have the settings of its template`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
   if (changes > 0) return `what it just did to show: ${changes} machines created, deleted, adopted or let go`;
   if (plan.held > 0) return `${plan.held} deleted machines, which fill their places still (spec.replaceAfter)`;
   if (readyReplicas < replicas) return `${replicas - readyReplicas} of its machines to become Ready`;
-  if (availableReplicas < replicas)
-    return `${replicas - availableReplicas} of its machines to be Ready for long enough`;
+  if (availableReplicas < replicas) {
+    const state = plan.unusable === undefined ? 'Ready for long enough' : `available: ${plan.unusable}`;
+    return `${replicas - availableReplicas} of its machines to be ${state}`;
+  }
   return 'nothing';
 }
 
@@ -70,7 +74,7 @@ function adviceOnSet({ paused, plan }: Survey, { refusals }: SetWait): string {
 
 /** What is refused, in the order in which a set does things; the status last. */
 function refusedKinds(refusals: Refusals) {
-  const kinds = (['adopt', 'release', 'delete', 'create'] as const).flatMap((asked) => {
+  const kinds = (['adopt', 'release', 'update', 'delete', 'create'] as const).flatMap((asked) => {
     const refusal = refusals[asked];
     if (refusal === undefined) return [];
     const { until } = refusal;

@@ -1,5 +1,6 @@
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { ReplicaPlan, Chosen } from './plan-replicas.ts';
+import type { Mark } from './marks.ts';
 import type { Refused } from './refusals.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -17,9 +18,13 @@ export interface MachineSetActivities {
   /**
    * Deletes what the set has too many by a look before each batch; the first to go are chosen by that look. Safe to repeat.
    */
-  deleteMachines(request: DeleteMachines): Promise<DeleteAnswer>;
+  deleteMachines(request: ChangeMachines): Promise<DeleteAnswer>;
   /** Makes the set the controller of these Machines, and of those no longer. Safe to repeat. */
   adoptAndRelease(request: AdoptAndRelease): Promise<AdoptAnswer>;
+  /** Has Machines follow their template's settings, in batches, each by a look before it. Safe to repeat. */
+  updateMachines(request: ChangeMachines): Promise<ChangeAnswer>;
+  /** Takes marks off that cluster-autoscaler left when it gave up. Safe to repeat. */
+  dropStaleMarks(request: ObjectTarget & { readonly marks: readonly Mark[] }): Promise<void>;
   writeMachineSetStatus(request: WriteMachineSetStatus): Promise<void>;
 }
 
@@ -45,6 +50,8 @@ export type ReplicaSurvey =
       readonly plan: ReplicaPlan;
       /** As stored. */
       readonly status: Partial<MachineSetStatus>;
+      /** What its Nodes will be like follows from this; absent: nobody has to know. */
+      readonly capacityKey?: string;
       readonly settings: EntitySettings;
     };
 
@@ -58,18 +65,24 @@ export type CreateAnswer =
   /** The API server refused one. Some of the others may be there. */
   | { readonly outcome: 'refused'; readonly message: string };
 
-export interface DeleteMachines extends ObjectTarget {
-  /** How many there were too many when this was planned: makes the size of the batches. */
+/** Those of a set's Machines that a look before each batch says are to be changed. */
+export interface SomeMachines {
+  /** How many there were when this was planned: makes the size of the batches. */
   readonly count: number;
   /** uids of Machines that were refused, and are not tried now. */
   readonly skip: readonly string[];
 }
 
-export interface DeleteAnswer {
-  readonly deleted: number;
-  /** False where time was up before all were tried. */
+export interface ChangeMachines extends ObjectTarget, SomeMachines {}
+
+export interface ChangeAnswer {
+  /** False where another look is due: time was up before all were tried, or one changed meanwhile. */
   readonly isDone: boolean;
   readonly refused?: Refused;
+}
+
+export interface DeleteAnswer extends ChangeAnswer {
+  readonly deleted: number;
   /** How many are left that may not go yet, as others of their deployment are not available. Absent: none. */
   readonly heldBack?: number;
 }

@@ -2,10 +2,12 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
 import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { keepCapacity } from '../keep-capacity.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
-import { adoptAndRelease, createMissing, deleteSurplus } from './change-replicas.ts';
+import { adoptAndRelease, createMissing, deleteSurplus, updateBehind } from './change-replicas.ts';
+import { dropStaleMarks } from './drop-stale-marks.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
 import { local } from './ports.ts';
 import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
@@ -46,20 +48,24 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Nex
   return { at, why: whySetWaits(survey, wait) };
 }
 
-/** One pass: adopt and let go, delete or create, say so. Answers when the next look is due, in milliseconds. */
+/** One pass: adopt and let go, have them follow the template, delete or create, say so. Answers when the next look is due, in milliseconds. */
 async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<number> {
   const resync = resyncAt(memory, survey.settings, Date.now());
   if (survey.deleting) return resync;
-  const steps = survey.paused ? [writeStatus] : [adoptAndRelease, deleteSurplus, createMissing, writeStatus];
+  const steps = survey.paused
+    ? [writeStatus]
+    : [adoptAndRelease, updateBehind, deleteSurplus, createMissing, writeStatus];
   let isLookDue = false;
   for (const run of steps) isLookDue = (await run(target, memory, survey)) || isLookDue;
+  const capacityAt = survey.paused ? Infinity : await keepCapacity(target, memory, survey.capacityKey, survey.settings);
+  const marksAt = survey.paused ? Infinity : await dropStaleMarks(target, memory, survey);
   const now = Date.now();
   if (isLookDue) return now + LOOK_AGAIN_MS;
   const refusals = survey.paused ? [memory.refusals.writeStatus] : Object.values(memory.refusals);
   const heldUntil = survey.plan.held + (memory.heldBack ?? 0) > 0 ? now + HELD_LOOK_MS : Infinity;
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
   const tries = refusals.map((refusal) => refusal?.until ?? Infinity);
-  return Math.min(resync, heldUntil, unsureUntil, availableAt(survey, now), ...tries);
+  return Math.min(resync, heldUntil, unsureUntil, capacityAt, marksAt, availableAt(survey, now), ...tries);
 }
 
 /** When the next Machine is available. A worker whose clock is behind Temporal's does not count it yet when that has come. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { DeletePolicy, MachineSet, Replica } from '../../k8s/model/machine-set.ts';
+import { NO_SETTINGS, textOfSettings } from '../../k8s/model/template-settings.ts';
 import { given } from '../../providers/given.ts';
 import { planReplicas } from './plan-replicas.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const UID = 'uid-of-the-set';
 const LABELS = { set: 'workers' };
+const DEPLOYMENT = { apiVersion: 'a/v1', kind: 'MachineDeployment', namespace: 'default', name: 'd', uid: 'd' };
 
 function setOf(changes: Partial<MachineSet> = {}): MachineSet {
   return {
@@ -18,7 +20,7 @@ function setOf(changes: Partial<MachineSet> = {}): MachineSet {
     deletePolicy: 'Random',
     replaceAfter: 'Deleted',
     selector: { matchLabels: LABELS },
-    template: { labels: LABELS, annotations: {}, spec: {} },
+    template: { labels: LABELS, annotations: {}, spec: {}, settings: NO_SETTINGS },
     templateHash: 'hash',
     revision: 0,
     ...changes,
@@ -133,6 +135,20 @@ describe('the plan of a set', () => {
         const turned = [...machines.slice(at), ...machines.slice(0, at)];
         const [one, other] = [machines, turned].map((m) => planReplicas(setOf(set), m, issued, NOW).remove);
         expect(other).toEqual(one);
+      }),
+    );
+  });
+
+  it('is the same where less is known of those that concern the set no more', () => {
+    fc.assert(
+      fc.property(anyWorld, ({ machines, issued, ...set }) => {
+        const concern = (m: Replica): boolean =>
+          m.controller === UID || (m.controller === undefined && m.labels === LABELS);
+        const others = machines
+          .filter((m) => !concern(m))
+          .map(({ name, labels, deleting, controller }) => ({ name, labels, deleting, ...given({ controller }) }));
+        const plan = planReplicas(setOf(set), machines.filter(concern), issued, NOW, others);
+        expect(plan).toEqual(planReplicas(setOf(set), machines, issued, NOW));
       }),
     );
   });
@@ -253,22 +269,99 @@ describe('what a set counts', () => {
     );
   });
 
+  it('calls a Machine available from that very moment on', () => {
+    const machines = [replica('s-a', { readySince: '2026-01-01T11:59:00Z' })];
+    const plan = planReplicas(setOf({ minReadySeconds: 60 }), machines, [], NOW);
+    expect(plan.counts).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
+    expect(plan).not.toHaveProperty('availableAt');
+  });
+
+  it('calls none available that cannot be used, says of one why, and takes it first', () => {
+    const why = { unusable: 'Node n still has the taint booting:NoSchedule' };
+    const machines = [replica('s-a'), withoutNode(replica('s-c', why)), replica('s-b', why)];
+    const plan = planReplicas(setOf({ replicas: 2 }), machines, [], NOW);
+    expect(plan.counts).toMatchObject({ readyReplicas: 2, availableReplicas: 1 });
+    expect(plan.unusable).toBe('Machine s-b: Node n still has the taint booting:NoSchedule');
+    expect(plan.remove.map(({ name }) => name)).toEqual(['s-c']);
+    expect(planReplicas(setOf({ replicas: 1 }), machines, [], NOW).remove.map(({ name }) => name)).toEqual([
+      's-c',
+      's-b',
+    ]);
+    expect(planReplicas(setOf(), [replica('s-a')], [], NOW)).not.toHaveProperty('unusable');
+  });
+
   it('calls only those fully labelled that carry all labels of the template', () => {
-    const set = setOf({ template: { labels: { ...LABELS, tier: 'gold' }, annotations: {}, spec: {} } });
+    const set = setOf({
+      template: { labels: { ...LABELS, tier: 'gold' }, annotations: {}, spec: {}, settings: NO_SETTINGS },
+    });
     const machines = [replica('s-a', { labels: { ...LABELS, tier: 'gold' } }), replica('s-b')];
     const { counts } = planReplicas(set, machines, [], NOW);
     expect(counts).toMatchObject({ fullyLabeledReplicas: 1, labelSelector: 'set=workers' });
   });
 });
 
-describe('a set with a limit', () => {
-  const owner = { apiVersion: 'a/v1', kind: 'MachineDeployment', namespace: 'default', name: 'd', uid: 'd' };
+describe('which Machines a set changes', () => {
+  const SETTINGS = { ...NO_SETTINGS, labels: { tier: 'gold' } };
+  const template = { labels: LABELS, annotations: {}, spec: {}, settings: SETTINGS };
+  const settings = textOfSettings(SETTINGS) ?? '';
+  const changed = (set: Partial<MachineSet>, ...machines: Replica[]) =>
+    planReplicas(setOf(set), machines, [], NOW).update?.map(({ name }) => name);
 
+  it('are those of a deployment that do not have what its template says, also while they are being deleted', () => {
+    const behind = [replica('s-a'), replica('s-b', { settings: '{}' }), replica('s-c', { deleting: true })];
+    expect(changed({ deployment: DEPLOYMENT, template }, ...behind)).toEqual(['s-a', 's-b', 's-c']);
+    expect(changed({ deployment: DEPLOYMENT, template }, replica('s-a', { settings }))).toBeUndefined();
+  });
+
+  it('are none of a set that no deployment has, none of others, and none that it lets go of', () => {
+    expect(changed({ template }, replica('s-a'))).toBeUndefined();
+    const others = [replica('s-a', { controller: 'uid-of-another' }), replica('s-b', { labels: {} })];
+    expect(changed({ deployment: DEPLOYMENT, template }, ...others)).toBeUndefined();
+  });
+
+  it('are those that a rollout has not reached, or that it is over for; one that is being deleted needs to know no more', () => {
+    const machines = [
+      replica('s-a'),
+      replica('s-b', { rollout: 'rolling' }),
+      replica('s-c', { rollout: 'outdated', deleting: true }),
+    ];
+    expect(changed({ rollout: 'rolling' }, ...machines)).toEqual(['s-a']);
+    expect(changed({}, ...machines)).toEqual(['s-b']);
+  });
+});
+
+describe('marks of cluster-autoscaler', () => {
+  const marks = (replicas: number, ...machines: Replica[]) =>
+    planReplicas(setOf({ replicas }), machines, [], NOW).marks;
+
+  it('are told where they are on Machines that have a Node, and stay', () => {
+    const marked = (name: string, changes: Partial<Replica> = {}) => replica(name, { markedAt: NOW, ...changes });
+    const machines = [
+      marked('s-a'),
+      marked('s-b', { deleting: true }),
+      marked('s-c', { controller: 'uid-of-another' }),
+      withoutNode(marked('s-d')),
+      replica('s-e'),
+    ];
+    expect(marks(3, ...machines)).toEqual([{ name: 's-a', uid: 'uid-of-s-a', markedAt: NOW }]);
+    expect(marks(2, ...machines)).toBeUndefined();
+    expect(marks(3, ...machines.slice(1))).toBeUndefined();
+  });
+});
+
+describe('a set with a limit', () => {
   it('makes no Machine beyond it, those that are being deleted included', () => {
     const machines = [replica('a'), replica('b', { deleting: true })];
     expect(planReplicas(setOf({ replicas: 3, maxMachines: 3 }), machines, [], NOW).create).toBe(1);
     expect(planReplicas(setOf({ replicas: 3, maxMachines: 2 }), machines, [], NOW).create).toBe(0);
     expect(planReplicas(setOf({ replicas: 3, maxMachines: 0 }), machines, [], NOW).create).toBe(0);
+  });
+
+  it('counts Machines that it is to adopt: they are its own the next moment', () => {
+    const orphans = ['a', 'b'].map((name) => withoutController(replica(name)));
+    const changes = { replicas: 5, maxMachines: 4 };
+    const machines = [replica('c'), ...orphans];
+    expect(planReplicas(setOf(changes), machines, [], NOW)).toMatchObject({ create: 1, adopt: [{}, {}] });
   });
 
   it('goes by that alone: replaceAfter does not count', () => {
@@ -289,9 +382,15 @@ describe('a set with a limit', () => {
     expect(plan.remove.map(({ name }) => name)).toEqual(['fresh']);
   });
 
+  it('takes none before others that has been Ready for long enough since this very moment', () => {
+    const just = replica('just', { readySince: '2026-01-01T11:59:00Z', createdAt: '2026-01-01T01:00:00Z' });
+    const changes = { replicas: 1, minReadySeconds: 60, deletePolicy: 'Oldest' } as const;
+    expect(names(planReplicas(setOf(changes), [replica('old'), just], [], NOW).remove)).toEqual(['old']);
+  });
+
   it('finds nothing wrong with Machines of another set of its deployment that its selector matches', () => {
     const others = [replica('a', { controller: 'another' })];
-    expect(planReplicas(setOf({ deployment: owner }), others, [], NOW)).not.toHaveProperty('contested');
+    expect(planReplicas(setOf({ deployment: DEPLOYMENT }), others, [], NOW)).not.toHaveProperty('contested');
     expect(planReplicas(setOf(), others, [], NOW)).toMatchObject({ contested: 'a' });
   });
 });

@@ -5,7 +5,9 @@ import type {
   ReplaceAfter,
   Replica,
 } from '../../k8s/model/machine-set.ts';
+import { textOfSettings } from '../../k8s/model/template-settings.ts';
 import { formatSelector, selects } from '../../k8s/selector.ts';
+import { marksOf, type Mark } from './marks.ts';
 import { given } from '../../providers/given.ts';
 
 /** Which Machines a set creates, deletes, adopts and lets go. Names and counts only: it is recorded at every look. */
@@ -20,6 +22,8 @@ export interface ReplicaPlan {
   readonly remove: readonly Chosen[];
   readonly adopt: readonly Chosen[];
   readonly release: readonly Chosen[];
+  /** Machines that do not have what the set's template, or a rollout of its deployment, has them have by now. Absent: none. */
+  readonly update?: readonly Chosen[];
   readonly counts: Pick<
     MachineSetStatus,
     'replicas' | 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas' | 'labelSelector'
@@ -28,8 +32,12 @@ export interface ReplicaPlan {
   readonly held: number;
   /** Name of a Machine that the selector matches and another controller has; absent: there is none. */
   readonly contested?: string;
+  /** Why a Machine whose Node is Ready cannot be used yet, and which; absent: there is none. */
+  readonly unusable?: string;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
+  /** Marks of cluster-autoscaler on Machines that stay. Absent: there are none. */
+  readonly marks?: readonly Mark[];
 }
 
 /** How far the deletion of a Machine is that fills its place still. */
@@ -38,6 +46,9 @@ const HOLDING: Readonly<Record<ReplaceAfter, readonly DeletionStage[]>> = {
   Drained: ['begun', 'draining'],
   Gone: ['begun', 'draining', 'drained', 'ending'],
 };
+
+/** A Machine that another controller has, or that the selector does not match: no more of it matters to a set. */
+export type OtherMachine = Pick<Replica, 'name' | 'labels' | 'deleting' | 'controller'>;
 
 /** A Machine to act on; the uid makes sure that it is this one. */
 export interface Chosen {
@@ -54,12 +65,14 @@ export interface Chosen {
  * @param machines the Machines of the namespace, or those that the selector matches, from one consistent read that began
  *   after the set was read: a mark that was made before the set was scaled down is seen
  * @param issued names this set's workflow issued and has not seen yet
+ * @param others of the same read, those that are neither the set's nor may become it; by default they are among the machines
  */
 export function planReplicas(
   set: MachineSet,
   machines: readonly Replica[],
   issued: readonly string[],
   now: number,
+  others: readonly OtherMachine[] = [],
 ): ReplicaPlan {
   const uid = set.ref.uid;
   const mine = machines.filter((m) => m.controller === uid);
@@ -70,12 +83,13 @@ export function planReplicas(
   // What the selector of an adopted set matches may be of another set of its deployment.
   const contested =
     set.deployment === undefined
-      ? machines.find(
+      ? [...machines, ...others].find(
           (m) => m.controller !== undefined && m.controller !== uid && !m.deleting && selects(set.selector, m.labels),
         )?.name
       : undefined;
 
-  const seen = new Set(machines.map((m) => m.name));
+  const update = mine.filter((m) => selects(set.selector, m.labels) && isBehind(m, set)).map(chosenOf);
+  const seen = new Set([...machines, ...others].map((m) => m.name));
   const members = [...active, ...adopt];
   const room = (set.maxMachines ?? Infinity) - mine.length - adopt.length;
   const missing = Math.max(0, Math.min(set.replicas - members.length - held, room));
@@ -83,7 +97,9 @@ export function planReplicas(
   const pending = issued.filter((name) => !seen.has(name));
   const [unseen, spare] = [pending.slice(0, missing), pending.slice(missing)];
 
+  const marks = marksOf(set, machines, surplus);
   const availability = members.map((m) => availableAt(m, set.minReadySeconds));
+  const unusable = members.find((m) => m.readySince !== undefined && m.unusable !== undefined);
   const later = availability.filter((at) => at !== undefined && at > now) as number[];
   return {
     ...given({ contested }),
@@ -93,6 +109,7 @@ export function planReplicas(
     remove: [...active].sort(byDeletionOrder(set, now)).slice(0, surplus).map(chosenOf),
     adopt: adopt.map(chosenOf),
     release: release.map(chosenOf),
+    ...(update.length === 0 ? {} : { update }),
     held,
     counts: {
       replicas: members.length,
@@ -101,8 +118,16 @@ export function planReplicas(
       availableReplicas: availability.filter((at) => at !== undefined && at <= now).length,
       labelSelector: formatSelector(set.selector),
     },
+    ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
     ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+    ...(marks.length === 0 ? {} : { marks }),
   };
+}
+
+/** Whether a Machine is to be told of its set's settings, which only a set of a deployment has it follow, or of a rollout. */
+function isBehind(machine: Replica, { deployment, template, rollout }: MachineSet): boolean {
+  const isOtherwise = deployment !== undefined && machine.settings !== textOfSettings(template.settings);
+  return isOtherwise || (!machine.deleting && machine.rollout !== rollout);
 }
 
 /** A Machine that is being deleted, and instead of which none may be made yet. A set with a limit goes by that alone. */
@@ -110,9 +135,11 @@ function holdsPlace({ going }: Replica, { replaceAfter, maxMachines }: MachineSe
   return maxMachines === undefined && going !== undefined && HOLDING[replaceAfter].includes(going);
 }
 
-/** When a Machine has been Ready for long enough, in milliseconds; undefined: it is not Ready. */
-export function availableAt({ readySince }: Replica, minReadySeconds: number): number | undefined {
-  return readySince === undefined ? undefined : Date.parse(readySince) + minReadySeconds * 1000;
+/** When a Machine has been Ready for long enough, in milliseconds; undefined: it is not Ready, or cannot be used for another reason. */
+export function availableAt({ readySince, unusable }: Replica, minReadySeconds: number): number | undefined {
+  return readySince === undefined || unusable !== undefined
+    ? undefined
+    : Date.parse(readySince) + minReadySeconds * 1000;
 }
 
 /** First those that someone marked, then what is worth least, then by policy. */

@@ -5,7 +5,7 @@ import type { BackoffSettings } from '../settings.ts';
 import type { Chosen } from './plan-replicas.ts';
 
 /** What the API server does for a set, each of which it may refuse. */
-export type Asked = 'adopt' | 'release' | 'delete' | 'create' | 'writeStatus';
+export type Asked = 'adopt' | 'release' | 'update' | 'delete' | 'create' | 'writeStatus';
 
 interface Told {
   readonly condition: ConditionType;
@@ -17,6 +17,7 @@ interface Told {
 export const TOLD = {
   adopt: { condition: 'MachinesAdopted', reason: 'FailedAdopt', words: 'adopt' },
   release: { condition: 'MachinesReleased', reason: 'FailedRelease', words: 'let go of' },
+  update: { condition: 'MachinesUpdated', reason: 'FailedSettings', words: 'change' },
   delete: { condition: 'MachinesDeleted', reason: 'FailedDelete', words: 'delete' },
   create: { condition: 'MachinesCreated', reason: 'FailedCreate', words: 'create' },
 } as const satisfies Record<Exclude<Asked, 'writeStatus'>, Told>;

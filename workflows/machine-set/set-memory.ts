@@ -1,7 +1,9 @@
+import type { CapacityMemory } from '../keep-capacity.ts';
+import type { MarksMemory } from './marks.ts';
 import type { Asked, Refusal } from './refusals.ts';
 
 /** What the set's workflow must not forget between two looks. */
-export interface MachineSetMemory {
+export interface MachineSetMemory extends CapacityMemory, MarksMemory {
   /** Names given out, and not yet known to exist. Recorded before anything is created. */
   issued: readonly string[];
   /** What the API server refused, until it does it or it is wanted no more. */

@@ -49,7 +49,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
 
 /** That Machines are created is always said, the rest while it is refused. */
 function refusalConditions(refusals: Refusals): NewCondition[] {
-  const kinds = ['adopt', 'release', 'delete', 'create'] as const;
+  const kinds = ['adopt', 'release', 'update', 'delete', 'create'] as const;
   const refused = kinds.flatMap((asked): NewCondition[] => {
     const refusal = refusals[asked];
     const { condition: type, reason } = TOLD[asked];

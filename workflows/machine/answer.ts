@@ -20,9 +20,15 @@ export type Answer =
   | { readonly outcome: 'done'; readonly until?: number; readonly why?: string }
   /**
    * `meanwhile`: the phases after this one need not wait for it. `untold`: it is most likely over in a moment, and the next pass comes to
-   * all of this anew: nothing is written.
+   * all of this anew: nothing is written. `lookAt`: there is to be another look then, whatever is waited for.
    */
-  | { readonly outcome: 'wait'; readonly wait: Wait; readonly meanwhile?: true; readonly untold?: true }
+  | {
+      readonly outcome: 'wait';
+      readonly wait: Wait;
+      readonly meanwhile?: true;
+      readonly untold?: true;
+      readonly lookAt?: number;
+    }
   /** The end of the road: only a deletion acts on the machine from here on. */
   | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly message: string }
   /** No later phase has anything to do, and there is nothing to say that was not said. */

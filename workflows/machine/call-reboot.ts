@@ -1,7 +1,7 @@
-import { ActivityFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { RebootRecord } from '../../k8s/model/reboot.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
-import { fixTime } from '../short-steps.ts';
+import { fixTime, putOnRecord } from '../short-steps.ts';
 import { asSummary } from '../summary.ts';
 import { knownOwn } from './instance-facts.ts';
 import type { Pass } from './pass.ts';
@@ -34,7 +34,7 @@ export async function callReboot(
   pass.setCondition({ type: 'Rebooted', status: 'False', reason: 'RebootSent', message });
   pass.tell({ type: 'Normal', reason: 'Rebooting', message });
   // From here on the history knows that nothing was asked for yet, whatever the status says.
-  await sleep(1, { summary: 'the reboot is recorded before the cloud is called' });
+  await putOnRecord('the reboot is recorded before the cloud is called');
   await writeStatus(pass);
   const request = {
     ...target,

@@ -1,5 +1,5 @@
 import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
-import { waitFor, type Answer } from './answer.ts';
+import { waitFor, type Answer, type Phase } from './answer.ts';
 import type { Pass } from './pass.ts';
 import { failedAgain, kubernetesFailure, waitOf, type StepFailure, type StepRetry } from './step-retry.ts';
 
@@ -44,4 +44,13 @@ export function waitForTermination(pass: Pass, message: string, looks: number): 
   const seconds = Math.min(pass.settings.terminationLookSeconds * 2 ** looks, LONGEST_LOOK_SECONDS);
   const until = pass.nowMs + seconds * 1000;
   return waitFor({ step: TERMINATE_STEP, reason: 'InstanceTerminating', message, until });
+}
+
+/** The phase, of a deletion: what it waits for the condition Deleting tells as well, since there is none of its own. */
+export function toldByDeleting(phase: Phase): Phase {
+  return async (pass) => {
+    const answer = await phase(pass);
+    if (answer.outcome === 'wait') pass.addToCondition('Deleting', answer.wait.message);
+    return answer;
+  };
 }

@@ -19,7 +19,7 @@ it.each<[string, Partial<DrainReport>, string, string]>([
     'whose pods leave',
     { counts: { leaving: 2, waiting: 1, held: 0 } },
     'Draining',
-    'Node n: pods are left, 2 on their way out, 1 to come after them, or to end by themselves',
+    'Node n: pods are left, 2 on their way out, 1 that wait for others or for their own end',
   ],
   [
     'that waits for pods which end by themselves',
@@ -28,7 +28,7 @@ it.each<[string, Partial<DrainReport>, string, string]>([
       awaited: { count: 4, names: ['default/a', 'default/b', 'default/c'] },
     },
     'Draining',
-    'Node n: pods are left, 5 to come after them, or to end by themselves; waits for the end of pods default/a, default/b, default/c and 1 more',
+    'Node n: pods are left, 5 that wait for others or for their own end; waits for the end of pods default/a, default/b, default/c and 1 more',
   ],
   [
     'that waits for one and is held up by another',
@@ -38,7 +38,7 @@ it.each<[string, Partial<DrainReport>, string, string]>([
       awaited: { count: 1, names: ['default/job'] },
     },
     'PodsBlocked',
-    'Node n: pods are left, 1 not allowed to leave yet, 1 to come after them, or to end by themselves; pod default/web: its budget; waits for the end of pods default/job',
+    'Node n: pods are left, 1 not allowed to leave yet, 1 that wait for others or for their own end; pod default/web: its budget; waits for the end of pods default/job',
   ],
   [
     'that is held up',

@@ -6,7 +6,7 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
   const parts = [
     [leaving, 'on their way out'],
     [held, 'not allowed to leave yet'],
-    [waiting, 'to come after them, or to end by themselves'],
+    [waiting, 'that wait for others or for their own end'],
   ] as const;
   const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   const pods =

@@ -40,8 +40,8 @@ export interface DrainNode extends NodeTarget {
   /** When the drain began. */
   readonly startedAt: number;
   readonly stage: DrainStage;
-  /** Until then pods that ask not to be disrupted are waited for. @default they are evicted as the others */
-  readonly sparedUntil?: number;
+  /** Pods that ask not to be disrupted are waited for. @default they are evicted as the others */
+  readonly spares?: Spares;
   /** When the Node was cordoned; absent: it is not known to be. */
   readonly cordonedAt?: number;
   readonly notes: PodNotes;
@@ -56,6 +56,12 @@ export interface DrainNode extends NodeTarget {
 export interface LookAtVolumes extends NodeTarget {
   /** The time for the drain was over: no volume of a pod that is still there counts. @default only those of pods that a drain leaves alone do not */
   readonly sparesLeft?: true;
+}
+
+/** How long pods are waited for that ask not to be disrupted. */
+export interface Spares {
+  /** @default for ever */
+  readonly until?: number;
 }
 
 /** When pods are deleted that cannot be evicted. */
@@ -157,7 +163,7 @@ export interface DrainReport {
   };
   /** What holds it up, and the first of the pods that it is about; absent: nothing does. */
   readonly trouble?: { readonly reason: WaitReason & ConditionReason; readonly message: string };
-  /** Pods that are not asked to go before they have ended; absent: there are none. */
+  /** Pods whose label asks drains to wait until they have ended; absent: there are none. */
   readonly awaited?: SomeNames;
   readonly notes: PodNotes;
   /** Absent: no Deployment was rolled. */

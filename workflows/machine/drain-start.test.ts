@@ -20,6 +20,23 @@ describe('the beginning of a drain', () => {
     expect(startOf(pass, purpose)).toBe(start);
   });
 
+  it.each([
+    ['the time at which its check wished for it', at(5), 5],
+    ['now, where that lies ahead', at(NOW_MS + 1), NOW_MS],
+    ['now, where the wish tells no time', 'soon', NOW_MS],
+  ])('for a reboot is %s', (_what, id, start) => {
+    const facts = { status: { deletion: { drainStartTime: at(3) }, maintenanceDrainStartTime: at(4) } };
+    expect(startOf(aPass({ machine: { rebootWish: { id, causes: [] } }, ...facts }), 'reboot')).toBe(start);
+    expect(startOf(aPass(facts), 'reboot')).toBe(NOW_MS);
+  });
+
+  it('for a reboot is new to each pass, and nothing is written of it', () => {
+    const pass = aPass({ machine: { rebootWish: { id: at(5), causes: [] } } });
+    const before = pass.status;
+    expect([noteStart(pass, 'reboot', 5), noteStart(pass, 'reboot', 5)]).toEqual([true, true]);
+    expect(pass.status).toBe(before);
+  });
+
   it('is unknown where the status says nothing', () => {
     expect([startOnRecord(aPass(), 'maintenance'), startOnRecord(aPass())]).toEqual([NaN, NaN]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
-import { DEFAULT_DRAIN } from '../../k8s/model/drain.ts';
+import { writeCause, writeRolloutCause } from '../../k8s/model/cause.ts';
+import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { followHurry, lateMs, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
 import type { DrainMemory } from './memory.ts';
 
@@ -50,10 +51,27 @@ describe('what is left on a Node', () => {
     expect(timesForPass(pass(), 'deletion', slot, 0)).toEqual({});
   });
 
-  it('is spared by a maintenance until the time is over, which without a limit never comes', () => {
+  it('is let be by a reboot, whatever the options of the machine say', () => {
+    const slot = { startedAt: 0, hurry: { at: 7, lostMs: 0 } };
+    expect(timesForPass(limited('Force'), 'reboot', slot, 0)).toEqual({});
+  });
+
+  it('is spared by a maintenance until the time is over, or for ever without a limit', () => {
     const slot = { startedAt: 0 };
-    expect(timesForPass(limited('Wait'), 'maintenance', slot, 0)).toEqual({ sparedUntil: 60_000 });
-    expect(timesForPass(pass(), 'maintenance', slot, 0)).toEqual({ sparedUntil: 8.64e15 });
+    expect(timesForPass(limited('Wait'), 'maintenance', slot, 0)).toEqual({ spares: { until: 60_000 } });
+    expect(timesForPass(pass(), 'maintenance', slot, 0)).toEqual({ spares: {} });
+  });
+
+  it('is spared likewise for a rollout, and for no other deletion nor reboot', () => {
+    const slot = { startedAt: 0 };
+    const deletedFor = (cause: string, drain = DEFAULT_DRAIN) =>
+      pass({ machine: { deletedAt: new Date(NOW).toISOString(), cause, drain } });
+    const rollout = writeRolloutCause('a template is new', NOW);
+    expect(timesForPass(deletedFor(rollout), 'deletion', slot, 0)).toEqual({ spares: {} });
+    const limited = deletedFor(rollout, { ...DEFAULT_DRAIN, timeoutMs: 60_000 });
+    expect(timesForPass(limited, 'deletion', slot, 100)).toEqual({ spares: { until: 60_100 } });
+    expect(timesForPass(deletedFor(writeCause('5 are asked for', NOW)), 'deletion', slot, 0)).toEqual({});
+    expect(timesForPass(deletedFor(rollout), 'reboot', slot, 0)).toEqual({});
   });
 
   it('has so much longer as was lost since the drain was to be over soon', () => {
@@ -102,6 +120,17 @@ describe('the event of a drain that goes on after its time', () => {
     expect(told(limited(), slot)).toEqual([]);
   });
 
+  it('says that pods are waited for no more that ask not to be disrupted, where they were', () => {
+    const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
+    const of = (purpose: DrainPurpose) => {
+      const on = limited();
+      tellOfTimeout(on, { purpose, startedAt: NOW - 60_000 });
+      return on.events.map((event) => event.message);
+    };
+    expect(of('deletion')).toEqual([message]);
+    expect(of('maintenance')).toEqual([`${message}, and does not wait for pods any more that ask not to be disrupted`]);
+  });
+
   it.each<[string, ReturnType<typeof pass>, DrainMemory]>([
     ['before its time is over', limited(), { startedAt: NOW - 59_999 }],
     ['while what was lost is made up for', limited(), { startedAt: NOW - 60_000, lostMs: 1 }],
@@ -111,5 +140,11 @@ describe('the event of a drain that goes on after its time', () => {
     slot.isTimeoutTold = true;
     expect(told(on, slot)).toEqual([]);
     expect(slot.isTimeoutTold).toBe(false);
+  });
+
+  it('is not told of a reboot, which its check gives up', () => {
+    const slot: DrainMemory = { purpose: 'reboot', startedAt: NOW - 60_000 };
+    expect(told(limited(), slot)).toEqual([]);
+    expect(slot).not.toHaveProperty('isTimeoutTold');
   });
 });

@@ -1,3 +1,4 @@
+import { isRolledOut } from '../../k8s/model/cause.ts';
 import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import type { DrainNode, ForceTimes } from './drain-activities.ts';
@@ -7,8 +8,6 @@ import type { Pass } from './pass.ts';
 
 /** A pass that comes later than it was due by more than this could not run before, in milliseconds. */
 const LATE_MS = 5000;
-/** A time that does not come, in milliseconds since the epoch: JSON knows no infinity. */
-const NEVER = 8.64e15;
 
 /** By how much this pass comes later than it was due. No pass could run meanwhile, so the drain's deadline does not count that time. */
 export function lateMs(pass: Pass, slot: DrainMemory): number {
@@ -34,13 +33,18 @@ export function timesForPass(
   purpose: DrainPurpose,
   slot: DrainMemory,
   lostMs: number,
-): Pick<DrainNode, 'force' | 'sparedUntil' | 'hurry'> {
+): Pick<DrainNode, 'force' | 'spares' | 'hurry'> {
   // No pod is deleted for a reboot, whatever the Machine's own drain allows: its check goes on to another step.
   if (purpose === 'reboot') return {};
   const times = timesOf(pass, slot, lostMs);
   const force = pass.seen.machine.drain?.onTimeout === 'Force' ? times : undefined;
-  const sparedUntil = purpose === 'maintenance' ? (times?.deadline ?? NEVER) : undefined;
-  return given({ force, sparedUntil, hurry: hurryOf(slot, lostMs) });
+  const spares = isVoluntary(pass, purpose) ? given({ until: times?.deadline }) : undefined;
+  return given({ force, spares, hurry: hurryOf(slot, lostMs) });
+}
+
+/** The Node need not be empty by any time: who asks not to be disrupted is waited for. */
+function isVoluntary({ seen }: Pass, purpose: DrainPurpose): boolean {
+  return purpose === 'maintenance' || isRolledOut(seen.machine);
 }
 
 function hurryOf({ hurry }: DrainMemory, lostMs: number): DrainNode['hurry'] {
@@ -69,7 +73,10 @@ export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
   if (times === undefined || onTimeout === 'Force' || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
   else if (slot.isTimeoutTold !== true) {
     slot.isTimeoutTold = true;
-    const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
+    const spared = isVoluntary(pass, slot.purpose ?? 'deletion')
+      ? ', and does not wait for pods any more that ask not to be disrupted'
+      : '';
+    const message = `the time for the drain is over; it goes on, as onTimeout is Wait${spared}`;
     pass.tell({ type: 'Warning', reason: 'DrainTimedOut', message });
   }
 }

@@ -1,7 +1,7 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
-import { AGAIN, DONE, waitFor, type Answer, type Wait } from './answer.ts';
+import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
@@ -20,8 +20,8 @@ const STEP = 'Drain';
 /** Between two looks at a Node that another Machine claims, in milliseconds. */
 const CLAIM_LOOK_MS = 30_000;
 
-/** Least time between two passes, where something wakes the machine before the next one is due, in milliseconds. */
-const REST_MS = 1000;
+/** Least time between two looks, where something wakes the machine before the next one is due, in milliseconds: pods may come and go all the time. */
+const REST_MS = 2000;
 
 /** A look that comes so soon, where every pod that has to leave is on its way, most likely finds none: nothing is told before. Milliseconds. */
 const MOMENT_MS = 1500;
@@ -42,8 +42,10 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return DONE;
   const isHurriedNow = followHurry(pass, purpose, slot);
-  const wait = notDue(slot.retry, pass.nowMs) ?? (isHurriedNow ? undefined : waitWoken(slot));
-  if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
+  const retry = notDue(slot.retry, pass.nowMs);
+  if (retry !== undefined) return waitFor(retry);
+  const rest = isHurriedNow ? undefined : restWoken(slot, pass);
+  if (rest !== undefined) return rest;
   slot.startedAt ??= startOf(pass, purpose);
   const isBegun = slot.cordonedAt !== undefined || !Number.isNaN(startOnRecord(pass, purpose));
   // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
@@ -80,9 +82,15 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   return ended ?? goOn(drain, answer, isNew);
 }
 
-/** What woke it may end the wait: pods may have ended, or somebody uncordoned the Node. So it looks, but for a short rest. */
-function waitWoken({ wait, restsUntil = Infinity }: DrainMemory): Wait | undefined {
-  return wait?.until === undefined ? wait : { ...wait, until: Math.min(wait.until, restsUntil) };
+/**
+ * What woke it may end the wait: pods may have ended, or somebody uncordoned the Node. So it looks, but for a short rest. That is not told:
+ * Nodes whose pods come and go would have their machines' status written twice for each.
+ */
+function restWoken({ wait, restsUntil = Infinity }: DrainMemory, { nowMs, rests }: Pass): Answer | undefined {
+  if (wait?.until === undefined) return undefined;
+  // The first pass of a run comes of the end of the one before it: nothing woke the machine.
+  const lookAt = rests === 0 ? wait.until : Math.min(wait.until, restsUntil);
+  return lookAt > nowMs ? { outcome: 'wait', wait, lookAt } : undefined;
 }
 
 /** Before the machine goes, neither pods nor volumes of its Node are waited for. */

@@ -39,3 +39,11 @@ export function passHooks(pass: Pass, point: LifecycleHook['point']): Answer {
   pass.clearCondition(CONDITIONS[point]);
   return DONE;
 }
+
+/**
+ * Whether there is a termination that hooks can hold. Where no instance is known to be the Machine's, nothing has to wait; what was asked
+ * to end is not held any more. To be asked when no launch is unknown.
+ */
+export function hasTermination({ status, memory }: Pick<Pass, 'status' | 'memory'>): boolean {
+  return status.instance !== undefined && memory.isEndAskedFor !== true;
+}

@@ -3,7 +3,15 @@ import type { Condition } from '../../k8s/model/condition.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
-import { isGone, isLaunchedHere, pickInstance, wasProvedGone } from './instance-facts.ts';
+import {
+  hasEnded,
+  isGone,
+  isLaunchedHere,
+  knownOwn,
+  pickInstance,
+  toldAddresses,
+  wasProvedGone,
+} from './instance-facts.ts';
 
 function instance(id: string, changes: Partial<Instance> = {}): Instance {
   const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
@@ -39,6 +47,52 @@ it.each<[string, Partial<MachineStatus>, boolean]>([
   ['nothing', {}, false],
 ])('a launch of ours is on record: %s', (_what, recorded, isLaunched) => {
   expect(isLaunchedHere({ status: { addresses: [], conditions: [], ...recorded } }, 'i-1')).toBe(isLaunched);
+});
+
+describe('an instance is known to be its own', () => {
+  it('where this workflow saw the launch answer with it', () => {
+    expect(knownOwn({ memory: { launchedOnce: 'i-1' } }, 'i-1')).toEqual({ isKnownOwn: true });
+  });
+
+  it('and no other one is, whatever the status says of it: it may be of another Machine', () => {
+    expect(knownOwn({ memory: { launchedOnce: 'i-1' } }, 'i-2')).toEqual({});
+    expect(knownOwn({ memory: {} }, 'i-1')).toEqual({});
+  });
+});
+
+describe('the addresses that the cloud told', () => {
+  const told = [{ type: 'InternalIP', address: '10.0.0.1' }] as const;
+  const memory = { addresses: { of: 'i-1', told } };
+
+  it('are those of this instance, and none of another', () => {
+    expect(toldAddresses({ memory }, 'i-1')).toBe(told);
+    expect(toldAddresses({ memory }, 'i-2')).toBeUndefined();
+    expect(toldAddresses({ memory }, undefined)).toBeUndefined();
+  });
+
+  it('are unknown where it told none', () => {
+    expect(toldAddresses({ memory: {} }, 'i-1')).toBeUndefined();
+    expect(toldAddresses({ memory: {} }, undefined)).toBeUndefined();
+  });
+});
+
+describe('an instance has ended', () => {
+  const status = (state: 'terminated' | 'shutting-down' | undefined, conditions: readonly Condition[] = []) => ({
+    conditions,
+    ...(state === undefined ? {} : { instance: { id: 'i-1', state } }),
+  });
+
+  it('where the cloud says so, or it was proved that the cloud does not know it any more', () => {
+    expect(hasEnded(status('terminated'))).toBe(true);
+    const said = { message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const missing: Condition = { type: 'InstanceExists', status: 'False', reason: 'InstanceMissing', ...said };
+    expect(hasEnded(status('shutting-down', [missing]))).toBe(true);
+  });
+
+  it('not while it only ends, and not where nothing is known of it', () => {
+    expect(hasEnded(status('shutting-down'))).toBe(false);
+    expect(hasEnded(status(undefined))).toBe(false);
+  });
 });
 
 describe('the instance that a look-up means', () => {

@@ -10,6 +10,8 @@ export interface LaunchActivities {
   prepareLaunch(request: PrepareLaunch): Promise<PrepareAnswer>;
   /** Asks the cloud for the instance, once; looks it up first where an earlier call may have made it. */
   launchInstance(request: LaunchInstance): Promise<LaunchAnswer>;
+  /** Whether cluster-autoscaler sizes the Machine's set, or the set's deployment. */
+  isAutoscaled(target: MachineTarget): Promise<boolean>;
 }
 
 export interface PrepareLaunch extends MachineTarget {

@@ -33,6 +33,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       pass.memory.judged = { id, isOwn: true };
       if (isGone(look.instance.state)) {
         pass.set({ instance: { id, state: look.instance.state } });
+        if (look.instance.takenBack === true) return declareTaken(pass, id);
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
@@ -109,6 +110,14 @@ export function lookTimeOf(pass: Pass, { agoMs }: Asked, askedAt: number): numbe
 function keepLooking(pass: Pass, cause: LookCause, message: string, until: number): Answer {
   pass.setCondition({ type: 'InstanceExists', status: 'Unknown', ...cause, message });
   return waitMeanwhile({ step: STEP, ...cause, message, until });
+}
+
+/** One that had no Node yet says of its template only that the cloud has no room for it now. */
+function declareTaken(pass: Pass, id: string): Answer {
+  const gone = declareGone(pass, id, 'the cloud took it back, as it may with an interruptible one');
+  return pass.status.nodeRef !== undefined || gone.outcome !== 'failed'
+    ? gone
+    : { ...gone, reason: 'InsufficientResources' };
 }
 
 function declareGone(pass: Pass, id: string, how: string): Answer {

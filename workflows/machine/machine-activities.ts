@@ -1,4 +1,4 @@
-import type { Machine, MachineStatus } from '../../k8s/model/machine.ts';
+import type { CompletedMachine, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { ControlPlaneActivities } from './control-plane-activities.ts';
@@ -35,7 +35,7 @@ export interface MachineActivities
   /** Takes off the Machine what was written for a deletion that is over, unless it is to be deleted again. */
   forgetDeletion(target: MachineTarget): Promise<void>;
   /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
-  deleteMachine(request: MachineTarget): Promise<DeleteMachineAnswer>;
+  deleteMachine(request: DeleteMachine): Promise<DeleteMachineAnswer>;
   /** Deletes the Machine's Node, lets the object go, and records the events. Safe to repeat, also after it worked. */
   letGo(request: LetGo): Promise<LetGoAnswer>;
   /** Says that a Machine vanished while its instance may still run. */
@@ -43,6 +43,11 @@ export interface MachineActivities
 }
 
 export type MachineTarget = ObjectTarget;
+
+export interface DeleteMachine extends MachineTarget {
+  /** No instance is to be terminated, and none may be launched: so no hook waits for that. @default hooks hold it */
+  readonly hasNoTermination?: true;
+}
 
 export type DeleteMachineAnswer =
   | { readonly outcome: 'done' }
@@ -60,7 +65,7 @@ export type MachineSighting = { readonly found: false } | FoundMachine;
 
 export interface FoundMachine {
   readonly found: true;
-  readonly machine: Machine;
+  readonly machine: CompletedMachine;
   /** Provider's name; absent where the spec names none that is known. */
   readonly provider?: string;
   /** The Node in status.nodeRef; absent where it has none, where that Node is gone, and where the machine is ending. */

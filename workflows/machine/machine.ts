@@ -6,6 +6,7 @@ import { asDetails, asText } from '../markdown.ts';
 import { inspectSignal, recountSignal } from '../signals.ts';
 import { followAbandoned } from './abandoned.ts';
 import type { Phase } from './answer.ts';
+import { toldByDeleting } from './deletion-waits.ts';
 import { describeEnd } from './describe-life.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { lookAtLeftover } from './leftover.ts';
@@ -46,6 +47,7 @@ import { single } from './phases/single.ts';
 import { terminated } from './phases/terminated.ts';
 import { unbalanced } from './phases/unbalanced.ts';
 import { upToDate } from './phases/up-to-date.ts';
+import { usable } from './phases/usable.ts';
 import { vacated } from './phases/vacated.ts';
 import { local } from './ports.ts';
 import { missingAgain, waitOf } from './step-retry.ts';
@@ -82,6 +84,7 @@ const UP: readonly Phase[] = [
   linked,
   inspected,
   joined,
+  usable,
   balanced,
   single,
   maintained,
@@ -99,7 +102,7 @@ const LEAVING: readonly Phase[] = [
   preDrainHooks,
   inTurn,
   drained,
-  withNodeTold(detached),
+  withNodeTold(toldByDeleting(detached)),
   evictedLast,
   withNodeTold(preTerminateHooks),
   withNodeTold(stillInTurn),
@@ -118,14 +121,14 @@ const DOWN: readonly Phase[] = [
   inTurn,
   drained,
   outOfService,
-  withNodeTold(detached),
+  withNodeTold(toldByDeleting(detached)),
   evictedLast,
   withNodeTold(preTerminateHooks),
   withNodeTold(stillInTurn),
   unbalanced,
   terminated,
   alone,
-  vacated,
+  toldByDeleting(vacated),
   released,
 ];
 

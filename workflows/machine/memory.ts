@@ -80,6 +80,8 @@ export interface MachineMemory {
       /** When it is tried again, where what is wrong lies outside of it. */
       readonly retryAt?: number;
     };
+    /** Since when the cloud has had no room for it. */
+    noRoomSince?: number;
   };
   readonly recorded: {
     /** It was told that spec.providerID was lost, which only a look at the instance brings back. */
@@ -160,7 +162,11 @@ export interface MachineMemory {
     retry?: StepRetry;
   };
   readonly released: { retry?: StepRetry };
-  readonly handedOver: { retry?: StepRetry };
+  readonly handedOver: {
+    /** When it was to be deleted last, the Machine was not any more as it had been seen. */
+    hasChanged?: boolean;
+    retry?: StepRetry;
+  };
 }
 
 /** What is remembered of a Node that is emptied: several phases go by it, one after the other. */

@@ -1,4 +1,5 @@
 import type { NodeRef } from '../../k8s/model/machine.ts';
+import type { Unusable } from '../../k8s/model/usable-node.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
 /** A Machine whose Node something is done to. */
@@ -25,6 +26,10 @@ export interface NodeSighting extends NodeRef {
   readonly readyMessage: string;
   /** Carries the Machine's labels, taints and annotation. */
   readonly inSync: boolean;
+  /** Why pods cannot be put on it yet, whether it is Ready or not; absent: nothing keeps them from it but what always does. */
+  readonly unusable?: Unusable;
+  /** Its providerID, where that is not the Machine's; empty: it has none. */
+  readonly otherProviderID?: string;
   /** New pods are not put on it. */
   readonly isCordoned?: true;
   /** It is one of a control plane. */

@@ -1,5 +1,7 @@
+import { isSameJson } from '../../k8s/json.ts';
 import { conditionOf, withCondition, withoutCondition, type NewCondition } from '../../k8s/model/condition.ts';
-import type { CloudAccess, MachineErrorReason, MachineStatus } from '../../k8s/model/machine.ts';
+import { isFailedForGood, isWithoutRoom } from '../../k8s/model/failure.ts';
+import type { CloudAccess, MachineErrorReason, MachinePhase, MachineStatus } from '../../k8s/model/machine.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -47,7 +49,8 @@ export class Pass {
    */
   readonly rests: number;
   private readonly now: () => number;
-  private stored: string;
+  /** The status as it is on the object. */
+  private stored: MachineStatus;
   /** The stored status had lost what this workflow knows. */
   isRecalled = false;
   /** The instance of the Machine's past was found: it is in the status, which has to be written. */
@@ -61,7 +64,7 @@ export class Pass {
     this.rests = rests;
     this.status = this.asOurs(seen.machine.status);
     this.providerID = seen.machine.providerID;
-    this.stored = fingerprint(seen.machine.status);
+    this.stored = seen.machine.status;
     this.beganAt = now();
     this.isResync = (memory.resyncAt ?? Infinity) <= this.beganAt;
   }
@@ -122,9 +125,9 @@ export class Pass {
     this.events = [...this.events.filter(({ reason }) => reason !== event.reason), event];
   }
 
-  /** True where the status, or an event, has not reached the object yet. */
+  /** True where the status, or an event, has not reached the object yet: the API server answers fields in an order of its own. */
   get isUnwritten(): boolean {
-    return this.events.length > 0 || fingerprint(this.status) !== this.stored;
+    return this.events.length > 0 || !isSameJson(this.status, this.stored);
   }
 
   /** The status and the events have just been written. */
@@ -138,7 +141,7 @@ export class Pass {
   leaveUnwritten(): void {
     this.events = [];
     this.sighting = undefined;
-    this.stored = fingerprint(this.status);
+    this.stored = this.status;
   }
 
   /** Goes by this status in place of the stored one. */
@@ -174,6 +177,14 @@ export class Pass {
     };
   }
 
+  /** Has a condition that was said in this pass say this, too. */
+  addToCondition(type: ConditionType, words: string): void {
+    const conditions = this.status.conditions.map((one) =>
+      one.type === type ? { ...one, message: `${one.message}; ${words}` } : one,
+    );
+    this.status = { ...this.status, conditions };
+  }
+
   clearCondition(type: ConditionType): void {
     this.status = { ...this.status, conditions: withoutCondition(this.status.conditions, type) };
   }
@@ -201,25 +212,24 @@ export class Pass {
     this.tell({ type: 'Warning', reason: 'Failed', message });
   }
 
+  /** It is Failed no more, if it was for lack of room. */
+  recover(phase: MachinePhase): void {
+    if (!isWithoutRoom(this.status)) return;
+    const { error: _over, ...status } = this.status;
+    this.status = { ...status, phase, updatedAt: new Date(this.now()).toISOString() };
+  }
+
   get isNodeReady(): boolean {
     return conditionOf(this.status.conditions, 'NodeReady')?.status === 'True';
   }
 
+  /** For good: nothing but a deletion acts on it. */
   get hasFailed(): boolean {
-    return this.status.phase === 'Failed';
+    return isFailedForGood(this.status);
   }
 }
 
 /** Where the life has come to, as text: health checks count from the last change of it. */
 function turnOf({ phase, nodeRef, error }: MachineStatus): string {
   return JSON.stringify([phase, nodeRef?.name, nodeRef?.uid, error?.reason, error?.message]);
-}
-
-/** The status as text, whatever the order of its fields: the API server answers them in an order of its own. */
-function fingerprint(status: MachineStatus): string {
-  return JSON.stringify(status, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

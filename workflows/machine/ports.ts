@@ -9,6 +9,7 @@ const steps = shortSteps<MachineActivities>;
 export const local = {
   observeMachine: steps('look at the Machine and its Node').observeMachine,
   prepareLaunch: steps('freeze what to launch, and its token, in the status').prepareLaunch,
+  isAutoscaled: steps('look whether cluster-autoscaler sizes its set').isAutoscaled,
   findInstances: steps('look for an instance by the uid and the token').findInstances,
   lookAtInstance: steps('look at the instance').lookAtInstance,
   recordInstance: steps('record the instance in the Machine').recordInstance,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass } from '../../test/workflow/a-pass.ts';
 import { AGAIN, DONE, waitFor, waitMeanwhile, type Answer, type Wait } from './answer.ts';
+import type { Pass } from './pass.ts';
 import { runPhases } from './run-phases.ts';
 
 const PAUSED: Wait = { step: 'Paused', reason: 'Paused', message: 'it is paused' };
@@ -70,6 +71,17 @@ describe('a pass', () => {
     expect(await runPhases(pass, [() => moment])).toEqual({ at: 9_000, why: 'the first' });
   });
 
+  it.each<[string, Partial<Pick<Pass, 'sighting' | 'isRecalled' | 'isPastFound'>>]>([
+    ['an instance was seen', { sighting: { instance: INSTANCE, isNew: true } }],
+    ['the stored status had lost something', { isRecalled: true }],
+    ['what was before this workflow was found', { isPastFound: true }],
+  ])('says so where %s, which has to be written', async (_what, found) => {
+    const pass = Object.assign(aPass({ status: { waiting: KNOWN } }), found);
+    const moment = { ...waitFor(FIRST), untold: true } as Answer;
+    expect(await runPhases(pass, [() => moment])).toEqual({ at: 9_000, why: 'the first' });
+    expect(pass.status.waiting).toMatchObject({ step: 'Launch' });
+  });
+
   it('goes on meanwhile where a wait lets it: the first wait is what is said, the earliest time is the next look', async () => {
     const { next, pass, asked } = await run(waitMeanwhile(FIRST), waitMeanwhile(SECOND), DONE);
     expect(asked()).toBe(3);
@@ -84,6 +96,12 @@ describe('a pass', () => {
     const equal = { ...early, until: 5_000 };
     expect((await run(waitMeanwhile(SECOND), equal)).next).toEqual({ at: 5_000, why: 'the second' });
     expect((await run({ outcome: 'done', until: 2_000 })).next).toEqual({ at: 2_000, why: 'another look' });
+  });
+
+  it('looks again when a wait wants it to, before what it waits for is tried again', async () => {
+    const { next, pass } = await run({ outcome: 'wait', wait: FIRST, lookAt: 4_000 });
+    expect(next).toEqual({ at: 4_000, why: 'the first' });
+    expect(pass.status.waiting).toMatchObject({ nextTry: '1970-01-01T00:00:09.000Z' });
   });
 
   it('looks again where only a change ends a wait, if another phase wants it to', async () => {
@@ -139,6 +157,12 @@ describe('a pass', () => {
     await runPhases(pass, [() => waitMeanwhile(FIRST), () => answer]);
     expect(pass.memory.cloudFails).toBe(cloudFails);
     expect(pass.status.waiting ?? {}).not.toHaveProperty('cloudFails');
+  });
+
+  it('that says nothing of a moment remembers all the same that the cloud fails no more', async () => {
+    const pass = aPass({ memory: { cloudFails: 'as before' } });
+    await runPhases(pass, [() => ({ ...waitFor(FIRST), untold: true }) as Answer]);
+    expect(pass.memory.cloudFails).toBeUndefined();
   });
 
   it('ends where the object is gone', async () => {

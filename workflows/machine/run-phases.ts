@@ -38,6 +38,7 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
       }
       waits.push(answer.wait);
       looks.push({ why: message, ...given({ until }) });
+      if (answer.lookAt !== undefined) looks.push({ until: answer.lookAt, why: message });
       if (answer.meanwhile !== true) break;
     }
   }

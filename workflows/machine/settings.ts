@@ -5,6 +5,9 @@ export interface MachineSettings extends HealthSettings {
   /** From the launch's first call until the Node must have joined; then the Machine is Failed. A Machine's own value
    * wins. Seconds. @default 1200 */
   readonly creationTimeoutSeconds: number;
+  /** From the cloud's first word that it has no room until the Machine is Failed, where cluster-autoscaler sizes its set.
+   * Seconds. @default 60 */
+  readonly capacityFailureAfterSeconds: number;
   /** Time limit of one activity that calls the cloud to change something, as a launch; longer than the provider's request time-out. Seconds. @default 60 */
   readonly callTimeoutSeconds: number;
   /** Silence after which an activity's worker counts as dead. Seconds. @default 5 */
@@ -25,6 +28,7 @@ export interface MachineSettings extends HealthSettings {
 
 export const DEFAULT_MACHINE_SETTINGS: MachineSettings = {
   creationTimeoutSeconds: 1200,
+  capacityFailureAfterSeconds: 60,
   callTimeoutSeconds: 60,
   heartbeatSeconds: 5,
   consistencyWindowSeconds: 300,

@@ -41,7 +41,7 @@ describe('the outages that are known', () => {
 
   it('are forgotten a day after their end, and the oldest of too many before', () => {
     const day = 24 * 60;
-    expect(after(away(-day - 20, -day - 1))).toEqual([]);
+    expect(after(away(-day - 20, -day))).toEqual([]);
     expect(after(away(-day - 3, -day + 1))).toHaveLength(1);
     const many = Array.from({ length: 250 }, (_one, n) => away(-1000 + 2 * n, -999 + 2 * n));
     const kept = after(...many);

@@ -9,6 +9,8 @@ export interface Throttling<A extends string = string> {
   readonly next?: number;
   /** Let through this many calls a second (bursts of as many), refuse the rest. */
   readonly perSecond?: number;
+  /** Refuse one call in so many, evenly. */
+  readonly oneIn?: number;
   /** Answered as the header `retry-after`, in milliseconds (whole seconds on the wire). @default no header */
   readonly retryAfterMs?: number;
 }
@@ -114,6 +116,7 @@ export function behaviourParser<A extends string = string>(actions?: readonly A[
             actions: { type: 'array', items: anyOf() },
             next: { type: 'integer', minimum: 0 },
             perSecond: { type: 'number', exclusiveMinimum: 0 },
+            oneIn: { type: 'integer', minimum: 2 },
             retryAfterMs: milliseconds,
           },
         },

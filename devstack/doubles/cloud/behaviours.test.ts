@@ -75,6 +75,14 @@ describe('behaviours', () => {
     expect(await launchCode('t-3')).toBe(200);
   });
 
+  it('throttle one call in so many', async () => {
+    await cloud.client.behave('*', { ...INSTANT, throttling: { oneIn: 3 } });
+    const codes = [];
+    for (let n = 1; n <= 6; n += 1) codes.push(await launchCode(`t-${n}`));
+    const refused = 'RequestLimitExceeded';
+    expect(codes).toEqual([200, 200, refused, 200, 200, refused]);
+  });
+
   it('fail a call before its effect', async () => {
     await cloud.client.behave('*', {
       ...INSTANT,

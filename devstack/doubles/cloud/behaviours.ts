@@ -13,6 +13,8 @@ export class Behaviours {
   readonly #set = new Map<string, Behaviour>();
   readonly #effective = new Map<string, Required<Behaviour>>();
   readonly #levels = new Map<string, Level>();
+  /** Calls that met a throttling of one in so many. */
+  readonly #met = new Map<string, number>();
   readonly #onChange: (instanceType: string, behaviour: Behaviour) => void;
   readonly #defaults: Required<Behaviour>;
 
@@ -35,6 +37,7 @@ export class Behaviours {
   replace(instanceType: string, behaviour: Behaviour): void {
     for (const failure of behaviour.failures ?? []) checkFailure(failure);
     this.#levels.delete(instanceType);
+    this.#met.delete(instanceType);
     this.restore(instanceType, behaviour);
     this.#onChange(instanceType, behaviour);
   }
@@ -67,6 +70,11 @@ export class Behaviours {
     if (throttling.next !== undefined && throttling.next > 0) {
       this.#countDown(owner, { ...this.get(owner), throttling: { ...throttling, next: throttling.next - 1 } });
       refuse();
+    }
+    if (throttling.oneIn !== undefined) {
+      const met = (this.#met.get(owner) ?? 0) + 1;
+      this.#met.set(owner, met);
+      if (met % throttling.oneIn === 0) refuse();
     }
     if (throttling.perSecond === undefined) return;
     const bucket = { burst: Math.max(1, throttling.perSecond), perSecond: throttling.perSecond };

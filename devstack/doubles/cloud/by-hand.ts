@@ -8,10 +8,11 @@ import type { Behaviour } from './behaviour.ts';
 import { ajv, parserOf } from './parser.ts';
 
 /**
- * `terminate`, once more is the same as once; `stop`, `start` and `reboot` as in a console; `vanish`: gone from every describe without a terminate, and no longer counted as
+ * `terminate`, once more is the same as once; `stop`, `start` and `reboot` as in a console; `take-back`: the cloud ends it, as it
+ * may with an interruptible one; `vanish`: gone from every describe without a terminate, and no longer counted as
  * capacity in use; `reappear`: undoes that.
  */
-const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'reboot', 'vanish', 'reappear'] as const;
+const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'reboot', 'take-back', 'vanish', 'reappear'] as const;
 export type HandOperation = (typeof HAND_OPERATIONS)[number];
 
 export function isHandOperation(operation: string): operation is HandOperation {
@@ -37,6 +38,9 @@ export function operateInstance(
     case 'terminate':
       if (state === 'shutting-down' || state === 'terminated') return instance;
       return { ...instance, state: 'shutting-down', givesWayAt: now + behaviour.terminateMs };
+    case 'take-back':
+      requireThat(instance.interruptible && isOneOf('pending', 'running', 'stopping', 'stopped'));
+      return { ...instance, state: 'shutting-down', givesWayAt: now + behaviour.terminateMs, takenBack: true };
     case 'stop':
       requireThat(isOneOf('pending', 'running'));
       return { ...instance, state: 'stopping', givesWayAt: now + behaviour.terminateMs };

@@ -16,6 +16,8 @@ export interface CloudInstance {
   readonly token?: string;
   readonly addresses: Instance['addresses'];
   readonly interruptible: boolean;
+  /** It ended, or ends, because the cloud took it back. */
+  readonly takenBack?: true;
   readonly launchedAt: number;
   /** No describe shows it before. */
   readonly visibleAt: number;
@@ -68,7 +70,8 @@ export function isVisible(instance: CloudInstance, now: number, terminatedVisibl
 
 /** @param scheme of the provider id */
 export function describeInstance(instance: CloudInstance, scheme: string, now: number): DescribedInstance {
-  const { id, region, zone, instanceType, image, tags, token, addresses, joins, reboots, interruptible } = instance;
+  const { id, region, zone, instanceType, image, tags, token, addresses, joins, reboots } = instance;
+  const { interruptible, takenBack } = instance;
   return {
     id,
     providerID: `${scheme}:///${zone}/${id}`,
@@ -83,6 +86,7 @@ export function describeInstance(instance: CloudInstance, scheme: string, now: n
     ...given({ reboots }),
     launchedAt: new Date(instance.launchedAt).toISOString(),
     ...(interruptible ? { interruptible } : {}),
+    ...given({ takenBack }),
     tags,
   };
 }

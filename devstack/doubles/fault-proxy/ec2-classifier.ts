@@ -1,6 +1,7 @@
 /** Requests to EC2 and to its load balancers. */
 
 import { wordOf } from '../cloud/ec2-front/actions.ts';
+import { isDryRun } from '../cloud/ec2-front/dry-run.ts';
 import { instanceIdsIn } from '../cloud/ec2-front/instance-ids.ts';
 import { MACHINE_TAG, MACHINE_UID_TAG } from '../cloud/ec2-front/machine-tags.ts';
 import { QueryRequest } from '../cloud/ec2-front/query-request.ts';
@@ -80,6 +81,7 @@ export function createEc2Classifier(options: Ec2ClassifierOptions = {}): Classif
       if (method !== 'POST' || new URL(url, 'http://ec2').pathname !== '/') return undefined;
       const call = new QueryRequest(body.toString('utf8'), headers.authorization);
       if (call.action === '') return undefined;
+      if (isDryRun(call)) return { verb: 'dryRun', resource: 'instances', object: '' };
       if (call.action === 'RunInstances') return classifyLaunch(call);
       if (call.action === 'DescribeInstances') return classifyDescribe(call);
       const word = wordOf(call.action);

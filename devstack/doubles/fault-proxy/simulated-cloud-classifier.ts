@@ -64,6 +64,7 @@ export function createSimulatedCloudClassifier(options: SimulatedCloudClassifier
         return { verb: 'launch', resource: 'instances', object: machine };
       }
       if (id === 'describe') return classifyDescribe(request);
+      if (id === 'dry-run') return { verb: 'dryRun', resource: 'instances', object: ownerIn(parseBody(request)) };
       if (operation === undefined || !['terminate', 'reboot', 'tags'].includes(operation)) return undefined;
       const verb = operation === 'tags' ? 'tag' : operation;
       return { verb, resource: 'instances', object: machineOf(decodeURIComponent(id)) };

@@ -32,7 +32,7 @@ export interface MachineDeploymentObjectSpec {
    */
   revisionHistoryLimit: number;
   /**
-   * Seconds from the launch of its instance within which a new Machine has to be available; one that takes longer counts as failed, as rollingUpdate.onFailure says. Time spent waiting for capacity does not count. Has to be more than minReadySeconds. Default 1200.
+   * Seconds from the launch of its instance within which a new Machine has to be available; one that takes longer counts as failed, as rollingUpdate.onFailure says. Time spent waiting for capacity does not count, nor does time in which the deployment is paused. Has to be more than minReadySeconds. Default 1200.
    */
   progressDeadlineSeconds: number;
   strategy: MachineDeploymentObjectSpecStrategy;
@@ -47,6 +47,10 @@ export interface MachineDeploymentObjectSpecStrategy {
    * RollingUpdate: new Machines first, or old ones, as rollingUpdate says, a few at a time. Recreate: all old ones go, and when they are gone the new ones come; there are never more than replicas. OnDelete: no Machine is taken; one that somebody deletes is replaced by one of the template, with at most one more than replicas at a time. InPlaceUpdate: refused, nothing acts on it yet. Default RollingUpdate.
    */
   type: 'RollingUpdate' | 'Recreate' | 'OnDelete' | 'InPlaceUpdate';
+  /**
+   * Whether a change of the template may replace Machines. Allowed. Never: what cannot reach the Machines that are there in place changes nothing; the condition Progressing says so (ReplaceNotAllowed), and Machines that go are replaced by their own kind. Default Allowed.
+   */
+  replace?: 'Allowed' | 'Never';
   rollingUpdate?: MachineDeploymentObjectSpecStrategyRollingUpdate;
 }
 /**
@@ -54,13 +58,17 @@ export interface MachineDeploymentObjectSpecStrategy {
  */
 export interface MachineDeploymentObjectSpecStrategyRollingUpdate {
   /**
-   * What becomes of a rollout when new Machines fail, or are not available within progressDeadlineSeconds. Pause: it sets spec.paused to true before it takes more old Machines, and says which Machine failed and why; setting it to false goes on in spite of those. Continue: it goes on, within the bounds. That there is no capacity is no failure. Default Pause.
+   * What becomes of a rollout when new Machines fail, or are not available within progressDeadlineSeconds. Pause: it sets spec.paused to true before it takes more old Machines, and says which Machine failed and why; setting it to false goes on in spite of those. Rollback: it writes the last template of which all Machines were available (status.completeTemplateHash) into spec.template, and goes back to it by the same rules; where there is none, or its Machines fail too, or this template was rolled back from before, it pauses. Continue: it goes on, within the bounds. That there is no capacity is no failure. Default Pause.
    */
-  onFailure: 'Pause' | 'Continue';
+  onFailure: 'Pause' | 'Rollback' | 'Continue';
   /**
    * How many new Machines have to fail for that. Default 1.
    */
   failureThreshold: number;
+  /**
+   * What a change of the template goes by, one after the other, as long as there are Machines of an earlier one; when the last is passed, the rest is rolled. Each template begins anew with the first, but for one that goes back to the last that was rolled out whole. status.step says where it stands. Default: none. At most 32.
+   */
+  steps?: MachineDeploymentObjectSpecStrategyRollingUpdateStepsItem[];
   /**
    * How many Machines there may be beyond replicas, those included that are being deleted: a number, or a share of replicas in percent, rounded up. Default 1.
    */
@@ -69,6 +77,29 @@ export interface MachineDeploymentObjectSpecStrategyRollingUpdate {
    * An available Machine is taken only where at least replicas less this many stay available: a number, or a share of replicas in percent, rounded down; 1 where that and maxSurge both come to 0. Default 0.
    */
   maxUnavailable: number | string;
+}
+/**
+ * One step, by exactly one of its fields.
+ */
+export interface MachineDeploymentObjectSpecStrategyRollingUpdateStepsItem {
+  /**
+   * So many Machines of the new template there may be, those of earlier steps included: a number, or a share of replicas in percent, rounded up, and no more than replicas. Passed when as many are available, and the old ones whose places they have are gone. Fewer than in an earlier step: passed at once.
+   */
+  machines?: number | string;
+  pause?: MachineDeploymentObjectSpecStrategyRollingUpdateStepsItemPause;
+  /**
+   * The same until `millwright rollout approve`, which counts for this step of this revision and no other.
+   */
+  approval?: {};
+}
+/**
+ * No Machine is made or taken for another template for a time, or until `millwright rollout resume`.
+ */
+export interface MachineDeploymentObjectSpecStrategyRollingUpdateStepsItemPause {
+  /**
+   * How long, from when the step before it was passed, e.g. 30m or 1h30m; then it goes on when all new Machines are available. Default: until it is resumed.
+   */
+  for?: string;
 }
 /**
  * Which MachineSets of the namespace are the deployment's, by the labels of their templates: one without a controller whose template matches is adopted. Must not be empty, must match the template's labels, and must not overlap with that of another deployment. Cannot be changed.
@@ -103,7 +134,7 @@ export interface MachineDeploymentObjectSpecSelectorMatchExpressionsItem {
   values?: string[];
 }
 /**
- * The Machine to make. A change of it rolls: new Machines are made of it, and the old ones go, as strategy says.
+ * The Machine to make. A change of it rolls: new Machines are made of it, and the old ones go, as strategy says. A change of these fields of its spec rolls nothing, and reaches the Machines that are there: metadata, taints but for those with the effect NoExecute, startupTaints, readinessGates, drain, deletionPolicy and creationTimeoutSeconds.
  */
 export interface MachineDeploymentObjectSpecTemplate {
   metadata?: MachineDeploymentObjectSpecTemplateMetadata;
@@ -127,14 +158,22 @@ export interface MachineDeploymentObjectSpecTemplateMetadata {
   };
 }
 /**
- * What is wanted. What a Machine is made with; any change of it rolls.
+ * What is wanted. What a Machine is made with.
  */
 export interface MachineDeploymentObjectSpecTemplateSpec {
   metadata?: MachineDeploymentObjectSpecTemplateSpecMetadata;
   /**
-   * Taints to put on the Node. The Node's taints with other keys are left alone. At most 64.
+   * Taints to put on the Node, and to take off it again with what names them here, where nobody else has changed them. Those with the effect NoExecute are put there when the Node joins, and not on one that is in use. The Node's others are left alone. At most 64.
    */
   taints?: MachineDeploymentObjectSpecTemplateSpecTaintsItem[];
+  /**
+   * Taints that the Node gets when it joins, and not again: whoever they wait for takes them off. Until then the Machine is not available. Kubelets of the same taints (registerWithTaints) keep pods off from the first moment on. At most 64.
+   */
+  startupTaints?: MachineDeploymentObjectSpecTemplateSpecStartupTaintsItem[];
+  /**
+   * Conditions of the Machine that have to be True beside a Node that is Ready, for the Machine to count as available. Other programs write them into status.conditions. At most 32.
+   */
+  readinessGates?: MachineDeploymentObjectSpecTemplateSpecReadinessGatesItem[];
   providerSpec: MachineDeploymentObjectSpecTemplateSpecProviderSpec;
   /**
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
@@ -156,7 +195,7 @@ export interface MachineDeploymentObjectSpecTemplateSpec {
   lifecycleHooks?: MachineDeploymentObjectSpecTemplateSpecLifecycleHooks;
 }
 /**
- * Labels and annotations for the Node. They are added and updated; the Node's others are left alone.
+ * Labels and annotations for the Node. They are added, updated and, where nobody else has changed them, taken off with what names them here; the Node's others are left alone.
  */
 export interface MachineDeploymentObjectSpecTemplateSpecMetadata {
   /**
@@ -192,6 +231,36 @@ export interface MachineDeploymentObjectSpecTemplateSpecTaintsItem {
    * Accepted in a taint that was copied from a Node; has no effect.
    */
   timeAdded?: string;
+}
+/**
+ * A taint, as in a Node's spec.
+ */
+export interface MachineDeploymentObjectSpecTemplateSpecStartupTaintsItem {
+  /**
+   * Key of the taint; written as a label's key.
+   */
+  key: string;
+  /**
+   * Value of the taint. Default none.
+   */
+  value?: string;
+  /**
+   * What becomes of pods that do not tolerate the taint, as of taints.
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  /**
+   * Accepted in a taint that was copied from a Node; has no effect.
+   */
+  timeAdded?: string;
+}
+/**
+ * One condition.
+ */
+export interface MachineDeploymentObjectSpecTemplateSpecReadinessGatesItem {
+  /**
+   * Its type, in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/DisksTested.
+   */
+  conditionType: string;
 }
 /**
  * What to launch. Either value or valueFrom.
@@ -238,7 +307,7 @@ export interface MachineDeploymentObjectSpecTemplateSpecProviderSpecValueFromMac
  */
 export interface MachineDeploymentObjectSpecTemplateSpecDrain {
   /**
-   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. Default: no limit.
+   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. A maintenance and a rollout wait until then for pods that ask not to be disrupted (karpenter.sh/do-not-disrupt, cluster-autoscaler.kubernetes.io/safe-to-evict). Default: no limit.
    */
   timeout?: string;
   /**
@@ -255,7 +324,7 @@ export interface MachineDeploymentObjectSpecTemplateSpecDrain {
   daemonSets?: 'Ignore' | 'EvictLast';
 }
 /**
- * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more. Under deletionPolicy forced none holds: an event names those that are passed over.
  */
 export interface MachineDeploymentObjectSpecTemplateSpecLifecycleHooks {
   /**
@@ -310,7 +379,7 @@ export interface MachineDeploymentObjectStatus {
    */
   readyReplicas?: number;
   /**
-   * Of them, those whose Node has been Ready for minReadySeconds.
+   * Of them, those whose Node has been Ready for minReadySeconds and has no taint of its beginning, where the resources that its MachineClass names are there and the readinessGates are open.
    */
   availableReplicas?: number;
   /**
@@ -321,6 +390,12 @@ export interface MachineDeploymentObjectStatus {
    * Number of the template as it is now, as its MachineSet has it; counts up with each change.
    */
   revision?: number;
+  /**
+   * machine-template-hash of the last template of which there were replicas Machines, all available, and none of another: where rollingUpdate.onFailure Rollback goes back to. Absent: there was none yet.
+   */
+  completeTemplateHash?: string;
+  preflight?: MachineDeploymentObjectStatusPreflight;
+  step?: MachineDeploymentObjectStatusStep;
   /**
    * metadata.generation of the spec this status answers to.
    */
@@ -333,6 +408,56 @@ export interface MachineDeploymentObjectStatus {
    * What is known of the deployment, one entry for each type. Available and Progressing are always there; ReplicaFailure and Paused while they are True. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineDeploymentObjectStatusConditionsItem[];
+}
+/**
+ * What the cloud said, before anything was made or taken, to a launch of the template as it is now. Absent: nothing is rolled out, or it was not asked yet.
+ */
+export interface MachineDeploymentObjectStatusPreflight {
+  /**
+   * machine-template-hash of the template.
+   */
+  templateHash: string;
+  /**
+   * Its number.
+   */
+  revision: number;
+  /**
+   * metadata.generation when it was asked; with another one it is asked again, where it had not passed.
+   */
+  generation?: number;
+  /**
+   * Whether a launch would work, as far as the cloud tells. False: nothing is made or taken, and it is asked again after 5 minutes.
+   */
+  passed: boolean;
+  /**
+   * Why it would not; or what may hold the rollout up although it would, as budgets that allow no eviction.
+   */
+  message?: string;
+  /**
+   * When it was asked.
+   */
+  checkedAt: string;
+}
+/**
+ * Where a rollout by rollingUpdate.steps stands. Absent: there are none, or nothing is rolled out by them.
+ */
+export interface MachineDeploymentObjectStatusStep {
+  /**
+   * machine-template-hash of the template that is rolled out.
+   */
+  templateHash: string;
+  /**
+   * Its number.
+   */
+  revision: number;
+  /**
+   * How many of the steps are behind it.
+   */
+  passed: number;
+  /**
+   * When the last of these was passed, or the rollout began. pause.for counts from it.
+   */
+  since: string;
 }
 /**
  * One thing that is known.

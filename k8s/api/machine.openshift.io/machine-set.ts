@@ -100,9 +100,17 @@ export interface MachineSetObjectSpecTemplateMetadata {
 export interface MachineSetObjectSpecTemplateSpec {
   metadata?: MachineSetObjectSpecTemplateSpecMetadata;
   /**
-   * Taints to put on the Node. The Node's taints with other keys are left alone. At most 64.
+   * Taints to put on the Node, and to take off it again with what names them here, where nobody else has changed them. Those with the effect NoExecute are put there when the Node joins, and not on one that is in use. The Node's others are left alone. At most 64.
    */
   taints?: MachineSetObjectSpecTemplateSpecTaintsItem[];
+  /**
+   * Taints that the Node gets when it joins, and not again: whoever they wait for takes them off. Until then the Machine is not available. Kubelets of the same taints (registerWithTaints) keep pods off from the first moment on. At most 64.
+   */
+  startupTaints?: MachineSetObjectSpecTemplateSpecStartupTaintsItem[];
+  /**
+   * Conditions of the Machine that have to be True beside a Node that is Ready, for the Machine to count as available. Other programs write them into status.conditions. At most 32.
+   */
+  readinessGates?: MachineSetObjectSpecTemplateSpecReadinessGatesItem[];
   providerSpec: MachineSetObjectSpecTemplateSpecProviderSpec;
   /**
    * Seconds from the launch within which the Node has to join. After that the Machine is Failed with JoinClusterTimeoutError, and its instance is kept. Time spent waiting for capacity does not count. Default: the worker's, which is 1200 (20 minutes) unless it is configured.
@@ -124,7 +132,7 @@ export interface MachineSetObjectSpecTemplateSpec {
   lifecycleHooks?: MachineSetObjectSpecTemplateSpecLifecycleHooks;
 }
 /**
- * Labels and annotations for the Node. They are added and updated; the Node's others are left alone.
+ * Labels and annotations for the Node. They are added, updated and, where nobody else has changed them, taken off with what names them here; the Node's others are left alone.
  */
 export interface MachineSetObjectSpecTemplateSpecMetadata {
   /**
@@ -160,6 +168,36 @@ export interface MachineSetObjectSpecTemplateSpecTaintsItem {
    * Accepted in a taint that was copied from a Node; has no effect.
    */
   timeAdded?: string;
+}
+/**
+ * A taint, as in a Node's spec.
+ */
+export interface MachineSetObjectSpecTemplateSpecStartupTaintsItem {
+  /**
+   * Key of the taint; written as a label's key.
+   */
+  key: string;
+  /**
+   * Value of the taint. Default none.
+   */
+  value?: string;
+  /**
+   * What becomes of pods that do not tolerate the taint, as of taints.
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  /**
+   * Accepted in a taint that was copied from a Node; has no effect.
+   */
+  timeAdded?: string;
+}
+/**
+ * One condition.
+ */
+export interface MachineSetObjectSpecTemplateSpecReadinessGatesItem {
+  /**
+   * Its type, in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/DisksTested.
+   */
+  conditionType: string;
 }
 /**
  * What to launch. Either value or valueFrom.
@@ -206,7 +244,7 @@ export interface MachineSetObjectSpecTemplateSpecProviderSpecValueFromMachineCla
  */
 export interface MachineSetObjectSpecTemplateSpecDrain {
   /**
-   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. Default: no limit.
+   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. A maintenance and a rollout wait until then for pods that ask not to be disrupted (karpenter.sh/do-not-disrupt, cluster-autoscaler.kubernetes.io/safe-to-evict). Default: no limit.
    */
   timeout?: string;
   /**
@@ -223,7 +261,7 @@ export interface MachineSetObjectSpecTemplateSpecDrain {
   daemonSets?: 'Ignore' | 'EvictLast';
 }
 /**
- * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more. Under deletionPolicy forced none holds: an event names those that are passed over.
  */
 export interface MachineSetObjectSpecTemplateSpecLifecycleHooks {
   /**
@@ -278,7 +316,7 @@ export interface MachineSetObjectStatus {
    */
   readyReplicas?: number;
   /**
-   * Of them, those whose Node has been Ready for minReadySeconds.
+   * Of them, those whose Node has been Ready for minReadySeconds and has no taint of its beginning, where the resources that its MachineClass names are there and the readinessGates are open.
    */
   availableReplicas?: number;
   /**

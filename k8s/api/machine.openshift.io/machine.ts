@@ -17,9 +17,17 @@ export interface MachineObject {
 export interface MachineObjectSpec {
   metadata?: MachineObjectSpecMetadata;
   /**
-   * Taints to put on the Node. The Node's taints with other keys are left alone. At most 64.
+   * Taints to put on the Node, and to take off it again with what names them here, where nobody else has changed them. Those with the effect NoExecute are put there when the Node joins, and not on one that is in use. The Node's others are left alone. At most 64.
    */
   taints?: MachineObjectSpecTaintsItem[];
+  /**
+   * Taints that the Node gets when it joins, and not again: whoever they wait for takes them off. Until then the Machine is not available. Kubelets of the same taints (registerWithTaints) keep pods off from the first moment on. At most 64.
+   */
+  startupTaints?: MachineObjectSpecStartupTaintsItem[];
+  /**
+   * Conditions of the Machine that have to be True beside a Node that is Ready, for the Machine to count as available. Other programs write them into status.conditions. At most 32.
+   */
+  readinessGates?: MachineObjectSpecReadinessGatesItem[];
   providerSpec: MachineObjectSpecProviderSpec;
   /**
    * The cloud's id of the instance, exactly as its Node carries it in spec.providerID, e.g. aws:///eu-central-1a/i-0abc. Written by Millwright when the instance is launched. A Machine that is created with one launches nothing: it adopts that instance, where the operator allowed its cluster for the namespace. To set it takes the permission for the verb set-provider-id; it cannot be changed.
@@ -45,7 +53,7 @@ export interface MachineObjectSpec {
   lifecycleHooks?: MachineObjectSpecLifecycleHooks;
 }
 /**
- * Labels and annotations for the Node. They are added and updated; the Node's others are left alone.
+ * Labels and annotations for the Node. They are added, updated and, where nobody else has changed them, taken off with what names them here; the Node's others are left alone.
  */
 export interface MachineObjectSpecMetadata {
   /**
@@ -81,6 +89,36 @@ export interface MachineObjectSpecTaintsItem {
    * Accepted in a taint that was copied from a Node; has no effect.
    */
   timeAdded?: string;
+}
+/**
+ * A taint, as in a Node's spec.
+ */
+export interface MachineObjectSpecStartupTaintsItem {
+  /**
+   * Key of the taint; written as a label's key.
+   */
+  key: string;
+  /**
+   * Value of the taint. Default none.
+   */
+  value?: string;
+  /**
+   * What becomes of pods that do not tolerate the taint, as of taints.
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  /**
+   * Accepted in a taint that was copied from a Node; has no effect.
+   */
+  timeAdded?: string;
+}
+/**
+ * One condition.
+ */
+export interface MachineObjectSpecReadinessGatesItem {
+  /**
+   * Its type, in CamelCase, with a prefix where several parties might choose the same, e.g. example.com/DisksTested.
+   */
+  conditionType: string;
 }
 /**
  * What to launch. Either value or valueFrom.
@@ -127,7 +165,7 @@ export interface MachineObjectSpecProviderSpecValueFromMachineClass {
  */
 export interface MachineObjectSpecDrain {
   /**
-   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. Default: no limit.
+   * How long the drain may take before onTimeout applies, e.g. 30m or 1h30m; time in which Millwright could not work on it does not count. A maintenance and a rollout wait until then for pods that ask not to be disrupted (karpenter.sh/do-not-disrupt, cluster-autoscaler.kubernetes.io/safe-to-evict). Default: no limit.
    */
   timeout?: string;
   /**
@@ -144,7 +182,7 @@ export interface MachineObjectSpecDrain {
   daemonSets?: 'Ignore' | 'EvictLast';
 }
 /**
- * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more.
+ * Points of the deletion at which others may ask Millwright to wait until they remove their hook. status.waiting and the conditions Drainable and Terminable name each hook that holds the deletion, and its owner. What was asked to end is not held any more. Under deletionPolicy forced none holds: an event names those that are passed over.
  */
 export interface MachineObjectSpecLifecycleHooks {
   /**
@@ -231,7 +269,7 @@ export interface MachineObjectStatus {
    */
   failureReason?: string;
   /**
-   * The same as errorMessage, under the name that Cluster API gives it. cluster-autoscaler takes a Machine that has one for failed.
+   * The same as errorMessage, under the name that Cluster API gives it. cluster-autoscaler takes a Machine that has one for failed: it is there exactly while the phase is Failed.
    */
   failureMessage?: string;
   /**

@@ -8,7 +8,12 @@ import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { Resource } from '../../resources.ts';
 import { metaOf, refOf, type MachineHealthCheckKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
-import { EXTERNAL_BAREMETAL, REMEDIATION_STRATEGY_ANNOTATION } from './labels.ts';
+import {
+  CLONED_FROM_KIND_ANNOTATION,
+  CLONED_FROM_NAME_ANNOTATION,
+  EXTERNAL_BAREMETAL,
+  REMEDIATION_STRATEGY_ANNOTATION,
+} from './labels.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
 import { forBareMetal, HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
@@ -61,6 +66,11 @@ export function createHealthCheckKind(
       ...status,
       unhealthyMachines: status.unhealthyMachines.slice(0, MOST_UNHEALTHY_TOLD),
     }),
+
+    requestAnnotations({ apiVersion, kind, name }) {
+      const [group = ''] = apiVersion.split('/');
+      return { [CLONED_FROM_NAME_ANNOTATION]: name, [CLONED_FROM_KIND_ANNOTATION]: `${kind}.${group}` };
+    },
   };
 }
 

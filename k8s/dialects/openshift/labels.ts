@@ -41,6 +41,11 @@ export const OTHER_REMEDIATE_ANNOTATION = 'cluster.x-k8s.io/remediate-machine';
 /** On a MachineHealthCheck, with the value {@link EXTERNAL_BAREMETAL}: machines are marked for Metal3, which reboots them, and not deleted. */
 export const REMEDIATION_STRATEGY_ANNOTATION = 'machine.openshift.io/remediation-strategy';
 export const EXTERNAL_BAREMETAL = 'external-baremetal';
+/** On what a health check makes of a remediation template: name, and kind with group, of that template. */
+export const CLONED_FROM_NAME_ANNOTATION = 'machine.openshift.io/cloned-from-name';
+export const CLONED_FROM_KIND_ANNOTATION = 'machine.openshift.io/cloned-from-groupkind';
+/** On the Node of a machine of an earlier template, while a rollout is under way. */
+export const OUTDATED_TAINT = 'machine.openshift.io/outdated-revision';
 /** "True", as MCM has it: the machine's drain comes to its end within a minute. */
 export const FORCE_DELETION_LABEL = 'force-deletion';
 /** On a Node: `<namespace>/<name>` of its machine. */

@@ -1,5 +1,6 @@
 import type { MachineClassObject } from '../../api/machine.openshift.io/machine-class.ts';
 import type { MachineClassStatus } from '../../model/machine-class.ts';
+import type { NodeTemplate } from '../../model/node-template.ts';
 import { MACHINE_CLASS_FINALIZER } from './labels.ts';
 import { MACHINE_CLASSES } from './resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
@@ -37,7 +38,9 @@ export const machineClass: MachineClassKind = {
     const problems = problemsOf(object);
     const [malformed] = Object.values(problems);
     const readable = Object.fromEntries(Object.entries(written).filter(([part]) => !(part in problems)));
-    const { provider, providerSpec, secretRef, credentialsSecretRef, status } = readable as Partial<typeof written>;
+    const { provider, providerSpec, secretRef, credentialsSecretRef, nodeTemplate, status } = readable as Partial<
+      typeof written
+    >;
     return {
       meta: metaOf(object),
       clusterName: '',
@@ -53,12 +56,23 @@ export const machineClass: MachineClassKind = {
         provider: provider ?? '',
         providerSpec: providerSpec ?? {},
         ...given({ userDataSecret: secretRef, credentialsSecret: credentialsSecretRef }),
+        ...given({ nodeTemplate: nodeTemplate && nodeTemplateOf(nodeTemplate) }),
       },
     };
   },
 
   writeStatus: (status) => status,
 };
+
+/** What no hardware stands for is there for pods like the rest. */
+function nodeTemplateOf(stored: NonNullable<MachineClassObject['nodeTemplate']>): NodeTemplate {
+  const { capacity, virtualCapacity, instanceType, region, zone, architecture } = stored;
+  const all = Object.entries({ ...capacity, ...virtualCapacity });
+  return {
+    capacity: Object.fromEntries(all.map(([resource, quantity]) => [resource, String(quantity)])),
+    ...given({ instanceType, region, zone, architecture }),
+  };
+}
 
 function statusOf(stored: MachineClassObject['status'] = {}): Partial<MachineClassStatus> {
   const { machines, machineSets, observedGeneration, conditions } = stored;

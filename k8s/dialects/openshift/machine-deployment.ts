@@ -1,6 +1,14 @@
 import type { MachineDeploymentObject } from '../../api/machine.openshift.io/machine-deployment.ts';
-import { ROLLOUT_TYPES, type MachineDeployment, type MachineDeploymentStatus } from '../../model/machine-deployment.ts';
+import {
+  ROLLOUT_TYPES,
+  type MachineDeployment,
+  type MachineDeploymentStatus,
+  type RolledBack,
+  type RolloutStep,
+  type StepWord,
+} from '../../model/machine-deployment.ts';
 import { controllerReference } from '../../model/owner-reference.ts';
+import { parseDuration } from '../../model/duration.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import { metaOf, refOf, type MachineDeploymentKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
@@ -14,6 +22,14 @@ import { given } from '../../../providers/given.ts';
 
 /** In a template: when somebody asked for new machines of the same template. */
 const RESTARTED_ANNOTATION = 'millwright.dev/restarted-at';
+/** That it was rolled back by itself: the hash of the template that failed, its revision, and why. */
+const ROLLED_BACK_ANNOTATION = 'millwright.dev/rolled-back-from';
+
+/** The step that somebody approved, and the pause among the steps that somebody ended: which, and who. */
+const STEP_WORD_ANNOTATIONS = {
+  approve: 'millwright.dev/approved-step',
+  resume: 'millwright.dev/resumed-step',
+} as const;
 
 const definition = definitionOf(MACHINE_DEPLOYMENTS);
 const problemsOf = createWellFormedCheck(definition);
@@ -23,7 +39,7 @@ export const machineDeployment: MachineDeploymentKind = {
   resource: MACHINE_DEPLOYMENTS,
   definition,
   policies: [policyOf('machineset-cluster-label'), policyOf('machineset-autoscaler-sizes')],
-  own: { labels: new Set(), annotations: new Set() },
+  own: { labels: new Set(), annotations: new Set([ROLLED_BACK_ANNOTATION]) },
 
   read(object) {
     const problems = problemsOf(object);
@@ -63,9 +79,17 @@ export const machineDeployment: MachineDeploymentKind = {
           maxSurge: rollingUpdate?.maxSurge ?? 1,
           maxUnavailable: rollingUpdate?.maxUnavailable ?? 0,
           ...failureThresholdOf(strategy),
+          rollsBack: rollingUpdate?.onFailure === 'Rollback',
+          mayReplace: strategy?.replace !== 'Never',
+          steps: type === undefined || type === 'RollingUpdate' ? (rollingUpdate?.steps ?? []).map(stepOf) : [],
         },
         selector,
         template,
+        ...given({
+          approvedStep: stepWordOf(metadata.annotations?.[STEP_WORD_ANNOTATIONS.approve]),
+          resumedStep: stepWordOf(metadata.annotations?.[STEP_WORD_ANNOTATIONS.resume]),
+        }),
+        ...given({ rolledBack: rolledBackOf(metadata.annotations?.[ROLLED_BACK_ANNOTATION]) }),
         templateHash: templateHashOf(template),
       },
     };
@@ -110,7 +134,36 @@ export const machineDeployment: MachineDeploymentKind = {
       ...(resumes ? [{ op: 'add', path: '/spec/paused', value: false }] : []),
     ];
   },
+
+  writeStepWord: (what, { token, by }) => ({
+    metadata: { annotations: { [STEP_WORD_ANNOTATIONS[what]]: by === undefined ? token : `${token} ${by}` } },
+  }),
+
+  writeRolledBack({ from, revision, why }, { annotations }) {
+    const value = { ...annotations, [ROLLED_BACK_ANNOTATION]: `${from} ${revision} ${why}` };
+    return [{ op: 'add', path: '/metadata/annotations', value }];
+  },
 };
+
+type StoredStep = NonNullable<NonNullable<MachineDeploymentObject['spec']['strategy']>['rollingUpdate']>['steps'];
+
+/** One that says nothing, which the definition refuses, waits for somebody's approval. */
+function stepOf({ machines, pause }: NonNullable<StoredStep>[number]): RolloutStep {
+  if (machines !== undefined) return { kind: 'machines', machines };
+  if (pause === undefined) return { kind: 'approval' };
+  return { kind: 'pause', ...given({ forMs: pause.for === undefined ? undefined : parseDuration(pause.for) }) };
+}
+
+function stepWordOf(annotation: string | undefined): StepWord | undefined {
+  const [token, ...by] = (annotation ?? '').split(' ');
+  return token ? { token, ...(by.length === 0 ? {} : { by: by.join(' ') }) } : undefined;
+}
+
+function rolledBackOf(annotation: string | undefined): RolledBack | undefined {
+  const [, from, revision, why] = /^(\w+) (\d+) (.*)$/s.exec(annotation ?? '') ?? [];
+  if (from === undefined || revision === undefined || why === undefined) return undefined;
+  return { from, revision: Number(revision), why };
+}
 
 /** Only a rolling update has machines to stop before. */
 function failureThresholdOf(strategy: MachineDeploymentObject['spec']['strategy'] | undefined): {
@@ -118,7 +171,7 @@ function failureThresholdOf(strategy: MachineDeploymentObject['spec']['strategy'
 } {
   const { type = 'RollingUpdate', rollingUpdate } = strategy ?? {};
   const { onFailure = 'Pause', failureThreshold = 1 } = rollingUpdate ?? {};
-  return type === 'RollingUpdate' && onFailure === 'Pause' ? { failureThreshold } : {};
+  return type === 'RollingUpdate' && onFailure !== 'Continue' ? { failureThreshold } : {};
 }
 
 function setNameOf({ ref, templateHash }: MachineDeployment): string {
@@ -127,10 +180,10 @@ function setNameOf({ ref, templateHash }: MachineDeployment): string {
 
 function statusOf(stored: MachineDeploymentObject['status'] = {}): Partial<MachineDeploymentStatus> {
   const { conditions, replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas } = stored;
-  const { revision, observedGeneration, labelSelector } = stored;
+  const { revision, completeTemplateHash, preflight, step, observedGeneration, labelSelector } = stored;
   return {
     ...given({ replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas }),
-    ...given({ revision, observedGeneration, labelSelector }),
+    ...given({ revision, completeTemplateHash, preflight, step, observedGeneration, labelSelector }),
     ...given({ conditions: conditions && readConditions('machineDeployment', conditions).own }),
   };
 }

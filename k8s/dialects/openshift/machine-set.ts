@@ -1,15 +1,25 @@
 import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
 import { autoscaledFrom } from './autoscaler-sizes.ts';
-import { CLUSTER_LABEL, FINALIZER, MACHINE_SET_LABEL, REVISION_ANNOTATION, TEMPLATE_HASH_LABEL } from './labels.ts';
+import {
+  CLUSTER_LABEL,
+  DEPLOYMENT_NAME_LABEL,
+  FINALIZER,
+  MACHINE_SET_LABEL,
+  REVISION_ANNOTATION,
+  TEMPLATE_HASH_LABEL,
+} from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { ObjectRef } from '../../model/object-ref.ts';
-import type { MachineSetStatus } from '../../model/machine-set.ts';
+import type { MachineSet, MachineSetStatus } from '../../model/machine-set.ts';
+import { readRolloutMark, ROLLOUT_ANNOTATION } from '../../model/rollout-mark.ts';
+import { SETTINGS_ANNOTATION, textOfSettings } from '../../model/template-settings.ts';
 import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from './resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { templateHashOf, templateOf } from './machine-template.ts';
+import { patchSettings } from './template-settings.ts';
 import { given } from '../../../providers/given.ts';
 import { controllerReference } from '../../model/owner-reference.ts';
 
@@ -60,8 +70,10 @@ export const machineSet: MachineSetKind = {
         deletePolicy: deletePolicy ?? 'Random',
         replaceAfter: replaceAfter ?? 'Deleted',
         ...given({ maxMachines, deployment }),
+        ...given({ rollout: deployment && readRolloutMark(meta.annotations[ROLLOUT_ANNOTATION]) }),
         templateHash: (deployment && meta.labels[TEMPLATE_HASH_LABEL]) ?? templateHashOf(template),
         revision: revisionOf(meta.annotations[REVISION_ANNOTATION]),
+        ...given({ deploymentName: meta.labels[DEPLOYMENT_NAME_LABEL] }),
         selector,
         template,
       },
@@ -84,7 +96,7 @@ export const machineSet: MachineSetKind = {
         name,
         namespace: ref.namespace,
         labels: { [MACHINE_SET_LABEL]: ref.name, ...template.labels },
-        annotations: template.annotations,
+        annotations: { ...template.annotations, ...markedBy(set) },
         finalizers: [FINALIZER],
         ownerReferences: [controllerReference(ref)],
       },
@@ -92,10 +104,19 @@ export const machineSet: MachineSetKind = {
     };
   },
 
-  writeOrder({ revision, ...spec }) {
-    return { metadata: { annotations: { [REVISION_ANNOTATION]: String(revision) } }, spec };
+  writeOrder({ revision, deploymentName, rollout = null, ...spec }, settings) {
+    const annotations = { [REVISION_ANNOTATION]: String(revision), [ROLLOUT_ANNOTATION]: rollout };
+    const metadata = { labels: { [DEPLOYMENT_NAME_LABEL]: deploymentName }, annotations };
+    const template = settings && { spec: patchSettings(settings.of.spec, settings.wanted) };
+    return { metadata, spec: { ...spec, ...given({ template }) } };
   },
 };
+
+/** What a Machine of a deployment's set says of what its set told it. */
+function markedBy({ deployment, template, rollout }: MachineSet): Readonly<Record<string, string>> {
+  if (deployment === undefined) return {};
+  return given({ [SETTINGS_ANNOTATION]: textOfSettings(template.settings), [ROLLOUT_ANNOTATION]: rollout });
+}
 
 function isOfDeployment(controller: ObjectRef | undefined): boolean {
   const { apiVersion, kind } = MACHINE_DEPLOYMENTS;

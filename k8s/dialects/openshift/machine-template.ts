@@ -1,6 +1,7 @@
 import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
 import type { MachineTemplate } from '../../model/machine-set.ts';
 import { specHashOf } from '../../spec-hash.ts';
+import { rolledPartOf, settingsOf } from './template-settings.ts';
 import { given } from '../../../providers/given.ts';
 
 /** As long as leaves names readable; two templates of one deployment with the same are not to be expected. */
@@ -13,10 +14,11 @@ export function templateOf(stored: MachineSetObject['spec']['template'] | undefi
     annotations: stored?.metadata?.annotations ?? {},
     ...given({ machineClass: stored?.spec?.providerSpec?.valueFrom?.machineClass?.name }),
     spec: { ...stored?.spec },
+    settings: settingsOf(stored?.spec),
   };
 }
 
-/** Of all that a template says: what differs in anything is another one. */
+/** Of what makes other machines: what differs in that is another template. */
 export function templateHashOf({ labels, annotations, spec }: MachineTemplate): string {
-  return specHashOf({ labels, annotations, spec }).slice(0, HASH_LENGTH);
+  return specHashOf({ labels, annotations, spec: rolledPartOf(spec) }).slice(0, HASH_LENGTH);
 }

@@ -82,14 +82,6 @@ describe('a Machine that is read', () => {
     expect(read.machine.malformed).toEqual({ message, isStatusReadable: true });
   });
 
-  it('has the same hash of its spec whatever the order of the fields, and another one for another spec', () => {
-    const hashOf = (value: object): string =>
-      machine.read(storedObject({ spec: { providerSpec: { value: { kind: 'K', ...value } } } })).machine.specHash;
-    expect(hashOf({ a: 1, b: { c: 2, d: [3, 4] } })).toBe(hashOf({ b: { d: [3, 4], c: 2 }, a: 1 }));
-    expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
-    expect(hashOf({ a: [1, 2] })).not.toBe(hashOf({ a: [2, 1] }));
-  });
-
   it('is paused by the annotation whatever its value, and names its controller and not any other owner', () => {
     const owner = { apiVersion: 'v1', kind: 'X', uid: 'x' };
     const metadata = {

@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
+import { markedAtOf } from '../../model/autoscaler-mark.ts';
 import { CAUSE_ANNOTATION } from '../../model/cause.ts';
 import { CLAIM_ANNOTATION } from '../../model/claim.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../model/control-plane.ts';
@@ -28,8 +29,8 @@ import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
 import { readRebootWish, REBOOT_ANNOTATION } from '../../model/reboot.ts';
+import { SETTINGS_ANNOTATION } from '../../model/template-settings.ts';
 import { MACHINES } from './resources.ts';
-import { specHashOf } from '../../spec-hash.ts';
 import { problemOfLaunch } from '../frozen-launch.ts';
 import { metaOf, refOf, type MachineKind } from '../kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
@@ -38,6 +39,8 @@ import { definitionOf, policyOf } from './definition.ts';
 import { problemOfDrain, readDrainOptions } from './drain-options.ts';
 import { healthWishesOf } from './health-wishes.ts';
 import { EMPTIED_STATUS, ownStatusOf, statusObjectOf } from './machine-status.ts';
+import { nodeMarksOf } from './node-marks.ts';
+import { openGatesOf, rolloutMarkOf, writeSettings } from './machine-settings.ts';
 import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINES);
@@ -57,9 +60,16 @@ export const machine: MachineKind = {
   ],
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
-    annotations: new Set([INSTANCE_STATE_ANNOTATION, CLAIM_ANNOTATION, CAUSE_ANNOTATION, REMEDIATED_BY_ANNOTATION]),
+    annotations: new Set([
+      INSTANCE_STATE_ANNOTATION,
+      CLAIM_ANNOTATION,
+      CAUSE_ANNOTATION,
+      REMEDIATED_BY_ANNOTATION,
+      SETTINGS_ANNOTATION,
+    ]),
   },
   finalizer: FINALIZER,
+  deleteMark: DELETE_MACHINE_ANNOTATION,
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
   nodeAnnotation: MACHINE_ANNOTATION,
 
@@ -78,12 +88,14 @@ export const machine: MachineKind = {
       meta,
       clusterName: machine.clusterName,
       wanted: [
+        machine.openGates,
         problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
         ...(problems.status === undefined ? [] : [given.status]),
       ],
       markedForDeletion:
         machine.delete === true ||
         [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some((it) => it in meta.annotations),
+      ...markTimeOf(meta.annotations[DELETE_MACHINE_ANNOTATION]),
       isProviderIDOurs: isProviderIDOurs(given.metadata),
       placement: placementOf(meta.labels),
       health: healthWishesOf(meta.annotations),
@@ -120,10 +132,15 @@ export const machine: MachineKind = {
     const spec = given({ delete: isToGo, deletionPolicy, maintenance, drain: written });
     return { ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }), spec };
   },
+  writeSettings,
   withoutProviderID: { spec: { providerID: null } },
   emptiedStatus: EMPTIED_STATUS,
   deletionField: 'deletion',
 };
+
+function markTimeOf(mark: string | undefined): { readonly markedAt?: number } {
+  return given({ markedAt: markedAtOf(mark) });
+}
 
 function problemsOf(object: MachineObject): Problems {
   const shape = shapeProblemsOf(object);
@@ -163,7 +180,7 @@ function machineOf(object: MachineObject): Machine {
     ...(isOfControlPlane(metadata.labels) ? { isControlPlane: true as const } : {}),
     ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
     ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
-    specHash: specHashOf(spec?.providerSpec?.value ?? null),
+    ...given({ openGates: openGatesOf(object) }),
     ...given({ creationTimeoutSeconds: spec?.creationTimeoutSeconds }),
     ...(hooks.length === 0 ? {} : { hooks }),
     ...given({ drain: readDrainOptions(spec?.drain) }),
@@ -221,7 +238,8 @@ function hooksOf(spec: MachineObject['spec'] | undefined): LifecycleHook[] {
   ];
 }
 
-function specOf({ spec }: MachineObject): MachineSpec {
+function specOf({ metadata, spec }: MachineObject): MachineSpec {
+  const marks = nodeMarksOf(rolloutMarkOf(metadata));
   const { value, valueFrom } = spec?.providerSpec ?? {};
   return {
     providerSpec: value,
@@ -230,7 +248,8 @@ function specOf({ spec }: MachineObject): MachineSpec {
       ? {}
       : { classRef: { ...valueFrom.machineClass } }),
     nodeLabels: spec?.metadata?.labels ?? {},
-    nodeAnnotations: spec?.metadata?.annotations ?? {},
-    nodeTaints: spec?.taints ?? [],
+    nodeAnnotations: { ...spec?.metadata?.annotations, ...marks.annotations },
+    nodeTaints: [...(spec?.taints ?? []), ...marks.taints],
+    startupTaints: spec?.startupTaints ?? [],
   };
 }

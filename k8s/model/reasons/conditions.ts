@@ -10,6 +10,14 @@ export const CONDITIONS = {
   InstanceExists: { of: ['machine'], says: 'whether the cloud shows the instance; Unknown while that is in doubt' },
   MachineCreation: { of: ['machine'], says: "how the launch went; False with the cloud's code and words" },
   NodeReady: { of: ['machine'], says: 'whether its Node is Ready, since when' },
+  Usable: {
+    of: ['machine'],
+    says: 'False while something keeps the machine from being available beside a Node that is not Ready: a startup taint, a resource that is not there yet, a condition of `spec.readinessGates`. Else it is not there',
+  },
+  ProviderIDsEqual: {
+    of: ['machine'],
+    says: 'False while the Node of the machine has another `spec.providerID` than the machine, or none. Else it is not there',
+  },
   InstancesUnique: {
     of: ['machine'],
     says: 'False while the cloud shows more than one living instance of the machine; all are named',
@@ -30,7 +38,7 @@ export const CONDITIONS = {
   Terminable: { of: ['machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
   Deleting: {
     of: ['machine'],
-    says: 'True while the machine is being deleted, or prepared for that by `spec.delete`; the reason tells whether that can still be aborted. Else it is not there',
+    says: 'True while the machine is being deleted, or prepared for that by `spec.delete`; the reason tells whether that can still be aborted, and the message names volumes that are waited for. Else it is not there',
   },
   Maintenance: {
     of: ['machine'],
@@ -51,6 +59,10 @@ export const CONDITIONS = {
   MachinesDeleted: {
     of: ['machineSet'],
     says: 'False while Machines that are too many cannot be deleted. No others go in their stead',
+  },
+  MachinesUpdated: {
+    of: ['machineSet'],
+    says: 'False while Machines cannot be given the settings of their template, or the marks of a rollout. Else it is not there',
   },
   MachinesAdopted: {
     of: ['machineSet'],

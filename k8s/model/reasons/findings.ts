@@ -84,6 +84,13 @@ export const FINDINGS = {
     conditions: ['MachinesAdopted'],
     isEvent: true,
   },
+  FailedSettings: {
+    means: 'Settings of the template could not be written to Machines that are there.',
+    toDo: 'Allow what was refused (permission, webhook); it goes on at the next try.',
+    isTrouble: true,
+    conditions: ['MachinesUpdated'],
+    isEvent: true,
+  },
   FailedRelease: {
     means: 'Machines that the selector no longer matches could not be let go of.',
     toDo: 'Allow what was refused (permission, webhook); it goes on at the next try.',
@@ -145,13 +152,13 @@ export const FINDINGS = {
   },
   ProgressDeadlineExceeded: {
     means:
-      'A new machine is not available within `progressDeadlineSeconds` of its launch. With `onFailure: Pause` the rollout is paused.',
+      'A new machine is not available within `progressDeadlineSeconds` of its launch. The rollout is paused, goes back or goes on, as `onFailure` says.',
     toDo: 'Look at the machine that is named: its user-data, its network, its kubelet. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
     isTrouble: true,
     conditions: ['Progressing'],
   },
   NewMachinesFailed: {
-    means: 'New machines failed for good. With `onFailure: Pause` the rollout is paused.',
+    means: 'New machines failed for good. The rollout is paused, goes back or goes on, as `onFailure` says.',
     toDo: 'Look at the machine that is named. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
     isTrouble: true,
     conditions: ['Progressing'],
@@ -160,12 +167,55 @@ export const FINDINGS = {
     'A rollout was paused before it took more old machines, as new ones failed or were too late.',
     'See the condition Progressing of the MachineDeployment, which says which machine and why.',
   ),
+  RolledBack: troubleEvent(
+    'A rollout goes back to the last template of which all machines were available, as new ones failed or were too late.',
+    'See the condition Progressing of the MachineDeployment, which says which machine and why; mend the template and apply it again.',
+  ),
   DeploymentPaused: {
     means: '`spec.paused` of the MachineDeployment is true: no machine is made or taken for another template.',
     toDo: 'Set `spec.paused` to false when it may go on. Where a MachineSet with another template was adopted, that is how you say that its machines may be replaced.',
     isTrouble: false,
     conditions: ['Progressing', 'Paused'],
   },
+  ReplaceNotAllowed: {
+    means:
+      'The template changed in what machines have to be replaced for, and `strategy.replace` is Never: nothing is made or taken for it.',
+    toDo: 'Change the template back, or set `strategy.replace` to Allowed. `millwright rollout plan` says which machines it would replace.',
+    isTrouble: true,
+    conditions: ['Progressing'],
+  },
+  PreflightPending: {
+    means:
+      'The cloud is asked, before anything is made or taken, whether it would launch a machine of the new template.',
+    toDo: 'Nothing: it is asked until it answers.',
+    isTrouble: false,
+    conditions: ['Progressing'],
+  },
+  PreflightFailed: {
+    means:
+      'The cloud would not launch a machine of the new template. No machine was made or taken; it is asked again after 5 minutes, and when the spec changes.',
+    toDo: 'Mend what is named: in the template, in the MachineClass, or in the cloud.',
+    isTrouble: true,
+    conditions: ['Progressing'],
+    isEvent: true,
+  },
+  BudgetsBlockDrains: troubleEvent(
+    'PodDisruptionBudgets allow no eviction now from Nodes that a rollout is about to drain.',
+    'Have the named workloads run with one replica more than their budgets need, or relax the budgets; the drains wait for them.',
+  ),
+  StepPaused: {
+    means: 'A rollout stands still for a pause that is one of its `rollingUpdate.steps`.',
+    toDo: 'Nothing where it has an end; else `millwright rollout resume` when the new machines are as they should be.',
+    isTrouble: false,
+    conditions: ['Progressing'],
+  },
+  WaitingForApproval: {
+    means: 'A rollout stands still until somebody approves a step of its `rollingUpdate.steps`.',
+    toDo: 'Look at the new machines, and `millwright rollout approve` the step; or `millwright rollout undo`.',
+    isTrouble: false,
+    conditions: ['Progressing'],
+  },
+  RolloutStep: event('A rollout by `rollingUpdate.steps` began, or passed a step.'),
   ScalingMachineSet: event('A MachineDeployment wants another number of machines of one of its MachineSets.'),
   ReplicasChanged: event('Somebody wants another number of machines of a MachineDeployment.'),
 
@@ -236,10 +286,38 @@ export const FINDINGS = {
     isTrouble: true,
     isFailure: true,
   },
-  InsufficientResources: foreignFailure('There was no room for the instance.'),
+  InsufficientResources: {
+    means:
+      'There was no room for the instance in the cloud, and cluster-autoscaler sizes the set: it is told so by the failure, and may turn to another set. The machine is launched when there is room.',
+    toDo: 'Nothing where cluster-autoscaler has another set to turn to. Else change the template: another zone, another instance type. Of another controller: delete the Machine when it is understood.',
+    isTrouble: true,
+    isFailure: true,
+  },
   DeleteError: foreignFailure('The instance could not be deleted.'),
   IPAddressInvalid: foreignFailure('An IP address of the instance is not valid.'),
 
+  ProviderIDsDiffer: {
+    means:
+      'The Node of the machine has another `spec.providerID` than the machine, or none. The machine is well; but cluster-autoscaler compares the two, and deletes a machine whose Node it does not see after 15 minutes.',
+    toDo: "Have the kubelet, or the cloud controller, give the Node its providerID (the kubelet's `--provider-id`); a Node that has a wrong one has to register again.",
+    isTrouble: true,
+    conditions: ['ProviderIDsEqual'],
+    isEvent: true,
+  },
+  StaleMarkDropped: {
+    means:
+      'cluster-autoscaler had marked the machine for deletion and given that up. Its mark is off, so that the next decrease does not take this machine before others.',
+    toDo: NOTHING,
+    isTrouble: false,
+    isEvent: true,
+  },
+  CapacityUnknown: {
+    means:
+      'Nobody tells how many cores and how much memory a Node of the group will have: cluster-autoscaler makes none of it while there is none.',
+    toDo: 'Do what is said: allow the worker to ask the cloud (`ec2:DescribeInstanceTypes`), or write the annotations or the nodeTemplate that are named.',
+    isTrouble: true,
+    isEvent: true,
+  },
   DrainSucceeded: {
     means: 'The Node was drained.',
     toDo: NOTHING,
@@ -441,11 +519,11 @@ export const FINDINGS = {
     'The remediation of a machine is over: it is healthy again, or its MachineSet has another that is.',
   ),
   NotAllReady: inTree(
-    'Machines or MachineSets of the cluster are not ready.',
+    'Machines, MachineSets or MachineDeployments of the cluster are not ready.',
     'Look at those below it: each has its own reason.',
   ),
   MachinesNotReady: inTree(
-    'A MachineSet has as many Machines as it asks for, and some are not ready.',
+    'A MachineSet or a MachineDeployment has as many Machines as it asks for, and some are not ready.',
     'Look at those below it: each has its own reason.',
   ),
   TooFew: inTree(

@@ -1,6 +1,7 @@
 /** Where in its life a machine waits: `status.waiting.step`. */
 export type WaitStep =
   | 'AttachLoadBalancers'
+  | 'BecomeUsable'
   | 'DeleteMachine'
   | 'DetachLoadBalancers'
   | 'DetachVolumes'

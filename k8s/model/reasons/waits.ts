@@ -97,6 +97,24 @@ export const WAITS = {
     givesUp: true,
     conditions: ['Maintenance'],
   },
+  StartupTaints: {
+    waitsFor: 'taints to go from its Node that say that it is coming up',
+    toDo: 'Nothing at first: whoever the taint waits for takes it off. If it lasts, see that this program runs on the Node (`kubectl describe node`), or take the taint off by hand.',
+    isTrouble: false,
+    conditions: ['Usable'],
+  },
+  ResourcesMissing: {
+    waitsFor: 'resources of its Node that its MachineClass names',
+    toDo: "Nothing at first: a device plugin announces them. If it lasts, look at the plugin's pod on the Node; or correct `nodeTemplate` of the MachineClass.",
+    isTrouble: false,
+    conditions: ['Usable'],
+  },
+  ReadinessGates: {
+    waitsFor: 'conditions of `spec.readinessGates` to be True',
+    toDo: 'Nothing at first: another program writes them. If it lasts, see why that program does not; or take the gate out of the spec.',
+    isTrouble: false,
+    conditions: ['Usable'],
+  },
   NodeAmbiguous: {
     waitsFor: 'its Node to be told from others',
     toDo: 'Delete the Nodes that are not of this machine, or give each Node its own providerID.',
@@ -175,6 +193,12 @@ export const WAITS = {
     toDo: "Look at the pods that are named: a finalizer that nobody removes, a process that cannot be ended, a kubelet that hangs. Delete them by force only where you know that they don't run.",
     isTrouble: true,
     conditions: ['Drained', 'Maintenance', 'Rebooted'],
+  },
+  PodsNotToBeDisrupted: {
+    waitsFor: 'pods to end that ask not to be disrupted',
+    toDo: 'Nothing, where these pods end by themselves: a rollout or a maintenance can wait. They are evicted when `spec.drain.timeout` of the Machine is over; without a timeout there is no limit to that. To go on sooner, set one, on the Machine or in the template of its MachineDeployment (it counts from the beginning of the drain), take the annotation off the pod, or delete the pod.',
+    isTrouble: false,
+    conditions: ['Drained', 'Maintenance'],
   },
   EvictionsUnderWay: {
     waitsFor: 'evictions that were sent before the drain was stopped to take effect no more',

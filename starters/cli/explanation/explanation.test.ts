@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
-import type { Machine } from '../../../k8s/model/machine.ts';
+import type { MachineReading } from '../../../k8s/model/reading.ts';
 import { explain } from './explanation.ts';
 import { headlineOf } from './headline.ts';
 import { renderExplanation } from './render-explanation.ts';
@@ -14,7 +15,8 @@ function machine(
   status?: MachineObject['status'],
   deletionTimestamp?: string,
   spec: Partial<MachineObject['spec']> = {},
-): Machine {
+  finalizers?: string[],
+): MachineReading {
   const object: MachineObject = {
     apiVersion: 'machine.openshift.io/v1beta1',
     kind: 'Machine',
@@ -25,12 +27,12 @@ function machine(
       resourceVersion: '1',
       generation: 1,
       creationTimestamp: '2026-01-01T00:00:00Z',
-      ...given({ deletionTimestamp }),
+      ...given({ deletionTimestamp, finalizers }),
     },
     spec: { providerSpec: { value: { kind: 'X' } }, ...spec },
     ...given({ status }),
   };
-  return openshift.machine.read(object).machine;
+  return openshift.machine.read(object);
 }
 
 describe('an explanation', () => {
@@ -159,6 +161,33 @@ describe('an explanation', () => {
       step: 'Delete',
       since: '2026-01-01T00:09:00Z',
     });
+  });
+
+  test.each<[string, MachineObject['status']]>([
+    ['was never written since', { phase: 'Running' }],
+    [
+      'tells what was waited for before',
+      {
+        phase: 'Deleting',
+        waiting: {
+          step: 'Terminate',
+          reason: 'InstanceTerminating',
+          message: 'it ends',
+          since: '2026-01-01T00:09:00Z',
+        },
+      },
+    ],
+    ['is that of a Failed one', { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'it is gone' }],
+  ])('of a machine that only finalizers of others keep names them, where its status %s', (_which, status) => {
+    const theirs = ['example.com/backup', 'foregroundDeletion'];
+    const seen = explain(machine(status, '2026-01-01T00:09:00Z', {}, theirs));
+    expect(seen).toMatchObject({ phase: 'Deleting', step: 'Finalizers', since: '2026-01-01T00:09:00Z' });
+    expect(headlineOf(seen, undefined, now)).toBe(
+      'Waiting for the owners of its finalizers to take them off: example.com/backup, foregroundDeletion; nothing of Millwright keeps the Machine any more',
+    );
+    expect(seen.toDo).toMatch(/^Look at the controllers that these finalizers are of/);
+    expect(explain(machine(status, '2026-01-01T00:09:00Z', {}, [...theirs, FINALIZER])).step).not.toBe('Finalizers');
+    expect(explain(machine(status, undefined, {}, theirs)).step).not.toBe('Finalizers');
   });
 
   test('of a machine that is asked to go by its spec says so before a worker has looked, be it Failed or not', () => {

@@ -1,4 +1,6 @@
+import { isFailedForGood } from '../../../k8s/model/failure.ts';
 import type { Machine, MachineStatus } from '../../../k8s/model/machine.ts';
+import type { MachineReading } from '../../../k8s/model/reading.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../../k8s/model/trouble.ts';
 import type { RetryClass } from '../../../providers/provider-error.ts';
 import { given } from '../../../providers/given.ts';
@@ -29,10 +31,13 @@ export interface Explanation {
   readonly health?: string;
 }
 
-export function explain(machine: Machine): Explanation {
+export function explain({ machine, meta }: Pick<MachineReading, 'machine' | 'meta'>): Explanation {
   const { ref, status } = machine;
-  const { phase, instance, nodeRef } = status;
-  const stands = standing(machine);
+  const { instance, nodeRef } = status;
+  const kept = standingOfKept(machine, meta.finalizers);
+  const stands = kept ?? standing(machine);
+  // Where ours went within one step, no status says that the Machine was being deleted.
+  const phase = kept === undefined ? status.phase : 'Deleting';
   const seen = seenOf(machine, stands);
   const lastError = lastTroubleOf(seen);
   return {
@@ -49,6 +54,7 @@ export function explain(machine: Machine): Explanation {
 /** What to do, by step, where no reason tells it. */
 const ADVICE: Readonly<Record<string, string>> = {
   New: 'Run a watcher and a worker; `millwright doctor` tells what is missing.',
+  Finalizers: 'Look at the controllers that these finalizers are of: each takes off its own when it has done its part.',
   Maintenance: 'End it when the work on the Node is done: `millwright machine maintenance off`.',
 };
 
@@ -65,7 +71,7 @@ function standing(machine: Machine): Stands {
       nextTry: 'when something changes',
     };
   }
-  if (phase === 'Failed' && !isToGo(machine)) {
+  if (isFailedForGood(status) && !isToGo(machine)) {
     return { step: 'Failed', waitsFor: 'it is final: only a deletion of the Machine acts on it', nextTry: 'none' };
   }
   if (waiting !== undefined) {
@@ -92,6 +98,13 @@ function standing(machine: Machine): Stands {
     return { step: 'JoinCluster', reason: 'NodeNotJoined', ...since, waitsFor, nextTry: 'when its Node registers' };
   }
   return { step: phase, waitsFor: 'a worker to take the next step', nextTry: 'at once' };
+}
+
+/** Our part of its deletion is over, and others keep the object; undefined: nobody does, or it is not. */
+function standingOfKept({ deletedAt, hasFinalizer }: Machine, finalizers: readonly string[]): Stands | undefined {
+  if (deletedAt === undefined || hasFinalizer || finalizers.length === 0) return undefined;
+  const waitsFor = `the owners of its finalizers to take them off: ${finalizers.join(', ')}; nothing of Millwright keeps the Machine any more`;
+  return { step: 'Finalizers', since: deletedAt, waitsFor, nextTry: 'none' };
 }
 
 function standingOfRunning({ maintenance, status }: Machine): Stands {

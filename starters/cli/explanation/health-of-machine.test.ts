@@ -69,9 +69,9 @@ test('where the checks cannot be read, that is said in place of it', async () =>
 });
 
 test('the explanation of a machine has a line for it', () => {
-  const { machine } = openshift.machine.read(aMachine());
+  const read = openshift.machine.read(aMachine());
   const workflow = { id: 'machine/…', state: 'running', link: '' };
-  expect(renderExplanation({ ...explain(machine), health: 'one remediates it' }, workflow, now)).toContain(
+  expect(renderExplanation({ ...explain(read), health: 'one remediates it' }, workflow, now)).toContain(
     '\nHealth check: one remediates it\n',
   );
 });

@@ -2,6 +2,7 @@ import { writeCause } from '../../../k8s/model/cause.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../../k8s/model/control-plane.ts';
 import { DRAIN_ANNOTATION, ROLLED_FOR_ANNOTATION } from '../../../k8s/model/deployment.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import type { Node } from '../../../k8s/model/node.ts';
 import { DEPLOYMENTS, DISRUPTION_BUDGETS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
@@ -13,6 +14,7 @@ const FIRST = 'master-0';
 const CONTROL_PLANE = { 'machine.openshift.io/cluster-api-machine-role': 'master' };
 /** So that the pod is deleted when its eviction was asked for 30 s before. */
 const DRAIN = { timeout: '33s', onTimeout: 'Force' };
+const HOOKS = { preTerminate: [{ name: 'UntilTold', owner: 'the-test' }] };
 const APP = { app: 'web' };
 
 interface Template {
@@ -25,8 +27,9 @@ interface Counted {
 }
 
 /**
- * One of a control plane of three is prepared for its end by `spec.delete`, which is aborted when its pod's Deployment was rolled, and
- * asked for again: then its pod, which a budget keeps, goes by force, and the workflow deletes the Machine.
+ * One of a control plane of three is prepared for its end by `spec.delete`, which is aborted when its pod's Deployment was rolled and its
+ * Node tells of its drain, and asked for again: then its pod, which a budget keeps, goes by force, and the workflow deletes the Machine.
+ * A hook has the Node tell that it is drained, however slow a pass is.
  */
 export const PREPARED: Life = {
   machines: SIZE,
@@ -50,20 +53,26 @@ export const PREPARED: Life = {
     await runWorkload(place, node);
     const wish = (spec: object) => kube.mergePatch(MACHINES, name, FIRST, { spec });
 
-    await wish({ delete: true, drain: DRAIN });
+    await wish({ delete: true, drain: DRAIN, lifecycleHooks: HOOKS });
+    const told = async () => (await kube.get<Node>(NODES, undefined, node)).status?.conditions ?? [];
+    const awaitTold = (type: string) =>
+      until(`${name}: the Node tells ${type}`, told, (all) => all.some((one) => one.type === type), PATIENCE);
     const lookAtRoll = async () => {
       const { spec } = await kube.get<Template>(DEPLOYMENTS, name, 'web');
       const isRolled = ROLLED_FOR_ANNOTATION in (spec.template.metadata?.annotations ?? {});
       return { isRolled, waiting: find(await look())?.status?.waiting };
     };
     await until(`${name}: it is rolled`, lookAtRoll, ({ isRolled }) => isRolled, PATIENCE);
+    await awaitTold('DrainInProgress');
     await wish({ delete: false });
     await until(`${name}: it is aborted`, look, (all) => find(all)?.status?.delete === false, PATIENCE);
-    const { spec } = await kube.get<{ spec?: { unschedulable?: boolean } }>(NODES, undefined, node);
+    const { spec } = await kube.get<Node>(NODES, undefined, node);
 
     // From here on nothing but force makes its pod go.
     await kube.mergePatch(DEPLOYMENTS, name, 'web', { metadata: { annotations: { [DRAIN_ANNOTATION]: null } } });
     await wish({ delete: true });
+    await awaitTold('Drained');
+    await wish({ lifecycleHooks: null });
     await until(`${name}: it is gone`, look, (all) => find(all) === undefined, PATIENCE);
     await kube.delete(DEPLOYMENTS, name, 'web');
     await endOthers(place);

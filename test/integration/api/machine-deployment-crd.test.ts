@@ -31,6 +31,7 @@ const aDeployment = (name: string, spec: object = {}, annotations: object = {}):
 const rolling = (maxSurge: unknown, maxUnavailable: unknown) => ({
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
 });
+const steps = (...all: object[]) => ({ strategy: { rollingUpdate: { steps: all } } });
 const BOTH_ZERO = /maxSurge and maxUnavailable are both 0/;
 
 const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | undefined])[] = [
@@ -57,7 +58,34 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
     { strategy: { rollingUpdate: { onFailure: 'Pause', failureThreshold: 2 } } },
     undefined,
   ],
-  ['that goes back', { strategy: { rollingUpdate: { onFailure: 'Rollback' } } }, /Unsupported value: "Rollback"/],
+  ['that replaces no machine', { strategy: { replace: 'Never' } }, undefined],
+  ['that replaces some', { strategy: { replace: 'Maybe' } }, /Unsupported value: "Maybe"/],
+  ['that goes back', { strategy: { rollingUpdate: { onFailure: 'Rollback' } } }, undefined],
+  ['that does what there is not', { strategy: { rollingUpdate: { onFailure: 'Hope' } } }, /Unsupported value: "Hope"/],
+  [
+    'with steps of each kind',
+    steps({ machines: 1 }, { machines: '10%' }, { pause: {} }, { pause: { for: '1h30m' } }, { approval: {} }),
+    undefined,
+  ],
+  ['with a step that says nothing', steps({}), /a step says one thing/],
+  ['with a step that says two things', steps({ machines: 1, approval: {} }), /a step says one thing/],
+  [
+    'with a step that there is not',
+    steps({ wait: {} }),
+    /unknown field "spec\.strategy\.rollingUpdate\.steps\[0\]\.wait"/,
+  ],
+  ['with an unknown field in a pause', steps({ pause: { fro: '1h' } }), /unknown field .*\.pause\.fro"/],
+  ['with a step of no machines', steps({ machines: 0 }), /neither a number nor a share of at most all/],
+  ['with a step of less than none', steps({ machines: -1 }), /neither a number nor a share of at most all/],
+  ['with a step of 0%', steps({ machines: '0%' }), /neither a number nor a share of at most all/],
+  ['with a step of more than all', steps({ machines: '101%' }), /neither a number nor a share of at most all/],
+  ['with a pause of no time', steps({ pause: { for: '0s' } }), /it has to be more than 0/],
+  ['with a pause of no duration', steps({ pause: { for: 'soon' } }), /should match/],
+  [
+    'with steps, and of another type',
+    { strategy: { type: 'OnDelete', rollingUpdate: { steps: [] } } },
+    /for the type RollingUpdate only/,
+  ],
   ['that stops at no failure', { strategy: { rollingUpdate: { failureThreshold: 0 } } }, /failureThreshold/],
   [
     'that is late before it is available',

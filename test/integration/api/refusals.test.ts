@@ -39,6 +39,14 @@ const sizes = (min: string | undefined, max: string | undefined) => (_spec: Part
   };
 };
 
+/** A set with sizes, and with these names of its cluster, of its own and of its Machines. */
+const named = (set: string, machines: string | undefined) => (spec: Parts, manifest: Manifest) => {
+  sizes('1', '3')(spec, manifest);
+  const name = 'machine.openshift.io/cluster-name';
+  labels(manifest)[name] = set;
+  if (machines !== undefined && spec.template.metadata) spec.template.metadata.labels[name] = machines;
+};
+
 const MACHINES: readonly Case[] = [
   ['as in the example', () => {}, undefined],
   [
@@ -197,6 +205,13 @@ const MACHINE_SETS: readonly Case[] = [
     /max-size is '': write a whole number, 1 or more, in quotes/,
   ],
   ['with a largest size of 0', sizes('0', '0'), /max-size is '0'/],
+  ['with sizes and its name for cluster-autoscaler on its Machines, too', named('example', 'example'), undefined],
+  [
+    'with sizes and a name for cluster-autoscaler that its Machines do not have',
+    named('example', undefined),
+    /cluster-name is not the same in metadata\.labels and in spec\.template\.metadata\.labels/,
+  ],
+  ['with sizes and Machines of another name', named('example', 'other'), /cluster-name is not the same/],
   ['with a largest size below the smallest', sizes('10', '9'), /max-size is 9, less than -min-size, which is 10/],
 ];
 

@@ -8,10 +8,12 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES, SECRETS } from '../../../k8s/resources.ts';
 import { workflowIdOf } from '../../../workflows/ids.ts';
 import { refOf } from '../../../k8s/dialects/kind.ts';
+import { DeploymentOfMachines, progressOf } from '../lifecycle/deployment-of-machines.ts';
 import { conditionOf, pause, unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
+import { EC2_PROVIDER_SPEC } from './ec2-provider-spec.ts';
 import type { OwnEc2 } from './own-ec2.ts';
 import { useEc2Namespace } from './use-ec2-namespace.ts';
 
@@ -257,6 +259,39 @@ it.concurrent.each([
   },
   150_000,
 );
+
+it.concurrent('a rollout to an image that does not exist stops before it touches a machine, and says so', async () => {
+  const rolled = new DeploymentOfMachines(NAMESPACE, 'rolled');
+  await rolled.create({ replicas: 2, providerSpec: ec2.providerSpec });
+  await rolled.untilRolledOut(1, 120_000);
+  const before = await rolled.machines();
+  const uids = await rolled.uids();
+  const since = new Date().toISOString();
+  await rolled.ask({ ami: { id: 'ami-00000000000000000' } });
+  const stopped = await rolled.untilProgressing('PreflightFailed', 60_000);
+  expect(progressOf(stopped)?.message).toMatch(/ami/);
+  // Longer than it would take to make a machine.
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  expect(await rolled.uids()).toEqual(uids);
+  const { calls } = await ec2.ledger();
+  const own = before.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  const isOfRoll = (machine: string | null) => machine?.startsWith(`${NAMESPACE}/rolled-`) === true;
+  expect(own.every(isOfRoll)).toBe(true);
+  const changing = ({ at, action, machine }: (typeof calls)[number]) =>
+    at > since && (action === 'launch' || action === 'terminate') && isOfRoll(machine);
+  expect(calls.filter(changing)).toEqual([]);
+  // Mended, nothing is left to do: it is the template of the machines that are there.
+  await rolled.ask({ ami: EC2_PROVIDER_SPEC.ami });
+  await rolled.untilProgressing('NewReplicaSetAvailable', 60_000);
+  expect(await rolled.uids()).toEqual(uids);
+  await rolled.delete();
+  await until(
+    'its machines are gone',
+    () => rolled.machines(),
+    (left) => left.length === 0,
+    { timeoutMs: 120_000 },
+  );
+}, 300_000);
 
 // These concern every machine there is.
 

@@ -224,7 +224,7 @@ describe('what is changed', () => {
     const answer = await cli('machine', 'delete', 'of-class', '--wait', '--timeout', '1');
     expect(answer.code).toBe(4);
     expect(answer.stdout).toMatch(
-      /^Machine cli-commands\/of-class is being deleted: its instance i-\w+ is terminated; it is paused, so nothing happens/,
+      /^Machine cli-commands\/of-class is being deleted: its instance i-\w+ will be terminated; it is paused, so nothing happens/,
     );
     expect(answer.stderr).toMatch(
       /^millwright: Machine cli-commands\/of-class not gone after 1 s; the deletion goes on\. Waiting for the pause to be taken off: .*\n$/,
@@ -273,7 +273,7 @@ describe('what is changed', () => {
       /^Machine cli-commands\/halted is being deleted: it has no instance that is known; it is paused, so nothing happens/m,
     );
     expect(stdout).toMatch(
-      /^Machine cli-commands\/workers-\w+ is being deleted: its instance i-\w+ is terminated; MachineSet workers makes another unless it is scaled down$/m,
+      /^Machine cli-commands\/workers-\w+ is being deleted: its instance i-\w+ will be terminated; MachineSet workers makes another unless it is scaled down$/m,
     );
     expect(stdout).toMatch(/^Machine cli-commands\/workers-\w+: Waiting for /m);
     expect(stdout).toMatch(/^Machine cli-commands\/halted is gone$/m);

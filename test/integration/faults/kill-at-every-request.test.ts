@@ -6,6 +6,7 @@ import { openLookupOnlyCloud, simulatedFaultCloud, type FaultCloud } from '../..
 import { startForgetfulCloud } from '../../faults/forgetful-cloud.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { recordUndisturbed, runKillMatrix, type KillHow } from '../../faults/kill-matrix.ts';
+import { EVICTED_LAST } from '../../faults/lives/evicted-last.ts';
 import { PREPARED } from '../../faults/lives/prepared.ts';
 import { STOPPED } from '../../faults/lives/stopped.ts';
 import { getStack } from '../stack.ts';
@@ -55,10 +56,13 @@ const PREPARED_WRITES = [
   /^CREATE pods\/eviction #1$/,
   /^DELETE (pods|machines) /,
 ];
+/** The Node is cordoned and tainted for the pods of DaemonSets, and both is taken back: what comes before and after is in other lives. */
+const EVICTED_LAST_WRITES = [/^PATCH nodes #[3-6]$/];
 const STOPPED_WRITES = [/^PATCH nodes /, /^(DELETE nodes|TERMINATE instances) /];
 const LIVES = [
   ['is prepared for its end, which is aborted and asked for again', 'prepared', PREPARED, PREPARED_WRITES],
   ['is deleted when its instance was stopped', 'stopped', STOPPED, STOPPED_WRITES],
+  ['has its pods of DaemonSets leave last, which is aborted', 'evicted-last', EVICTED_LAST, EVICTED_LAST_WRITES],
 ] as const;
 
 it.concurrent.each(EVERYTHING ? LIVES : LIVES.slice(0, 1))(

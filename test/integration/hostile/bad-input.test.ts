@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
 import { machineManifest, machineSetManifest } from '../lifecycle/manifests.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { conditionOf, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { useNamespace } from '../lifecycle/use-namespace.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 
 const NAMESPACE = 'bad-input';
 const { kube } = getStack();
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-afterAll(() => own.end(), 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 /** What the API server says to it; undefined: it takes it. */
 async function refusalOf(resource: typeof MACHINES, object: object): Promise<string | undefined> {

@@ -2,16 +2,34 @@ import pLimit from 'p-limit';
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { CLUSTER_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
-import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import {
+  CLUSTERS,
+  MACHINE_CLASSES,
+  MACHINE_DEPLOYMENTS,
+  MACHINE_HEALTH_CHECKS,
+  MACHINE_SETS,
+  MACHINES,
+} from '../../../k8s/dialects/openshift/resources.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import { fullSpec } from '../../../providers/aws/spec-for-tests.ts';
 import { machineManifest, machineSetManifest, type MachineWish } from '../lifecycle/manifests.ts';
 import { getStack } from '../stack.ts';
 import { mutate, patchOf, sampleMutations } from './mutated-objects.ts';
 
-/** Objects of each sort in one round: 500 in all. A class and a Cluster each have a healthy Machine that goes by them. */
-const COUNTS = { machine: 180, awsMachine: 90, machineSet: 80, machineClass: 40, cluster: 35 } as const;
-/** Of the Machines and sets every so manieth has its status broken, besides its spec or instead of it. */
+/**
+ * Objects of each sort in one round: 500 in all. A class and a Cluster each have a healthy Machine that goes by them; a check
+ * selects the Machines of a set.
+ */
+const COUNTS = {
+  machine: 150,
+  awsMachine: 70,
+  machineSet: 60,
+  machineDeployment: 40,
+  machineHealthCheck: 40,
+  machineClass: 35,
+  cluster: 35,
+} as const;
+/** Of those that have a status of more than counts every so manieth has it broken, besides its spec or instead of it. */
 const STATUS_EVERY = 3;
 
 export interface Created {
@@ -61,6 +79,8 @@ export async function createBroken(namespace: string, instanceType: string, seed
   const set = (name: string) => machineSetManifest(namespace, name, { replicas: 1, providerSpec: { instanceType } });
   const machineStatuses = sampleMutations('machineStatus', COUNTS.machine, seed + 1);
   const setStatuses = sampleMutations('machineSetStatus', COUNTS.machineSet, seed + 1);
+  const deploymentStatuses = sampleMutations('machineDeploymentStatus', COUNTS.machineDeployment, seed + 1);
+  const checkStatuses = sampleMutations('machineHealthCheckStatus', COUNTS.machineHealthCheck, seed + 1);
 
   /** Every so manieth with its status broken, of these every other one with a spec that is sound. */
   const both = async (
@@ -84,6 +104,16 @@ export async function createBroken(namespace: string, instanceType: string, seed
     ...sampleMutations('machineSet', COUNTS.machineSet, seed).map((mutations, i) => {
       const name = `set-${i}`;
       return limit(() => both(MACHINE_SETS, name, set(name), mutations, setStatuses[i] ?? [], i));
+    }),
+    ...sampleMutations('machineDeployment', COUNTS.machineDeployment, seed).map((mutations, i) => {
+      const name = `deployment-${i}`;
+      const sound = { ...set(name), kind: MACHINE_DEPLOYMENTS.kind };
+      return limit(() => both(MACHINE_DEPLOYMENTS, name, sound, mutations, deploymentStatuses[i] ?? [], i));
+    }),
+    ...sampleMutations('machineHealthCheck', COUNTS.machineHealthCheck, seed).map((mutations, i) => {
+      const name = `check-${i}`;
+      const sound = healthCheck(namespace, name, `set-${i}`);
+      return limit(() => both(MACHINE_HEALTH_CHECKS, name, sound, mutations, checkStatuses[i] ?? [], i));
     }),
     ...sampleMutations('awsMachine', COUNTS.awsMachine, seed).map((mutations, i) =>
       limit(() => create(MACHINES, mutate(awsMachine(namespace, `aws-${i}`, i), mutations))),
@@ -114,6 +144,20 @@ function awsMachine(namespace: string, name: string, i: number): object {
   const { userDataSecret, credentialsSecret, ...rest } = fullSpec;
   const providerSpec = i % 2 === 0 ? rest : { ...rest, userDataSecret, credentialsSecret };
   return machineManifest(namespace, name, { spec: { providerSpec: { value: providerSpec } } });
+}
+
+/** Of the Machines of this set. */
+function healthCheck(namespace: string, name: string, set: string): object {
+  const { apiVersion, kind } = MACHINE_HEALTH_CHECKS;
+  const spec = {
+    selector: { matchLabels: { set } },
+    unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: '5m' }],
+    unhealthyMachineConditions: [{ type: 'Sound', status: 'False', timeout: '5m' }],
+    maxUnhealthy: '50%',
+    nodeStartupTimeout: '10m',
+    remediation: { steps: [{ action: 'Annotate', key: 'example.com/repair', timeout: '10m' }, { action: 'Replace' }] },
+  };
+  return { apiVersion, kind, metadata: { name, namespace }, spec };
 }
 
 function machineClass(namespace: string, name: string, instanceType: string): object {

@@ -1,4 +1,9 @@
-import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import {
+  MACHINE_DEPLOYMENTS,
+  MACHINE_HEALTH_CHECKS,
+  MACHINE_SETS,
+  MACHINES,
+} from '../../../k8s/dialects/openshift/resources.ts';
 import { EVENTS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 
@@ -13,15 +18,17 @@ interface Stored {
 }
 
 /**
- * The Machines and MachineSets of the namespace that neither went on nor were told why not, each with its status: a
- * Machine goes on as far as having an instance; it is told by what it waits for, a condition or an event; and what stands
- * in a status counts only once Millwright has written to it.
+ * The Machines, MachineSets, MachineDeployments and MachineHealthChecks of the namespace that neither went on nor were told why not,
+ * each with its status: a Machine goes on as far as having an instance; it is told by what it waits for, a condition or an event; and
+ * what stands in a status counts only once Millwright has written to it.
  */
 export async function listUntold(namespace: string): Promise<string[]> {
   const { kube } = getStack();
-  const [machines, sets, events] = await Promise.all([
+  const [machines, sets, deployments, checks, events] = await Promise.all([
     kube.list<Stored>(MACHINES, { namespace }),
     kube.list<Stored>(MACHINE_SETS, { namespace }),
+    kube.list<Stored>(MACHINE_DEPLOYMENTS, { namespace }),
+    kube.list<Stored>(MACHINE_HEALTH_CHECKS, { namespace }),
     kube.list<{ readonly involvedObject: { readonly uid?: string } }>(EVENTS, { namespace }),
   ]);
   const withEvent = new Set(events.items.map(({ involvedObject }) => involvedObject.uid));
@@ -36,7 +43,9 @@ export async function listUntold(namespace: string): Promise<string[]> {
       const wentOn = ['Provisioned', 'Running', 'Failed'].includes(String(phase));
       return wentOn || waiting !== undefined || reasonsOf(conditions).some((reason) => reason !== 'InstanceNotCreated');
     }),
-    ...untold(sets.items, ({ conditions }) => reasonsOf(conditions).length > 0),
+    ...[sets, deployments, checks].flatMap(({ items }) =>
+      untold(items, ({ conditions }) => reasonsOf(conditions).length > 0),
+    ),
   ];
 }
 

@@ -5,7 +5,14 @@ import { Client, Connection } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { awsEnvironment } from '../../../devstack/stack/processes/aws-environment.ts';
 import { isNotFound } from '../../../k8s/kube-error.ts';
-import { CLUSTERS, MACHINE_CLASSES, MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import {
+  CLUSTERS,
+  MACHINE_CLASSES,
+  MACHINE_DEPLOYMENTS,
+  MACHINE_HEALTH_CHECKS,
+  MACHINE_SETS,
+  MACHINES,
+} from '../../../k8s/dialects/openshift/resources.ts';
 import { STRAY_REJECTION } from '../../../process/stray-rejections.ts';
 import { behave } from '../lifecycle/cloud.ts';
 import { openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
@@ -140,7 +147,14 @@ function reasonOf(error: unknown): string {
 
 async function dropAll(namespace: string): Promise<void> {
   const limit = pLimit(16);
-  for (const resource of [MACHINE_SETS, MACHINES, MACHINE_CLASSES, CLUSTERS]) {
+  for (const resource of [
+    MACHINE_HEALTH_CHECKS,
+    MACHINE_DEPLOYMENTS,
+    MACHINE_SETS,
+    MACHINES,
+    MACHINE_CLASSES,
+    CLUSTERS,
+  ]) {
     const { items } = await kube.list<{ metadata: { name: string } }>(resource, { namespace });
     await Promise.all(
       items.map(({ metadata: { name } }) =>

@@ -43,6 +43,10 @@ const FIELDS = {
   awsMachine: () => walk(AWS_SCHEMA, ['spec', 'providerSpec', 'value']),
   machineSet: () => withProviderFields(fieldsOf('machinesets', 'spec')),
   machineSetStatus: () => fieldsOf('machinesets', 'status'),
+  machineDeployment: () => withProviderFields(fieldsOf('machinedeployments', 'spec')),
+  machineDeploymentStatus: () => fieldsOf('machinedeployments', 'status'),
+  machineHealthCheck: () => fieldsOf('machinehealthchecks', 'spec'),
+  machineHealthCheckStatus: () => fieldsOf('machinehealthchecks', 'status'),
   machineClass: () =>
     ['provider', 'providerSpec', 'secretRef', 'credentialsSecretRef', 'nodeTemplate']
       .flatMap((part) => fieldsOf('machineclasses', part))

@@ -9,7 +9,14 @@ const CRDS: Resource = {
   plural: 'customresourcedefinitions',
   namespaced: false,
 };
-const NAMES = ['machines', 'machinesets', 'machineclasses', 'clusters'].map((kind) => `${kind}.machine.openshift.io`);
+const NAMES = [
+  'machines',
+  'machinesets',
+  'machinedeployments',
+  'machinehealthchecks',
+  'machineclasses',
+  'clusters',
+].map((kind) => `${kind}.machine.openshift.io`);
 
 interface Crd {
   readonly spec: { readonly versions: readonly { readonly schema: object }[] };

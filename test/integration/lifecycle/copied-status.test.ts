@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
@@ -6,17 +6,13 @@ import { EVENTS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { instanceState, readLedger } from './cloud.ts';
 import { machineManifest } from './manifests.ts';
-import { openNamespace, readNode, unpause, type OwnNamespace } from './own-namespace.ts';
+import { readNode, unpause, type OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 
 const NAMESPACE = 'lifecycle-copied';
 const { kube } = getStack();
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(() => own.end(), 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 /** A Machine as a restore leaves it beside its original: with the original's spec and status. */
 async function copy(original: string, name: string): Promise<string> {

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { EXCLUDED_LABEL, type Node } from '../../../k8s/model/node.ts';
 import { DISRUPTION_BUDGETS, EVENTS, NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { isLive, readLedger } from './cloud.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, type OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 import { Workloads } from './workloads.ts';
 
 const { kube } = getStack();
 const NAMESPACE = 'lifecycle-drain';
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(async () => {
-  await own.end();
-}, 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const waitReason = (machine: MachineObject) => machine.status?.waiting?.reason;
 

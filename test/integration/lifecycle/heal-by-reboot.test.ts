@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINE_HEALTH_CHECKS } from '../../../k8s/dialects/openshift/resources.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../../k8s/model/health-claim.ts';
@@ -8,7 +8,8 @@ import { NODES } from '../../../k8s/resources.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { getStack } from '../stack.ts';
 import { readLedger } from './cloud.ts';
-import { conditionOf, openNamespace, readNode, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, readNode, type OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 import { Workloads } from './workloads.ts';
 
 const { kube } = getStack();
@@ -19,11 +20,7 @@ const NODE_GRACE_MS = 15_000;
 const VERDICT_MS = 120_000;
 const workloads = new Workloads(NAMESPACE);
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-afterAll(() => own.end(), 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const nodeOf = ({ status }: MachineObject): string => status?.nodeRef?.name ?? '';
 const rebootsOf = async ({ metadata }: MachineObject) =>

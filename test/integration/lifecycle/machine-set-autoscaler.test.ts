@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
@@ -6,19 +6,13 @@ import { resourcePath } from '../../../k8s/resources.ts';
 import { rawRequest } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
-import { openNamespace, type OwnNamespace } from './own-namespace.ts';
+import type { OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 
 const { kube, kubeconfig } = getStack();
 const NAMESPACE = 'lifecycle-autoscaler';
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(async () => {
-  await own.end();
-}, 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const livingNames = async () =>
   (await own.machines()).filter((m) => m.metadata.deletionTimestamp === undefined).map((m) => m.metadata.name);

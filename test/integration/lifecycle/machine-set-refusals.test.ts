@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import {
@@ -11,21 +11,15 @@ import { rawRequest, refusalOf, type Manifest } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { machineManifest } from './manifests.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, type OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 
 const { kube, kubeconfig } = getStack();
 const NAMESPACE = 'lifecycle-set-refusals';
 const KEPT = { metadata: { labels: { keep: 'true' } } };
 const MARKED = { metadata: { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } } };
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(async () => {
-  await own.end();
-}, 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const living = async (set: string) =>
   (await own.machines()).filter(

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { rawRequest, tableOf } from '../api/raw-request.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readLedger } from './cloud.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from './own-namespace.ts';
+import { conditionOf, type OwnNamespace } from './own-namespace.ts';
+import { useNamespace } from './use-namespace.ts';
 
 const { kube, kubeconfig } = getStack();
 const NAMESPACE = 'lifecycle-set';
 const SCALE = `/apis/machine.openshift.io/v1beta1/namespaces/${NAMESPACE}/machinesets`;
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(async () => {
-  await own.end();
-}, 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const nameOf = ({ metadata }: MachineObject) => metadata.name;
 const ownersOf = (machine: MachineObject | undefined) =>

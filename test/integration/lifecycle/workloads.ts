@@ -1,4 +1,5 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { KubeClient } from '../../../k8s/client.ts';
 import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DEPLOYMENTS, DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
@@ -21,17 +22,28 @@ interface PodRun {
   readonly endsWhenLet?: boolean;
 }
 
+export interface WorkloadsWhere {
+  /** @default the administrator's of the shared stack */
+  readonly kube?: KubeClient;
+  /** Who binds the pods of Deployments. @default the scheduler that has the namespace's name */
+  readonly schedulerName?: string;
+}
+
 /** What runs on the Nodes of machines, and its budgets: in one namespace. */
 export class Workloads {
   readonly #namespace: string;
+  readonly #kube: KubeClient;
+  readonly #schedulerName: string;
 
-  constructor(namespace: string) {
+  constructor(namespace: string, { kube = getStack().kube, schedulerName = namespace }: WorkloadsWhere = {}) {
     this.#namespace = namespace;
+    this.#kube = kube;
+    this.#schedulerName = schedulerName;
   }
 
   /** Undefined: there is no such pod. */
   pod(name: string): Promise<Pod | undefined> {
-    return unlessGone(getStack().kube.get<Pod>(PODS, this.#namespace, name));
+    return unlessGone(this.#kube.get<Pod>(PODS, this.#namespace, name));
   }
 
   /**
@@ -40,7 +52,7 @@ export class Workloads {
   async runPod(machine: MachineObject, app: string, run: PodRun = {}): Promise<void> {
     const { tolerations = EVERYTHING, endsWhenLet = false } = run;
     const name = `${app}-1`;
-    await getStack().kube.create(PODS, this.#namespace, {
+    await this.#kube.create(PODS, this.#namespace, {
       metadata: { name, labels: { app }, ...(endsWhenLet ? { finalizers: [ENDING] } : {}) },
       spec: {
         nodeName: machine.status?.nodeRef?.name,
@@ -60,14 +72,14 @@ export class Workloads {
 
   /** A pod that {@link runPod} made so comes to its end. */
   async letEnd(name: string): Promise<void> {
-    await unlessGone(getStack().kube.mergePatch(PODS, this.#namespace, name, { metadata: { finalizers: null } }));
+    await unlessGone(this.#kube.mergePatch(PODS, this.#namespace, name, { metadata: { finalizers: null } }));
   }
 
-  /** So many replicas on Nodes with these labels, as far apart as can be, bound by the scheduler that has the namespace's name. */
+  /** So many replicas on Nodes with these labels, as far apart as can be. */
   async deploy(name: string, replicas: number, nodeSelector: Readonly<Record<string, string>>): Promise<void> {
     const labels = { app: name };
     const spec = {
-      ...podSpec(this.#namespace, nodeSelector),
+      ...podSpec(this.#schedulerName, nodeSelector),
       topologySpreadConstraints: [
         {
           maxSkew: 1,
@@ -77,7 +89,7 @@ export class Workloads {
         },
       ],
     };
-    await getStack().kube.create(DEPLOYMENTS, this.#namespace, {
+    await this.#kube.create(DEPLOYMENTS, this.#namespace, {
       metadata: { name },
       spec: {
         replicas,
@@ -89,26 +101,25 @@ export class Workloads {
     const query = { namespace: this.#namespace, labelSelector: `app=${name}` };
     await until(
       `${replicas} pods of ${name} are Ready`,
-      () => getStack().kube.list<MaybeReady>(PODS, query),
+      () => this.#kube.list<MaybeReady>(PODS, query),
       ({ items }) => items.filter(isServing).length === replicas,
     );
   }
 
   /** A budget of the app's pods, which its controller has counted. */
   async limit(name: string, app: string, minAvailable: number): Promise<void> {
-    const { kube } = getStack();
     const spec = { minAvailable, selector: { matchLabels: { app } } };
-    await kube.create(DISRUPTION_BUDGETS, this.#namespace, { metadata: { name }, spec });
+    await this.#kube.create(DISRUPTION_BUDGETS, this.#namespace, { metadata: { name }, spec });
     await until(
       `${name} is counted`,
-      () => kube.get<{ status?: { currentHealthy?: number } }>(DISRUPTION_BUDGETS, this.#namespace, name),
+      () => this.#kube.get<{ status?: { currentHealthy?: number } }>(DISRUPTION_BUDGETS, this.#namespace, name),
       ({ status }) => (status?.currentHealthy ?? 0) >= Math.max(1, minAvailable),
     );
   }
 
   /** The budget allows everything from here on. */
   async relax(name: string): Promise<void> {
-    await getStack().kube.mergePatch(DISRUPTION_BUDGETS, this.#namespace, name, { spec: { minAvailable: 0 } });
+    await this.#kube.mergePatch(DISRUPTION_BUDGETS, this.#namespace, name, { spec: { minAvailable: 0 } });
   }
 }
 

@@ -8,7 +8,7 @@ import type { KubeClient } from '../../../k8s/client.ts';
 import { createKubeClient } from '../../../k8s/http-client.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
 
-/** A stack of the outage tests' own, with one watcher and one worker: its servers are killed. */
+/** A stack of the outage tests' own, with all that `npm start` has: its servers are killed. */
 export interface OutageStack {
   readonly stack: Stack;
   /** As the administrator. */
@@ -34,7 +34,6 @@ export async function startOutageStack(): Promise<OutageStack> {
   const stack = await startStack({
     stateDir,
     fresh: true,
-    withScheduler: false,
     withWatcher: true,
     withWorker: true,
     workerArgs: ['--ready-look', '1'],

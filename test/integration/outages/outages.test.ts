@@ -4,12 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { until } from '../until.ts';
 import { Fleet, prepareTypes } from './fleet.ts';
 import { startOutageStack, type OutageStack } from './outage-stack.ts';
+import { rollsThrough, troubles } from './rolls.ts';
 
 /** How long a server is away, in milliseconds. */
 const SHORT_MS = 5000;
 const LONG_MS = 30_000;
 /** Of one test, in milliseconds: the fleet's way up, the outage, and what comes after. */
 const TEST_MS = 240_000;
+const ROLL_MS = 720_000;
 
 let outages: OutageStack;
 
@@ -24,6 +26,14 @@ afterAll(async () => {
 
 afterEach(() => {
   expect(outages.unexpectedExits).toEqual([]);
+});
+
+describe('20 machines are rolled with 3 besides: no budget is violated, the ledger never shows more than 23, and at the end 20 new ones,', () => {
+  test.each(troubles().map(([words, trouble], n) => ({ words, trouble, namespace: `rolled-${n + 1}` })))(
+    'while $words',
+    ({ trouble, namespace }) => rollsThrough(outages, namespace, trouble),
+    ROLL_MS,
+  );
 });
 
 describe('while ten machines run and ten provision, all twenty end Running, none doubled and none touched,', () => {

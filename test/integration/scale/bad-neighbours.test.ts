@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
-import { conditionOf, openNamespace, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { conditionOf, type OwnNamespace } from '../lifecycle/own-namespace.ts';
+import { useNamespace } from '../lifecycle/use-namespace.ts';
 import { readLedger } from '../lifecycle/cloud.ts';
 import { watchSlowness } from '../slowness.ts';
 import { getStack } from '../stack.ts';
@@ -11,14 +12,7 @@ const NAMESPACE = 'bad-neighbours';
 const MOST_MS = 15_000;
 const { kube } = getStack();
 let own: OwnNamespace;
-
-beforeAll(async () => {
-  own = await openNamespace(NAMESPACE);
-}, 120_000);
-
-afterAll(async () => {
-  await own.end();
-}, 120_000);
+useNamespace(NAMESPACE, (opened) => (own = opened));
 
 const names = (stem: string, count: number) => Array.from({ length: count }, (_, i) => `${stem}-${i}`);
 

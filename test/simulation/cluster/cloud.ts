@@ -157,11 +157,13 @@ export class CloudInMemory {
   /** The product's provider, as a process has it: its calls go over that process's network. */
   providerOf(process: SimulatedProcess, kube: KubeClient): Provider {
     const readData: SecretReader = async (namespace, name) => (await readSecret(kube, namespace, name))?.data;
+    const waits = new Set<() => void>();
+    process.onEnd(() => waits.forEach((forget) => forget()));
     const send = (request: WireRequest): Promise<WireAnswer> => {
       const call = this.#model.read(request);
       if (process.isAlive && call.action === 'launch') this.onLaunchSent(call.machineUid ?? '');
       const answer = process.call(`cloud ${call.action}`, () => this.#carryOut(request, call));
-      return unlessGivenUp(answer, request.signal);
+      return unlessGivenUp(answer, request.signal, waits);
     };
     return this.#model.providerOver({ send, close: async () => {} }, process.clock, readData);
   }

@@ -1,3 +1,4 @@
+import { isDryRun } from '../../../devstack/doubles/cloud/ec2-front/dry-run.ts';
 import { wordOf } from '../../../devstack/doubles/cloud/ec2-front/actions.ts';
 import { answerCall } from '../../../devstack/doubles/cloud/ec2-front/api.ts';
 import { Ec2Front } from '../../../devstack/doubles/cloud/ec2-front/ec2-front.ts';
@@ -105,6 +106,7 @@ function providerOver(wire: Wire, clock: Clock, readSecret: SecretReader): Provi
 
 function read({ headers, body = '' }: WireRequest): CloudCall {
   const request = new QueryRequest(body, headers['authorization']);
+  if (isDryRun(request)) return { action: 'dryRun' };
   const action = request.action === 'CreateTags' ? 'tag' : wordOf(request.action);
   if (action === 'launch') return { action, machineUid: instanceTags(request)[MACHINE_UID_TAG] };
   return { action, instance: [...request.list('InstanceId'), ...request.list('ResourceId')][0] };

@@ -32,6 +32,7 @@ function read({ path, body = '{}' }: WireRequest): CloudCall {
   const [collection, name = '', operation] = path.slice(1).split('/');
   if (collection === 'catalog') return { action: 'catalog' };
   const instance = name.startsWith('i-') ? name : undefined;
+  if (name === 'dry-run') return { action: 'dryRun' };
   if (operation !== undefined || name === 'describe') return { action: operation ?? name, instance };
   const { tags } = JSON.parse(body) as { readonly tags?: { readonly machineUid?: string } };
   return { action: 'launch', machineUid: tags?.machineUid };

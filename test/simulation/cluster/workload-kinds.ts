@@ -44,6 +44,9 @@ export const PROTECTIONS: readonly Readonly<Record<string, string>>[] = [
   { 'karpenter.sh/do-not-disrupt': 'true' },
 ];
 
+/** All of them, or only jobs. */
+export type WorkloadsRun = 'all' | 'jobs';
+
 /** The names of what has a budget. */
 export const BUDGETS = WORKLOADS.flatMap(({ app, minAvailable }) => (minAvailable === undefined ? [] : [app]));
 

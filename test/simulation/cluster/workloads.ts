@@ -13,7 +13,7 @@ import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
 import { Deployments, ownerOf, putReplicaSet, type PodOwner } from './deployments.ts';
 import { Volumes } from './volumes.ts';
-import { askOfDrains, JOB, WORKLOADS, type Workload } from './workload-kinds.ts';
+import { askOfDrains, JOB, WORKLOADS, type Workload, type WorkloadsRun } from './workload-kinds.ts';
 
 /** The share of rounds in which one is started. */
 const JOBS = 0.4;
@@ -38,6 +38,7 @@ interface Options {
   readonly random: Random;
   /** Whether the Node is one of this cluster. */
   readonly isOwn: (node: Node) => boolean;
+  readonly run: WorkloadsRun;
 }
 
 /** Workloads, and what keeps them: scheduler, kubelets, and the controllers of replicas, budgets and pods. */
@@ -45,6 +46,8 @@ export class Workloads {
   readonly #options: Options;
   readonly #deployments: Deployments;
   readonly #volumes: Volumes;
+  /** Those of which a number of pods is kept. */
+  readonly #kept: readonly Workload[];
   /** Pods on Nodes whose kubelet is silent, by name. */
   readonly #silent = new Set<string>();
   /** Pods that were asked to end, by uid. */
@@ -57,17 +60,18 @@ export class Workloads {
     this.#options = options;
     this.#deployments = new Deployments(options.api);
     this.#volumes = new Volumes(options);
+    this.#kept = options.run === 'all' ? WORKLOADS : [];
   }
 
   start(): void {
     const { api, agenda } = this.#options;
     const { apiVersion, kind } = DAEMON_SETS;
     api.put({ apiVersion, kind, metadata: { name: 'agent', namespace: NAMESPACE, uid: DAEMON.uid } });
-    for (const { app, minAvailable, deployment } of [...WORKLOADS, JOB]) {
+    for (const { app, minAvailable, deployment } of [...this.#kept, JOB]) {
       if (minAvailable !== undefined) api.put(aBudget(app, { minAvailable }));
       if (deployment === undefined) putReplicaSet(api, ownerOf(app));
     }
-    this.#deployments.start();
+    if (this.#kept.length > 0) this.#deployments.start();
     api.store.onChange(({ resource }) => {
       if (resource === PODS || resource === DISRUPTION_BUDGETS) this.#isUncounted = true;
     });
@@ -77,7 +81,7 @@ export class Workloads {
   #round(): void {
     const { agenda, random, api } = this.#options;
     const pods = this.#pods();
-    for (const workload of WORKLOADS) this.#keep(workload, pods);
+    for (const workload of this.#kept) this.#keep(workload, pods);
     this.#keepDaemons();
     if (random.chance(JOBS)) this.#startOne(JOB);
     const nodes = new Map(this.#nodes().map((node) => [node.metadata.name, node]));

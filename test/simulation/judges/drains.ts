@@ -4,17 +4,17 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { parseDuration } from '../../../k8s/model/duration.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
-import { OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
+import { isReady, OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
 import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
 import { tolerates } from '../../../k8s/model/taint.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { KubeRequest } from '../../world/kubernetes/request.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
-import { PROTECTIONS } from '../cluster/workload-kinds.ts';
 import type { People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
 import { AbortJudge, type AbortJudgeOptions } from './aborts.ts';
 import { A_MOMENT_MS } from './new-machine.ts';
+import { SparedJudge } from './spared.ts';
 import { VolumeJudge } from './volumes.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -35,15 +35,24 @@ export class DrainJudge {
   readonly #asked = new Set<string>();
   readonly #aborts: AbortJudge;
   readonly #volumes: VolumeJudge;
+  readonly #spared: SparedJudge;
+  /** By the name of a Node: when it was not Ready last, in milliseconds since the epoch. */
+  readonly #downAt = new Map<string, number>();
   looks = 0;
 
   constructor(options: DrainJudgeOptions) {
     this.#options = options;
     const { universe, wishes, accuse } = options;
     this.#volumes = new VolumeJudge({ universe, wishes, accuse: (message) => accuse('volumes first', message) });
+    this.#spared = new SparedJudge({ now: () => universe.agenda.now, wishes, accuse });
     const judgeHook: AbortJudgeOptions['judgeHook'] = (machine, what) =>
       this.#judgeHook(machine, 'preTerminate', what, ASSUMPTIONS.requestEffectMs);
     this.#aborts = new AbortJudge({ api: universe.api, wishes, judgeHook, accuse });
+    universe.api.store.onChange(({ resource, object, previous }) => {
+      if (resource.plural !== NODES.plural) return;
+      const isDown = [previous, object].some((node) => node !== undefined && !isReady(node as unknown as Node));
+      if (isDown) this.#downAt.set(object.metadata.name, universe.agenda.now);
+    });
   }
 
   /** The cloud was asked to end an instance, and that lives or just begins to end. */
@@ -61,7 +70,7 @@ export class DrainJudge {
     const node = machine.status?.nodeRef?.name;
     if (node === undefined || this.#mayLeavePods(machine) || !this.#isReady(node)) return;
     this.#volumes.seeEnd(machine, node);
-    const left = this.#podsOn(node).filter((pod) => pod.controller?.kind !== 'DaemonSet');
+    const left = this.#waitedFor(node).filter((pod) => pod.controller?.kind !== 'DaemonSet');
     if (left.length === 0) return;
     const names = left.map(({ name }) => name).join(', ');
     this.#accuse('drained first', `instance ${id} of Machine ${machine.metadata.name} ends with ${names} on ${node}`);
@@ -88,7 +97,8 @@ export class DrainJudge {
     this.#aborts.seeEviction(machine, what);
     if (!this.#isCordoned(machine, nodeName)) this.#accuse('cordoned first', `${what}, not cordoned`);
     this.#judgeHook(machine, 'preDrain', what, ASSUMPTIONS.requestEffectMs);
-    this.#judgeMaintenance(machine, pod, what);
+    const isHurriedOrForced = { isHurried: isHurried(machine), isForced: this.#isForced(machine) };
+    this.#spared.seeEviction(machine, pod, { what, ...isHurriedOrForced });
     if (readPod(pod).controller?.kind === 'DaemonSet') this.#judgeLast(machine, what);
     if (subresource !== undefined) return;
     if (!this.#isForced(machine)) this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
@@ -100,7 +110,7 @@ export class DrainJudge {
     const machine = this.#machineOf(({ status }) => status?.nodeRef?.name === node);
     if (machine === undefined || this.#mayLeavePods(machine) || this.#isVolumeTimeOver(machine)) return;
     this.looks += 1;
-    const left = this.#podsOn(node).filter(
+    const left = this.#waitedFor(node).filter(
       ({ controller, drain, tolerations }) =>
         controller?.kind !== 'DaemonSet' && drain !== 'skip' && !tolerates(tolerations, OUT_OF_SERVICE),
     );
@@ -136,18 +146,6 @@ export class DrainJudge {
     );
     if (left.length === 0 || !this.#isReady(node)) return;
     this.#accuse('DaemonSets last', `${what}, while ${left.map(({ name }) => name).join(', ')} is there`);
-  }
-
-  /** Nobody has to go for a maintenance who asks not to be disrupted, while nobody limits the time for that. */
-  #judgeMaintenance({ metadata: { uid, name } }: MachineObject, pod: StoredPod, what: string): void {
-    const { wishes, universe } = this.#options;
-    const since = universe.agenda.now - A_MOMENT_MS;
-    const isToGo = wishes.toGo.since(uid, since).includes(true);
-    const isLimited = wishes.timeouts.since(uid, since).some((timeout) => timeout !== undefined);
-    const { annotations = {} } = pod.metadata;
-    const isProtected = PROTECTIONS.some((each) => Object.entries(each).every(([key, is]) => annotations[key] === is));
-    if (isToGo || isLimited || readPod(pod).isFinished || !isProtected) return;
-    this.#accuse('a maintenance waits', `${what}, which asks not to be disrupted, for the maintenance of ${name}`);
   }
 
   #judgeHook(machine: MachineObject, point: LifecycleHook['point'], what: string, lateMs: number): void {
@@ -212,6 +210,12 @@ export class DrainJudge {
     return spec.drain?.onTimeout === 'Force' || people()?.forces.since(uid, since).includes(true) === true;
   }
 
+  /** Who was asked to end before a silent Node came back is not waited for: nobody there could tell that it had ended. */
+  #waitedFor(node: string) {
+    const downAt = this.#downAt.get(node) ?? -Infinity;
+    return this.#podsOn(node).filter(({ askedToEndAt = Infinity }) => askedToEndAt > downAt);
+  }
+
   #podsOn(node: string) {
     return this.#options.universe.api.store
       .all(PODS)
@@ -223,9 +227,9 @@ export class DrainJudge {
     return this.#options.universe.api.all<Node>(NODES).find(({ metadata }) => metadata.name === name);
   }
 
-  #isReady(node: string): boolean {
-    const conditions = this.#nodeOf(node)?.status?.conditions ?? [];
-    return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  #isReady(name: string): boolean {
+    const node = this.#nodeOf(name);
+    return node !== undefined && isReady(node);
   }
 
   #machineOf(isIt: (machine: MachineObject) => boolean): MachineObject | undefined {

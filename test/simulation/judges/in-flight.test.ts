@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES, MACHINE_HEALTH_CHECKS, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../../k8s/model/health-claim.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
 import { aMachineHealthCheck } from '../../world/builders/a-machine-health-check.ts';
 import { aMachineSet } from '../../world/builders/a-machine-set.ts';
@@ -25,7 +26,7 @@ beforeEach(() => {
   remembersSince = 0;
   const remediations = new Remediations({ api, now: () => now, onRemediation: () => {} });
   const accuse = (message: string) => void accused.push(message);
-  judge = new InFlightJudge({ api, remediations, remembersSince: () => remembersSince, accuse });
+  judge = new InFlightJudge({ api, remediations, remembersSince: () => remembersSince, now: () => now, accuse });
   api.put({ ...SET }, { ...CHECK });
   for (const name of ['a', 'b', 'c']) make(name, 'True');
 });
@@ -90,6 +91,35 @@ describe('the judge of what is under way', () => {
     expect(accused).toEqual([]);
   });
 
+  it('takes one for the replacement that was made when the check took the place, however late the deletion was', async () => {
+    const claim = { [REMEDIATED_BY_ANNOTATION]: `check ${CHECK.metadata.uid}` };
+    await api.others.mergePatch(MACHINES, NAMESPACE, 'a', { metadata: { annotations: claim } });
+    make('d', 'Unknown', { creationTimestamp: new Date(now).toISOString() });
+    now += 120_000;
+    await remediate('a');
+    end('a');
+    await remediate('d');
+    expect(accused).toEqual([]);
+  });
+
+  it('takes one that failed for the replacement of the older one, where that of the younger one is there', async () => {
+    await remediate('a');
+    end('a');
+    replace('d', 'Unknown');
+    await api.others.mergePatch(MACHINE_HEALTH_CHECKS, NAMESPACE, 'check', {
+      spec: { remediation: { maxInFlight: 2 } },
+    });
+    await remediate('b');
+    end('b');
+    replace('e', 'True');
+    await api.others.mergePatch(MACHINE_HEALTH_CHECKS, NAMESPACE, 'check', {
+      spec: { remediation: { maxInFlight: 1 } },
+    });
+    now += 600_000;
+    await remediate('d');
+    expect(accused).toEqual([]);
+  });
+
   it('goes by the greatest limit of the last minutes', async () => {
     const edit = (maxInFlight: number) =>
       api.others.mergePatch(MACHINE_HEALTH_CHECKS, NAMESPACE, 'check', { spec: { remediation: { maxInFlight } } });
@@ -100,6 +130,20 @@ describe('the judge of what is under way', () => {
     await remediate('b');
     await remediate('c');
     expect(accused).toEqual(['a, b, c are remediated at once, and at most 2 may be']);
+  });
+
+  it('goes by the limit of the time when the place was taken: a machine may be rebooted for long before it is replaced', async () => {
+    const edit = (maxInFlight: number) =>
+      api.others.mergePatch(MACHINE_HEALTH_CHECKS, NAMESPACE, 'check', { spec: { remediation: { maxInFlight } } });
+    await edit(2);
+    const claim = { [REMEDIATED_BY_ANNOTATION]: `check ${CHECK.metadata.uid}` };
+    await api.others.mergePatch(MACHINES, NAMESPACE, 'b', { metadata: { annotations: claim } });
+    now += 60_000;
+    await edit(1);
+    now += 600_000;
+    await remediate('a');
+    await remediate('b');
+    expect(accused).toEqual([]);
   });
 
   it('lets a check that lost its memory forget what is gone, and not what is being deleted', async () => {

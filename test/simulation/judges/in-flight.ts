@@ -4,7 +4,9 @@ import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resource
 import { isReady, type Node } from '../../../k8s/model/node.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import { NODES } from '../../../k8s/resources.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../../k8s/model/health-claim.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import type { Change } from '../../world/kubernetes/store.ts';
 import { A_MOMENT_MS } from './new-machine.ts';
 import type { Remediation, Remediations } from './remediations.ts';
 
@@ -18,6 +20,7 @@ export interface InFlightOptions {
   readonly remediations: Pick<Remediations, 'checks'>;
   /** Since when the check with this uid remembers what it did, in milliseconds since the epoch. */
   readonly remembersSince: (check: string) => number;
+  readonly now: () => number;
   readonly accuse: (message: string) => void;
 }
 
@@ -25,6 +28,8 @@ interface Slot {
   readonly name: string;
   readonly set: string;
   readonly from: number;
+  /** When the check took the place: its deletion may have been refused for a while, or it was rebooted first. */
+  readonly claimedAt: number;
   isGone: boolean;
 }
 
@@ -37,16 +42,19 @@ export class InFlightJudge {
   readonly #options: InFlightOptions;
   /** By the uid of the check, and of the Machine. */
   readonly #slots = new Map<string, Map<string, Slot>>();
+  /** By the uid of a Machine: when a check last wrote there that it remediates it, in milliseconds since the epoch. */
+  readonly #claimedAt = new Map<string, number>();
 
   constructor(options: InFlightOptions) {
     this.#options = options;
-    options.api.store.onChange(({ resource, type, object }) => {
+    options.api.store.onChange(({ resource, type, object, previous }) => {
       if (type === 'DELETED' && resource.plural === MACHINES.plural) {
         for (const slots of this.#slots.values()) {
           const slot = slots.get(object.metadata.uid);
           if (slot !== undefined) slot.isGone = true;
         }
       }
+      if (resource.plural === MACHINES.plural) this.#noteClaim(object, previous);
       if ([MACHINES.plural, MACHINE_SETS.plural, NODES.plural].includes(resource.plural)) this.#settle();
     });
   }
@@ -61,19 +69,26 @@ export class InFlightJudge {
     const madeAt = Date.parse(machine.metadata.creationTimestamp);
     // What was made since then, and is no better, is replaced in the same place: the newest that it can be of, so that older machines find theirs.
     const same = [...slots].findLast(
-      ([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.from - A_MOMENT_MS,
+      ([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.claimedAt - A_MOMENT_MS,
     );
     if (same !== undefined) slots.delete(same[0]);
     const { uid, name } = machine.metadata;
-    slots.set(uid, { name, set, from: at, isGone: false });
+    const claimedAt = this.#claimedAt.get(uid) ?? at;
+    slots.set(uid, { name, set, from: at, claimedAt, isGone: false });
     const limits = remediations.checks
-      .since(check, at - EDITED_MS)
+      .since(check, Math.min(at - EDITED_MS, claimedAt))
       .map(({ spec }) => Number(spec.remediation?.maxInFlight));
     const most = Math.max(1, ...limits);
     // Where the limit is smaller than it was, what is under way goes on in its places.
     if (same !== undefined || slots.size <= most || since > at - LEARNT_MS) return;
     const names = Array.from(slots.values(), (slot) => `${slot.name}${slot.isGone ? ' (gone)' : ''}`);
     accuse(`${names.join(', ')} are remediated at once, and at most ${most} may be`);
+  }
+
+  #noteClaim({ metadata: { uid, annotations } }: Change['object'], previous: Change['previous']): void {
+    const claim = annotations?.[REMEDIATED_BY_ANNOTATION];
+    if (claim === undefined || claim === previous?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]) return;
+    this.#claimedAt.set(uid, this.#options.now());
   }
 
   /** A set has what it wants: what is gone of it is over. */
@@ -83,8 +98,9 @@ export class InFlightJudge {
       for (const [set, members] of Map.groupBy(gone, ([, slot]) => slot.set)) {
         const since = Math.min(...members.map(([, { from }]) => from));
         const over = members.length - this.#missing(set, since, slots);
-        const oldest = members.toSorted(([, a], [, b]) => a.from - b.from);
-        for (const [uid] of oldest.slice(0, Math.max(0, over))) slots.delete(uid);
+        // Which machine came for which is not known. The oldest stay: what joins is newer than they are.
+        const newest = members.toSorted(([, a], [, b]) => b.from - a.from);
+        for (const [uid] of newest.slice(0, Math.max(0, over))) slots.delete(uid);
       }
     }
   }

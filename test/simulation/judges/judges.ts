@@ -21,6 +21,8 @@ import { RollJudge } from './rolls.ts';
 import { RolloutJudge } from './rollouts.ts';
 import { judgeOutOfService } from './out-of-service.ts';
 import { SecretsJudge } from './secrets.ts';
+import { SettingsJudge } from './settings.ts';
+import { StepJudge } from './steps.ts';
 import { Wishes } from './wishes.ts';
 
 /** Something that may never be. */
@@ -58,6 +60,7 @@ export class Judges {
   readonly #ends: EndJudge;
   readonly #wishes: Wishes;
   readonly #places: HeldPlaces;
+  readonly #settings: SettingsJudge;
   readonly #begin: number;
   readonly #tasks = new Map<string, { minute: number; count: number }>();
 
@@ -82,10 +85,10 @@ export class Judges {
       accuse: (message) => this.accuse('marked first', message),
     });
     const drains = new DrainJudge({ universe, wishes, people, accuse });
-    void new RolloutJudge({
+    const rollouts = {
       api: universe.api,
       now: () => universe.agenda.now,
-      isExcused: (machine) => {
+      isExcused: (machine: MachineObject) => {
         const wentAt = this.#ends.goneAt(machine.metadata.name) ?? -Infinity;
         const owner = ownerOf(machine);
         return (
@@ -94,6 +97,15 @@ export class Judges {
           people()?.restored.has(machine.metadata.uid) === true
         );
       },
+      accuse,
+    };
+    void new RolloutJudge(rollouts);
+    void new StepJudge(rollouts);
+    this.#settings = new SettingsJudge({
+      api: universe.api,
+      now: () => universe.agenda.now,
+      marked: (uid) => people()?.marked.get(uid) ?? [],
+      unsure: (uid) => people()?.unsure.get(uid) ?? [],
       accuse,
     });
     const rolls = new RollJudge({ api: universe.api, accuse });
@@ -147,6 +159,7 @@ export class Judges {
     const { api, cloud } = this.#universe;
     for (const left of leftToDo(this.#universe)) this.accuse('liveness', left);
     for (const [judge, message] of notAsWished(this.#universe)) this.accuse(judge, message);
+    this.#settings.judgeEnd();
     this.looks += api.all(MACHINES).length + api.all(MACHINE_SETS).length;
     const reported = api.all<KubeObject & { involvedObject?: { uid: string }; reason?: string }>(EVENTS);
     const known = new Set([

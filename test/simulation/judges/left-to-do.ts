@@ -13,6 +13,8 @@ import {
 } from '../../../k8s/dialects/openshift/resources.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import { isBooting } from '../people/settings-deeds.ts';
 import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
 import { notHealed } from './healed.ts';
@@ -42,6 +44,10 @@ export function leftToDo({ api, temporal, cloud }: Universe): readonly string[] 
       .map(({ identity }) => `workflow ${identity.workflowId} goes on, and its object is gone`),
     ...notBehind(machines, cloud),
     ...notHealed(api),
+    ...api
+      .all(NODES)
+      .filter(isBooting)
+      .map(({ metadata }) => `Node ${metadata.name} comes up still`),
     ...machines.flatMap((machine) => ofMachine(machine, usable, isUnclear)),
     ...sets.flatMap((set) => ofSet(set, machines)),
     ...api.all<MachineDeploymentObject>(MACHINE_DEPLOYMENTS).flatMap((each) => ofDeployment(each, machines, sets)),

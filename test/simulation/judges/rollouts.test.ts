@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { CAUSE_ANNOTATION } from '../../../k8s/model/cause.ts';
 import { aMachineDeployment } from '../../world/builders/a-machine-deployment.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
@@ -50,6 +51,10 @@ async function take(name: string): Promise<void> {
   await api.others.mergePatch(MACHINES, NAMESPACE, name, { metadata: { annotations } });
   await api.others.delete(MACHINES, NAMESPACE, name);
 }
+const mark = (name: string) =>
+  api.others.mergePatch(MACHINES, NAMESPACE, name, {
+    metadata: { annotations: { [DELETE_MACHINE_ANNOTATION]: 'true' } },
+  });
 const minutes = (count: number) => (now += count * 60_000);
 
 describe('the judge of rollouts', () => {
@@ -76,6 +81,15 @@ describe('the judge of rollouts', () => {
     minutes(5);
     await take('a');
     expect(accused[0]).toContain('enough stay available: Machine a of workers is taken');
+  });
+
+  it('lets a marked machine go however few are left, and counts it', async () => {
+    minutes(5);
+    await mark('a');
+    await take('a');
+    expect(accused).toEqual([]);
+    await take('b');
+    expect(accused[0]).toContain('enough stay available: Machine b of workers is taken');
   });
 
   it('accuses none that is not available, nor one for which another was available a moment ago', async () => {

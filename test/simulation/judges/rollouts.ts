@@ -2,13 +2,10 @@ import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINE_DEPLOYMENTS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
-import { CAUSE_ANNOTATION } from '../../../k8s/model/cause.ts';
 import { boundsOf } from '../../../workflows/machine-deployment/bounds.ts';
-import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
+import { isMarked, isTaken, withinLook, type RolloutsOptions } from './rollout-sights.ts';
 
-/** So long after the look that it follows from a request takes effect, at most, in milliseconds: slow answers and a late request. */
-const LOOK_MS = 45_000;
 /** A creation that was given up takes effect within this time, in milliseconds. */
 const LATE_MS = 60_000;
 
@@ -28,17 +25,9 @@ interface Moment {
   readonly taken: number;
 }
 
-export interface RolloutsOptions {
-  readonly api: Pick<ApiServer, 'all' | 'store'>;
-  readonly now: () => number;
-  /** Whether a set may have made one by what nobody can know any more: its workflow was lost, or a request took effect late. */
-  readonly isExcused: (machine: MachineObject) => boolean;
-  readonly accuse: (judge: string, message: string) => void;
-}
-
 /**
  * Never more Machines of a deployment than replicas and maxSurge, those that are being deleted included; no available one is taken
- * where fewer than replicas less maxUnavailable are left; and in a pause none is taken that is not too many.
+ * where fewer than replicas less maxUnavailable are left, but for a marked one; and in a pause none is taken that is not too many.
  */
 export class RolloutJudge {
   readonly #options: RolloutsOptions;
@@ -59,12 +48,7 @@ export class RolloutJudge {
     if (pool === undefined) return;
     const before = previous as unknown as MachineObject | undefined;
     if (type === 'ADDED') this.#seeNew(pool, machine);
-    const isTaken =
-      before !== undefined &&
-      before.metadata.deletionTimestamp === undefined &&
-      machine.metadata.deletionTimestamp !== undefined &&
-      machine.metadata.annotations?.[CAUSE_ANNOTATION]?.includes('MachineDeployment') === true;
-    if (isTaken) this.#seeTaken(pool, before);
+    if (before !== undefined && isTaken(object, previous)) this.#seeTaken(pool, before);
     this.#note(pool);
   }
 
@@ -87,7 +71,7 @@ export class RolloutJudge {
 
   #seeTaken(pool: string, machine: MachineObject): void {
     const { now, accuse } = this.#options;
-    const moments = this.#recent(pool);
+    const moments = withinLook(this.#moments.get(pool) ?? [], now());
     const { name } = machine.metadata;
     const active = this.#machinesOf(pool).filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
     const fewest = Math.min(...moments.map(({ replicas }) => replicas));
@@ -97,6 +81,8 @@ export class RolloutJudge {
     if (!isAvailable(machine)) return;
     const taken = (this.#taken.get(pool) ?? 0) + 1;
     this.#taken.set(pool, taken);
+    // A marked one goes first, whatever else is so: somebody wants it gone, and has emptied its Node maybe.
+    if (isMarked(machine)) return;
     // By some look of late it was one that could be spared.
     const isSpare = (moment: Moment) => moment.available - (taken - moment.taken) >= moment.least;
     if (moments.some(isSpare)) return;
@@ -105,13 +91,6 @@ export class RolloutJudge {
       'enough stay available',
       `Machine ${name} of ${pool} is taken at ${now()}: ${newest?.available} were available, and ${newest?.least} have to be`,
     );
-  }
-
-  /** What was so within the time of a look. */
-  #recent(pool: string): readonly Moment[] {
-    const since = this.#options.now() - LOOK_MS;
-    const moments = this.#moments.get(pool) ?? [];
-    return moments.filter(({ at }, index) => at >= since || (moments[index + 1]?.at ?? Infinity) > since);
   }
 
   #note(pool: string): void {
@@ -141,6 +120,6 @@ export class RolloutJudge {
 }
 
 function isAvailable({ metadata, status }: MachineObject): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'NodeReady');
-  return metadata.deletionTimestamp === undefined && ready?.status === 'True';
+  const says = (condition: string) => status?.conditions?.find(({ type }) => type === condition)?.status;
+  return metadata.deletionTimestamp === undefined && says('NodeReady') === 'True' && says('Usable') !== 'False';
 }

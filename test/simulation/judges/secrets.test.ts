@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../../process/logging.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
@@ -25,8 +26,8 @@ beforeEach(() => {
   judge = new SecretsJudge(universe, (message) => void accused.push(message));
 });
 
-function historyWith(data: string): Pick<Run, 'identity' | 'history'> {
-  const input = [{ data: encoder.encode(data) }];
+function historyWith(data: string | Uint8Array): Pick<Run, 'identity' | 'history'> {
+  const input = [{ data: typeof data === 'string' ? encoder.encode(data) : data }];
   return { identity: IDENTITY, history: [{ type: 'signaled', signalName: 's', input, id: 1, at: 0 }] };
 }
 
@@ -52,6 +53,13 @@ describe('the judge of secrets', () => {
 
   it('accuses a history with one in a payload', () => {
     judge.ofHistory(historyWith('{"userData":"canary-of-the-simulation-user-data"}'));
+    expect(accused).toEqual([expect.stringContaining('the history of machine/default/m/uid has')]);
+  });
+
+  it('accuses a history with one in a payload that workflow code made', () => {
+    const bytes = [...encoder.encode('{"userData":"canary-of-the-simulation-user-data"}')];
+    const data = vm.runInNewContext('new Uint8Array(bytes)', { bytes }) as Uint8Array;
+    judge.ofHistory(historyWith(data));
     expect(accused).toEqual([expect.stringContaining('the history of machine/default/m/uid has')]);
   });
 

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types';
 import { SECRETS } from '../../../k8s/resources.ts';
 import { secretIn } from '../cluster/marked-secrets.ts';
 import type { Run } from '../temporal/run.ts';
@@ -14,15 +15,13 @@ export class SecretsJudge {
   /** How often it looked. */
   looks = 0;
   readonly #accuse: (message: string) => void;
-  /** Parts of objects that have none, and that nobody can change any more. */
-  readonly #clean = new WeakSet<object>();
 
   constructor(universe: GivenAway, accuse: (message: string) => void) {
     this.#accuse = accuse;
     universe.onLogLine = (who, line) => this.#look(line, `a line of the log of ${who}`);
-    universe.api.store.onChange(({ resource, object }) => {
+    universe.api.store.onChange(({ resource, object, previous }) => {
       if (resource.plural === SECRETS.plural) return;
-      this.#look(object, `${object.kind} ${object.metadata.name}`);
+      this.#look(object, `${object.kind} ${object.metadata.name}`, previous);
     });
   }
 
@@ -30,24 +29,27 @@ export class SecretsJudge {
     this.#look(history, `the history of ${identity.workflowId}`);
   }
 
-  #look(value: unknown, what: string): void {
+  /** @param clean what was looked through before */
+  #look(value: unknown, what: string, clean?: unknown): void {
     this.looks += 1;
-    const found = this.#find(value);
+    const found = find(value, clean);
     if (found !== undefined) this.#accuse(`${what} has a secret in it: ${found}`);
   }
+}
 
-  /** One of the busiest functions of a simulation: what did not change since it was looked through is not looked through again. */
-  #find(value: unknown): string | undefined {
-    if (typeof value === 'string') return secretIn(value);
-    if (typeof value !== 'object' || value === null || this.#clean.has(value)) return undefined;
-    if (value instanceof Uint8Array) {
-      return secretIn(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
-    }
-    for (const name in value) {
-      const found = secretIn(name) ?? this.#find((value as Readonly<Record<string, unknown>>)[name]);
-      if (found !== undefined) return found;
-    }
-    if (Object.isFrozen(value)) this.#clean.add(value);
-    return undefined;
+/** One of the busiest functions of a simulation: what an object shares with the one before it is not looked through again. */
+function find(value: unknown, clean: unknown): string | undefined {
+  if (value === clean) return undefined;
+  if (typeof value === 'string') return secretIn(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  // Those of workflow code are of another realm: no instance of ours.
+  if (isUint8Array(value)) {
+    return secretIn(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
   }
+  const before = typeof clean === 'object' && clean !== null ? (clean as Readonly<Record<string, unknown>>) : {};
+  for (const name in value) {
+    const found = secretIn(name) ?? find((value as Readonly<Record<string, unknown>>)[name], before[name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -67,7 +67,7 @@ export async function letDrain(people: People): Promise<void> {
     await people.patch(MACHINES, metadata.name, { spec: { lifecycleHooks: null } });
     for (const point of POINTS) people.hooks.note(`${metadata.uid} ${point}`, false, people.now);
   }
-  if (people.universe.hasWorkloads) await relaxBudgets(people);
+  if (people.universe.workloads === 'all') await relaxBudgets(people);
 }
 
 function toSome(deed: (people: People, machine: MachineObject) => Promise<void> | void) {

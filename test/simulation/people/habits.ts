@@ -10,7 +10,9 @@ import { NODE_DEEDS } from './node-deeds.ts';
 import { OPERATOR_DEEDS } from './operator-deeds.ts';
 import { ROLLOUT_DEEDS } from './rollout-deeds.ts';
 import { SET_DEEDS } from './set-deeds.ts';
+import { SETTINGS_DEEDS } from './settings-deeds.ts';
 import { SHARED_DEEDS } from './shared-deeds.ts';
+import { STEP_DEEDS } from './step-deeds.ts';
 
 /** What people can do. */
 export const DEEDS = {
@@ -26,6 +28,8 @@ export const DEEDS = {
   ...CONTROL_PLANE_DEEDS,
   ...HEALTH_DEEDS,
   ...ROLLOUT_DEEDS,
+  ...SETTINGS_DEEDS,
+  ...STEP_DEEDS,
 };
 export type Deed = keyof typeof DEEDS;
 

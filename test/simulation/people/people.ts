@@ -19,6 +19,7 @@ import { DEEDS, drawDeed, type Habits } from './habits.ts';
 import { letHeal } from './health-deeds.ts';
 import { Lately } from './lately.ts';
 import { letRoll } from './rollout-deeds.ts';
+import { bringUpNodes } from './settings-deeds.ts';
 
 /** Those who use the cluster, and those who break it. */
 export class People {
@@ -49,6 +50,10 @@ export class People {
   readonly uncordoned = new Map<string, number>();
   /** Deployments whose roll they undid. */
   readonly undone = new Set<string>();
+  /** What they wrote to Nodes, one word each, by the Node's uid. */
+  readonly marked = new Map<string, readonly string[]>();
+  /** Of that, what was there already. */
+  readonly unsure = new Map<string, readonly string[]>();
   readonly #habits: Habits;
   #count = 0;
   #isOver = false;
@@ -62,6 +67,7 @@ export class People {
       putSecret(universe.api, secret);
     endWhatIsAbandoned(this);
     undoRolls(this);
+    bringUpNodes(this);
     this.#plan();
   }
 

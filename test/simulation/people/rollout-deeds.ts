@@ -1,13 +1,17 @@
 import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
-import { MACHINE_DEPLOYMENTS } from '../../../k8s/dialects/openshift/resources.ts';
+import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
+import { MACHINE_DEPLOYMENTS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { aMachineDeployment } from '../../world/builders/a-machine-deployment.ts';
 import type { People } from './people.ts';
+import { doomByVersion, letSteps, STEPPED } from './step-deeds.ts';
 
 /** How long a rollout stays paused, on average, in milliseconds. */
 const PAUSED_MS = 90_000;
 /** How often somebody deletes what has failed, in milliseconds. */
 const CLEANED_EVERY_MS = 120_000;
+/** From its launch on, a machine of a rollout by steps that is not available after so long is too late. */
+const DEADLINE_SECONDS = 90;
 /** How many templates a deployment goes back and forth between. */
 const TEMPLATES = 4;
 
@@ -16,18 +20,28 @@ const STRATEGIES = [
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 1, onFailure: 'Continue' } },
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+  { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1, onFailure: 'Rollback' } },
   { type: 'RollingUpdate', rollingUpdate: { maxSurge: '50%', maxUnavailable: '25%' } },
   { type: 'Recreate' },
 ] as const;
 
-/** Deployments of so many machines each. Machines that have failed are deleted by somebody: no set does so. */
-export async function createDeployments(people: People, replicas: readonly number[]): Promise<void> {
+/**
+ * Deployments of so many machines each. Machines that have failed are deleted by somebody: no set does so.
+ *
+ * @param bySteps they go by steps, and stop for machines that do not come up
+ */
+export async function createDeployments(
+  people: People,
+  { replicas, bySteps }: { readonly replicas: readonly number[]; readonly bySteps: boolean },
+): Promise<void> {
+  if (bySteps) doomByVersion(people);
   for (const [n, count] of replicas.entries()) {
-    const strategy = people.random.pick(STRATEGIES) ?? STRATEGIES[0];
+    const strategy = people.random.pick<object>(bySteps ? STEPPED : STRATEGIES);
     const { apiVersion, kind, spec } = aMachineDeployment({ name: `pool-${n + 1}` });
     const template = { ...spec.template, spec: { providerSpec: { value: people.value } } };
     const metadata = { name: `pool-${n + 1}`, namespace: NAMESPACE };
-    const wanted = { ...spec, replicas: count, strategy, template };
+    const deadline = bySteps ? { progressDeadlineSeconds: DEADLINE_SECONDS } : {};
+    const wanted = { ...spec, replicas: count, strategy, template, ...deadline };
     await people.others.create(MACHINE_DEPLOYMENTS, NAMESPACE, { apiVersion, kind, metadata, spec: wanted });
     people.tell(`creates MachineDeployment ${metadata.name} of ${count}: ${JSON.stringify(strategy)}`);
   }
@@ -56,6 +70,16 @@ export const ROLLOUT_DEEDS = {
     people.tell(`scales ${name} to ${replicas}`);
     await patch(people, name, { replicas });
   }),
+  /** As cluster-autoscaler does it, which marks a Machine in whichever set it is, and then makes the deployment smaller. */
+  'mark and scale deployment': toSome(async (people, { metadata: { name }, spec: { replicas } }) => {
+    const members = people.machines().filter(({ metadata }) => metadata.labels?.['pool'] === name);
+    const machine = people.random.pick(members)?.metadata.name;
+    if (machine === undefined || replicas === 0) return;
+    people.tell(`marks Machine ${machine} for deletion`);
+    await people.patch(MACHINES, machine, { metadata: { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } } });
+    people.tell(`scales ${name} to ${replicas - 1}`);
+    await patch(people, name, { replicas: replicas - 1 });
+  }),
   'pause rollout': toSome(async (people, { metadata: { name } }) => {
     people.tell(`pauses the rollout of ${name}`);
     await patch(people, name, { paused: true });
@@ -70,7 +94,10 @@ export const ROLLOUT_DEEDS = {
 
 /** Nothing keeps a rollout from going on any more. */
 export async function letRoll(people: People): Promise<void> {
-  for (const { metadata, spec } of deploymentsOf(people)) if (spec.paused) await resume(people, metadata.name);
+  for (const deployment of deploymentsOf(people)) {
+    if (deployment.spec.paused) await resume(people, deployment.metadata.name);
+    await letSteps(people, deployment);
+  }
 }
 
 function deploymentsOf({ universe }: Pick<People, 'universe'>): readonly MachineDeploymentObject[] {

@@ -80,7 +80,7 @@ export class WorkflowTasks {
     const task = this.#task;
     if (task === undefined || task.started !== undefined) return undefined;
     const { agenda, history, longHistory } = this.#options;
-    const suggestsContinueAsNew = history.length >= longHistory;
+    const suggestsContinueAsNew = history.length >= longHistory && history.events.some(isWake);
     const { token, attempt, isTransient, scheduledAt } = task;
     const startedAt = agenda.now;
     const transient: HistoryEvent[] = [];
@@ -171,4 +171,9 @@ export class WorkflowTasks {
     history.flush();
     this.schedule();
   }
+}
+
+/** Temporal suggests to go on as a new run after thousands of events: never before a run was woken once. */
+function isWake({ type }: HistoryEvent): boolean {
+  return type === 'timerFired' || type === 'signaled';
 }

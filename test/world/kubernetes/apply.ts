@@ -96,7 +96,7 @@ export function applyFields(
   const ours = {
     ...writer,
     time: changed || last === undefined ? time : last.time,
-    fields: difference(fields, UNOWNED),
+    fields: asBefore(difference(fields, UNOWNED), last),
   };
   return { object, managers: kept(left.set(key, ours)), ...(object === pruned ? {} : { emptied: pruned }) };
 }
@@ -109,7 +109,8 @@ export function trackUpdate(live: Fields, next: Fields, managers: Managers, writ
   const own = difference(without(union(comparison.added, comparison.modified), unowned), UNOWNED);
   if (own.size > 0) {
     const key = writerKey(writer);
-    left.set(key, { ...writer, time, fields: union(left.get(key)?.fields ?? new Set(), own) });
+    const last = left.get(key);
+    left.set(key, { ...writer, time, fields: asBefore(union(last?.fields ?? new Set(), own), last) });
   }
   return kept(left);
 }
@@ -146,8 +147,17 @@ function lose(fields: FieldSet, { added, modified, removed }: Comparison): Field
   return lost ? difference(fields, union(added, modified, removed)) : fields;
 }
 
+/** Where a manager owns what it owned before, the set is the same one: it was spelt out already. */
+function asBefore(fields: FieldSet, last: Managed | undefined): FieldSet {
+  return last !== undefined && last.fields.size === fields.size && isSubset(fields, last.fields) ? last.fields : fields;
+}
+
 function mapFields(managers: Managers, change: (managed: Managed, key: string) => FieldSet): Map<string, Managed> {
-  return new Map([...managers].map(([key, managed]) => [key, { ...managed, fields: change(managed, key) }]));
+  const changed = ([key, managed]: [string, Managed]): [string, Managed] => {
+    const fields = change(managed, key);
+    return [key, fields === managed.fields ? managed : { ...managed, fields }];
+  };
+  return new Map(Array.from(managers, changed));
 }
 
 function kept(managers: Managers): Managers {

@@ -54,6 +54,17 @@ describe('an object that is created', () => {
     expect(made['spec']).toEqual({ selector, template, ...defaults });
   });
 
+  test('has the fields of its spec and its status in the order of their names, at whatever depth', async () => {
+    const { kube } = world();
+    const providerSpec = { value: { zone: 'z', kind: 'K', image: { name: 'i', id: 1 } } };
+    await kube.create<KubeObject>(MACHINES, NS, { metadata: { name: 'a' }, spec: { providerSpec } });
+    const status = { phase: 'Running', nodeRef: { name: 'n', kind: 'Node' }, errorMessage: 'm' };
+    await kube.mergePatch(MACHINES, NS, 'a', { status }, { subresource: 'status' });
+    const { spec, status: stored } = await kube.get<KubeObject>(MACHINES, NS, 'a');
+    expect(JSON.stringify(spec)).toContain('{"image":{"id":1,"name":"i"},"kind":"K","zone":"z"}');
+    expect(JSON.stringify(stored)).toBe('{"errorMessage":"m","nodeRef":{"kind":"Node","name":"n"},"phase":"Running"}');
+  });
+
   test('may have its name made up, and none that is taken', async () => {
     const { kube } = world();
     const make = (metadata: object) => kube.create<KubeObject>(EVENTS, NS, { metadata });

@@ -53,7 +53,7 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
       });
     },
 
-    apply: (resource, namespace, name, body, { fieldManager, force = true, subresource }) =>
+    apply: (resource, namespace, name, body, { fieldManager, dryRun = false, force = true, subresource }) =>
       send({ ...requestOf('apply', resource, namespace, name, subresource), body }, () => {
         const kind = server.kindOf(resource);
         // A subresource is of an object that is there.
@@ -63,15 +63,15 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
             : server.require(resource, namespace, name);
         const birth = server.birth(resource, namespace, name);
         const next = applied(kind, existing, body, { ...writeOf(server, fieldManager, subresource), force, birth });
-        return server.commit(kind, existing, next);
+        return dryRun ? next : server.commit(kind, existing, next);
       }),
 
-    mergePatch: (resource, namespace, name, body, { fieldManager, subresource } = {}) =>
+    mergePatch: (resource, namespace, name, body, { fieldManager, dryRun = false, subresource } = {}) =>
       send({ ...requestOf('mergePatch', resource, namespace, name, subresource), body }, () => {
         const kind = server.kindOf(resource);
         const existing = server.require(resource, namespace, name);
         const next = merged(kind, existing, body, writeOf(server, fieldManager, subresource));
-        const stored = server.commit(kind, existing, next);
+        const stored = dryRun ? next : server.commit(kind, existing, next);
         return subresource === 'scale' ? scaleOf(stored) : stored;
       }),
 

@@ -73,8 +73,8 @@ export function fieldSchema(schema: MapSchema, name: string): FieldSchema {
 }
 
 /**
- * Drops unknown fields and nulls, and fills in defaults, as the API server does with custom resources. What it leaves as it
- * is, it does not copy.
+ * Drops unknown fields and nulls, fills in defaults, and puts fields in the order of their names, as the API server does with
+ * custom resources. What it leaves as it is, it does not copy.
  */
 export function pruned(value: unknown, schema: FieldSchema): unknown {
   if (schema.kind === 'leaf') return schema.inside === undefined ? value : pruned(value, schema.inside);
@@ -88,8 +88,11 @@ export function pruned(value: unknown, schema: FieldSchema): unknown {
 function prunedFields(value: Fields, map: MapSchema): Fields {
   const kept: Fields = {};
   let isChanged = false;
+  let before = '';
   for (const name in value) {
     const field = value[name];
+    isChanged ||= name < before;
+    before = name;
     const isKnown = map.fields.has(name) || map.entries !== undefined;
     if (isKnown && field !== null && field !== undefined) kept[name] = pruned(field, fieldSchema(map, name));
     isChanged ||= kept[name] !== field;
@@ -98,5 +101,11 @@ function prunedFields(value: Fields, map: MapSchema): Fields {
     isChanged ||= kept[name] === undefined;
     kept[name] ??= field;
   }
-  return isChanged ? kept : value;
+  return isChanged ? inOrder(kept) : value;
+}
+
+function inOrder(fields: Fields): Fields {
+  const ordered: Fields = {};
+  for (const name of Object.keys(fields).sort()) ordered[name] = fields[name];
+  return ordered;
 }

@@ -34,24 +34,23 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Objects that nobody can change. */
+/** Objects that nobody changes any more. */
 const FIXED = new WeakSet<object>();
 
-/** The object itself, which nobody can change any more; what is undefined is taken out of it. */
-export function fixed<T extends object>(object: T): T {
-  if (!FIXED.has(object)) freeze(object);
+/**
+ * The object itself, which nobody changes any more.
+ *
+ * @param isFrozen who tries to change it fails
+ */
+export function fixed<T extends object>(object: T, isFrozen: boolean): T {
   FIXED.add(object);
+  if (isFrozen) freeze(object);
   return object;
 }
 
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  const fields = value as Fields;
-  for (const name in fields) {
-    const field = fields[name];
-    if (field === undefined) delete fields[name];
-    else freeze(field);
-  }
+  for (const name in value) freeze((value as Fields)[name]);
   Object.freeze(value);
 }
 

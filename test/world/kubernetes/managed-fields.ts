@@ -22,14 +22,23 @@ export function writerKey({ manager, operation, apiVersion, subresource = '' }: 
   return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
 }
 
+/** Both ways: most of an object's managers are the same after a write. */
+const read = new WeakMap<ManagedFieldsEntry, readonly [key: string, managed: Managed]>();
+const written = new WeakMap<Managed, ManagedFieldsEntry>();
+
 export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Map<string, Managed> {
-  return new Map(
-    entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource }) => {
-      const written = { manager, operation, apiVersion, time, fields: fromFieldsV1(fieldsV1) };
-      const managed = subresource === undefined ? written : { ...written, subresource };
-      return [writerKey(managed), managed];
-    }),
-  );
+  return new Map(entries.map(readManager));
+}
+
+function readManager(entry: ManagedFieldsEntry): readonly [key: string, managed: Managed] {
+  const known = read.get(entry);
+  if (known !== undefined) return known;
+  const { manager, operation, apiVersion, time, fieldsV1, subresource } = entry;
+  const managed = { manager, operation, apiVersion, time, fields: fromFieldsV1(fieldsV1), ...given({ subresource }) };
+  const keyed = [writerKey(managed), managed] as const;
+  read.set(entry, keyed);
+  written.set(managed, entry);
+  return keyed;
 }
 
 /** In the order of the API server: who applies first, then by time. */
@@ -37,15 +46,24 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers.values()]
     .filter(({ fields }) => fields.size > 0)
     .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-    .map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
-      manager,
-      operation,
-      apiVersion,
-      time,
-      fieldsType: 'FieldsV1',
-      fieldsV1: toFieldsV1(fields),
-      ...given({ subresource }),
-    }));
+    .map(writeManager);
+}
+
+function writeManager(managed: Managed): ManagedFieldsEntry {
+  const known = written.get(managed);
+  if (known !== undefined) return known;
+  const { manager, operation, apiVersion, time, fields, subresource } = managed;
+  const entry: ManagedFieldsEntry = {
+    manager,
+    operation,
+    apiVersion,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: toFieldsV1(fields),
+    ...given({ subresource }),
+  };
+  written.set(managed, entry);
+  return entry;
 }
 
 function orderOf({ operation, time, manager, apiVersion, subresource = '' }: Managed): string {

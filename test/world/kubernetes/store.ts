@@ -22,6 +22,9 @@ interface Kept {
   changedAt: number;
 }
 
+/** One object of so many is frozen: who changes what he was given is found by these. To freeze all takes longer than to store them. */
+const FROZEN_ONE_IN = 32;
+
 /**
  * All objects and the history of their changes, on one count of versions. It keeps what it is given and hands it out: nobody
  * may change an object that is in it.
@@ -118,7 +121,9 @@ export class ObjectStore {
 
   #versioned(object: KubeObject): KubeObject {
     this.#version += 1;
-    return fixed({ ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } });
+    const resourceVersion = String(this.#version);
+    const isFrozen = this.#version % FROZEN_ONE_IN === 0;
+    return fixed({ ...object, metadata: { ...object.metadata, resourceVersion } }, isFrozen);
   }
 
   #record(what: Omit<Change, 'version'>): void {

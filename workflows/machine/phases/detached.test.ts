@@ -46,10 +46,15 @@ interface Deleted extends PodsRun {
   readonly unseen?: KubeError;
   /** The drain leaves no pod alone. @default false */
   readonly areAllToLeave?: boolean;
+  /** By `spec.delete`. @default as `kubectl delete` does */
+  readonly isOnlyAsked?: boolean;
 }
 
 /** A machine whose Node has the volume of a pod that leaves, and that of one that stays. */
-async function deleted(name: string, { spec, unseen, areAllToLeave = false, ...run }: Deleted = {}) {
+async function deleted(
+  name: string,
+  { spec, unseen, areAllToLeave = false, isOnlyAsked = false, ...run }: Deleted = {},
+) {
   const { world, handle } = await runningMachine(temporal, name);
   const node = nodeOf(world);
   const skipped = areAllToLeave ? {} : { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
@@ -72,7 +77,7 @@ async function deleted(name: string, { spec, unseen, areAllToLeave = false, ...r
       throw unseen;
     });
   if (spec !== undefined) await world.edit({ spec });
-  await world.delete();
+  if (!isOnlyAsked) await world.delete();
   await temporal.signal(handle, changedSignal);
   return { world, handle };
 }
@@ -86,9 +91,47 @@ describe('the volumes of pods that left', () => {
     expect(world.status.deletion?.volumeDetachStartTime).toBeDefined();
     await temporal.pass(60);
     expect(isEnded(world)).toBe(false);
+    expect(world.condition('Deleting')).toMatchObject({
+      status: 'True',
+      reason: 'DeletionUnderWay',
+      message: expect.stringMatching(/deletionTimestamp, .*; volumes are attached to the Node still: pv-data$/),
+    });
     detach(world, 'data');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
+  });
+
+  it('are named by the condition Deleting also where something wakes their machine, which costs no write', async () => {
+    const { world, handle } = await deleted('named');
+    const named = () =>
+      world.condition('Deleting')?.message?.endsWith('; volumes are attached to the Node still: pv-data');
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    const messages: unknown[] = [];
+    world.kube.store.onChange(() => messages.push(named()));
+    for (let n = 0; n < 3; n += 1) {
+      await temporal.signal(handle, changedSignal);
+      await temporal.pass(1);
+    }
+    await temporal.pass(20);
+    expect([named(), messages.filter((is) => is !== true)]).toEqual([true, []]);
+    detach(world, 'data');
+    await temporal.resultOf(handle);
+  });
+
+  it('are named by it as well while the deletion can be aborted, and not afterwards', async () => {
+    const lifecycleHooks = { preTerminate: [{ name: 'CopyLogs', owner: 'log-copier' }] };
+    const { world, handle } = await deleted('preparing', { spec: { delete: true, lifecycleHooks }, isOnlyAsked: true });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    expect(world.condition('Deleting')).toMatchObject({
+      reason: 'PreparingDeletion',
+      message: expect.stringMatching(/^spec.delete is true: .*; volumes are attached to the Node still: pv-data$/),
+    });
+    detach(world, 'data');
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent', { within: 60 });
+    expect(world.condition('Deleting')?.message).not.toContain('volumes');
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
   it('are waited for also where the time for the drain was over, but for those of pods that were left', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
+import { CAUSE_ANNOTATION, writeCause, writeRolloutCause } from '../../../k8s/model/cause.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
@@ -62,6 +63,33 @@ describe('the Node of a Machine that is deleted', () => {
     expect([evictions(world).length, eventsOf(world, 'DrainProceeds').length]).toEqual([1, 1]);
   });
 
+  it('looks again after a short rest where something wakes it, and tells nothing of the rest', async () => {
+    let looks = 0;
+    const { world, handle } = await deleted('woken', {
+      pods: [WEB],
+      budgets: { web: 1 },
+      whenRunning(running) {
+        running.onActivity = async (name, run) => {
+          if (name === 'drainNode') looks += 1;
+          return run();
+        };
+      },
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await temporal.pass(120);
+    const tries: (string | undefined)[] = [];
+    world.kube.store.onChange(() => {
+      const { nextTry } = world.status.waiting ?? {};
+      if (nextTry !== tries.at(-1)) tries.push(nextTry);
+    });
+    // The first one finds the last look long past; the others come while it rests.
+    for (let n = 0; n < 5; n += 1) await temporal.signal(handle, changedSignal);
+    const looked = looks;
+    await temporal.pass(5);
+    expect(looks).toBeGreaterThan(looked);
+    for (const next of tries) expect(Date.parse(next ?? '') - temporal.clock.now()).toBeGreaterThan(5000);
+  });
+
   it('keeps pods that a budget protects, says which and by what, and goes on when it allows that', async () => {
     const { world, handle } = await deleted('blocked', { pods: [WEB], budgets: { web: 1 } });
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
@@ -105,6 +133,45 @@ describe('the Node of a Machine that is deleted', () => {
   });
 });
 
+describe('the history of a drain', () => {
+  const lengthOf = async (handle: Awaited<ReturnType<typeof deleted>>['handle']) =>
+    (await handle.fetchHistory()).events?.length ?? 0;
+
+  /** How often its Node was looked at by now. */
+  function countLooks(world: MachineWorld): () => number {
+    let looks = 0;
+    world.onActivity = async (name, run) => {
+      if (name === 'drainNode') looks += 1;
+      return run();
+    };
+    return () => looks;
+  }
+
+  it('has 25 events of a deletion at most where all pods leave before the second look', async () => {
+    const { world, handle } = await busyMachine(temporal, 'few-events', { pods: [WEB, { name: 'alone' }], endMs: 300 });
+    const [before, looks] = [await lengthOf(handle), countLooks(world)];
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    // A busy computer may need another look.
+    expect((await lengthOf(handle)) - before).toBeLessThanOrEqual(25 + 9 * Math.max(0, looks() - 2));
+  }, 60_000);
+
+  it('has nine events more at most for each further look', async () => {
+    const { world, handle } = await busyMachine(temporal, 'looks', { pods: [WEB], budgets: { web: 1 } });
+    const looks = countLooks(world);
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await temporal.pass(20);
+    const [before, looked] = [await lengthOf(handle), looks()];
+    await temporal.pass(120);
+    expect(looks() - looked).toBeGreaterThan(2);
+    const each = ((await lengthOf(handle)) - before) / (looks() - looked);
+    expect(each).toBeLessThanOrEqual(9);
+  }, 60_000);
+});
+
 it('a Node that somebody deletes during its drain is waited for no longer', async () => {
   const { world, handle } = await deleted('node-by-hand', { pods: [WEB], budgets: { web: 1 } });
   await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
@@ -112,6 +179,50 @@ it('a Node that somebody deletes during its drain is waited for no longer', asyn
   await temporal.signal(handle, changedSignal);
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([world.nodes, statesOf(world)]).toEqual([[], ['terminated']]);
+});
+
+describe('the Node of a Machine that a rollout replaces', () => {
+  const PATIENT = { ...WEB, metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
+
+  /** As a set does that its deployment tells to have fewer. */
+  async function replaced(name: string, spec: object, write = writeRolloutCause) {
+    const { world, handle } = await busyMachine(temporal, name, { pods: [PATIENT, { name: 'ordinary' }] });
+    const cause = write('MachineDeployment default/pool replaces it', world.clock.timeOfDay());
+    await world.edit({ metadata: { annotations: { [CAUSE_ANNOTATION]: cause } }, spec });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    return { world, handle };
+  }
+
+  it('keeps pods that ask not to be disrupted for ever where no timeout is set, says so, and goes on with one', async () => {
+    const { world, handle } = await replaced('rolled', {});
+    await temporal.until(() => world.condition('Drained')?.reason === 'PodsNotToBeDisrupted');
+    await temporal.pass(2 * 3600);
+    expect([podsOf(world), isEnded(world)]).toEqual([['web-1'], false]);
+    expect(world.status.waiting).toMatchObject({ step: 'Drain', reason: 'PodsNotToBeDisrupted' });
+    expect(world.condition('Drained')?.message).toContain(
+      'pod default/web-1: it asks not to be disrupted, and is waited for without a limit, as spec.drain has no timeout',
+    );
+    expect(eventsOf(world, 'DrainRequeued')).toHaveLength(1);
+    await world.edit({ spec: { drain: { timeout: '1m' } } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(podsOf(world)).toEqual([]);
+  });
+
+  it('keeps them until the time for the drain is over, be it Wait or not', async () => {
+    const { world, handle } = await replaced('rolled-in-time', { drain: { timeout: '5m' } });
+    await temporal.pass(280);
+    expect([podsOf(world), isEnded(world)]).toEqual([['web-1'], false]);
+    await temporal.until(() => isEnded(world), { within: 60 });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('does not keep them where the set is only made smaller', async () => {
+    const { world, handle } = await replaced('shrunk', {}, writeCause);
+    await temporal.until(() => isEnded(world), { within: 60 });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
 });
 
 describe('a drain with a time-out', () => {

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { isPastDrain } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
@@ -11,7 +12,7 @@ import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 export async function drained(pass: Pass): Promise<Answer> {
   if (isDrainDone(pass)) return DONE;
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
-  if (isPastDrain(pass)) return DONE;
+  if (isPastDrain(pass)) return recallWhetherLeft(pass);
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
   if (pass.instanceId !== undefined && pass.status.instance === undefined) return DONE;
   const why = whySkipped(pass);
@@ -26,6 +27,15 @@ function isLeftToKubernetes(pass: Pass): boolean {
   if (seen.node?.isOutOfService !== true || seen.machine.deletedAt === undefined) return false;
   if (leftToKubernetes(pass) === undefined) leaveNode(pass, { is: 'stopped', isTold: true });
   return true;
+}
+
+/** Where its kubelet seemed well, the Node does not say that it was left to Kubernetes: how its drain ended does. */
+function recallWhetherLeft(pass: Pass): Answer {
+  const { reason } = conditionOf(pass.status.conditions, 'Drained') ?? {};
+  const is = reason === 'InstanceStopped' ? 'stopped' : 'ended';
+  const isLeft = reason === 'InstanceStopped' || (reason === 'DrainSkipped' && hasEnded(pass.status));
+  if (isLeft && leftToKubernetes(pass) === undefined) leaveNode(pass, { is });
+  return DONE;
 }
 
 function standstillOnRecord({ instanceId = '', status }: Pass): Standstill | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Node } from '../../../k8s/model/node.ts';
-import { DAEMON_SETS, NODES, PODS } from '../../../k8s/resources.ts';
+import { DAEMON_SETS, NODES, PODS, VOLUME_ATTACHMENTS } from '../../../k8s/resources.ts';
 import { drainedMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
@@ -51,6 +51,20 @@ describe('pods of DaemonSets', () => {
       'the Node is drained',
       'the pods of DaemonSets have left the Node',
     ]);
+  });
+
+  it('leave when volumes are detached, for which their drivers are needed', async () => {
+    const { world, handle } = await deleted('mounted', 'EvictLast');
+    const { apiVersion, kind } = VOLUME_ATTACHMENTS;
+    const spec = { nodeName: nodeOf(world), source: { persistentVolumeName: 'pv-data' } };
+    const attachment = { apiVersion, kind, metadata: { name: 'att', uid: 'uid-of-att' }, spec };
+    world.kube.put(attachment);
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    await temporal.pass(30);
+    expect([evictions(world), isClosed(world)]).toEqual([['web-1'], false]);
+    world.kube.drop(VOLUME_ATTACHMENTS, undefined, 'att');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(evictions(world)).toEqual(['web-1', 'agent']);
   });
 
   it('are waited for, and say so, within the time for the drain', async () => {

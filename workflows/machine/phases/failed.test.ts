@@ -24,6 +24,14 @@ it('one that is to be in maintenance says that it is not drained, and no more wh
   expect(over.status.conditions).toEqual([]);
 });
 
+it('one that was to be rebooted says nothing of that any more: its failure is what is to be known', () => {
+  const said = { reason: 'RebootSent', message: 'its Node has to tell of another boot', lastTransitionTime: '' };
+  const conditions = [{ type: 'Rebooted', status: 'False', ...said }] as const;
+  const pass = aPass({ status: { phase: 'Failed', conditions } });
+  failed(pass);
+  expect(pass.status.conditions).toEqual([]);
+});
+
 it('what is done for a machine that has failed is done for no other', async () => {
   const early = whereFailed(() => AGAIN);
   expect(await early(aPass({ status: { phase: 'Failed' } }))).toBe(AGAIN);

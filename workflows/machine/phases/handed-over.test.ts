@@ -14,6 +14,7 @@ useTemporal((started) => (temporal = started));
 
 const WEB = { name: 'web-1', labels: { app: 'web' } };
 const evictions = ({ requests }: MachineWorld) => requests.filter(({ subresource }) => subresource === 'eviction');
+const COPIED = { lifecycleHooks: { preTerminate: [{ name: 'Copy', owner: 'the archive' }] } };
 const deletions = ({ requests }: MachineWorld) =>
   requests.filter(({ verb, resource }) => verb === 'delete' && resource.plural === MACHINES.plural);
 
@@ -96,6 +97,31 @@ describe('a Machine that is to be deleted by its spec', () => {
     const handle = await temporal.startMachine(world);
     await temporal.resultOf(handle);
     expect([world.cloud.calls('launch'), deletions(world).length]).toEqual([[], 1]);
+  });
+
+  it('is held by no hook of its termination where it was never launched', async () => {
+    const world = new MachineWorld('unborn-hooked', temporal.clock);
+    await world.edit({ spec: { delete: true, ...COPIED } });
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([world.cloud.calls('launch'), deletions(world).length]).toEqual([[], 1]);
+  });
+
+  it('is deleted ever more seldom where it changes under that again and again', async () => {
+    const { world, handle } = await busyMachine(temporal, 'restless');
+    let isRestless = true;
+    world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+      if (isRestless) throw new KubeError(409, 'Conflict', 'the object has been modified');
+    });
+    await world.edit({ spec: { delete: true } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.step === 'DeleteMachine');
+    expect(world.status.waiting?.message).toContain('the object has been modified');
+    expect(deletions(world)).toHaveLength(2);
+    await temporal.pass(600);
+    expect(deletions(world).length).toBeLessThan(60);
+    isRestless = false;
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
   it('is told that an abort comes too late after the Machine has got its deletionTimestamp', async () => {

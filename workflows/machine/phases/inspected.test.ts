@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { looks, provisioned, runningMachine } from '../../../test/workflow/machine-stages.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
-import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
-import { inspectSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -47,6 +47,39 @@ describe('an instance that goes away', () => {
     await temporal.pass(3600);
     expect(world.status).toMatchObject({ phase: 'Running', waiting: { since, reason: 'ManyInstancesMissing' } });
     expect(world.condition('InstanceExists')?.status).toBe('Unknown');
+  });
+});
+
+describe('an instance that the cloud takes back', () => {
+  it('says only that there is no room, where its Node had not joined', async () => {
+    const world = new MachineWorld('early', temporal.clock);
+    world.cloud.behave({ interruptible: true });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    world.cloud.takeBack(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
+    expect(world.status.error).toMatchObject({
+      reason: 'InsufficientResources',
+      message: expect.stringContaining('the cloud took it back, as it may with an interruptible one'),
+    });
+  });
+
+  it('is gone as any other, where it had', async () => {
+    const world = new MachineWorld('later', temporal.clock);
+    world.cloud.behave({ interruptible: true });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    world.nodeRegisters();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.phase === 'Running');
+    world.cloud.takeBack(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
+    expect(world.status.error).toMatchObject({
+      reason: 'UpdateError',
+      message: expect.stringContaining('took it back'),
+    });
   });
 });
 

@@ -1,7 +1,9 @@
+import { isWithoutRoom } from '../../../k8s/model/failure.ts';
 import type { Instance } from '../../../providers/provider.ts';
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { callLaunch, isFirstChange } from '../call-launch.ts';
 import { isGone } from '../instance-facts.ts';
+import { tellLackOfRoom } from '../lack-of-room.ts';
 import { afterFailure } from '../launch-record.ts';
 import { LAUNCH_STEP, retryFailed, waitForNextTry } from '../launch-waits.ts';
 import type { Pass } from '../pass.ts';
@@ -14,7 +16,7 @@ import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfO
 /** The machine has its one instance: the one that it came with, once no launch of its own is open, or the one that is launched for it. */
 export async function launched(pass: Pass): Promise<Answer> {
   const id = pass.instanceId;
-  if (id === undefined) return launch(pass);
+  if (id === undefined) return tellLackOfRoom(pass, await launch(pass));
   if (hasOpenLaunch(pass)) return settleBeforeAdoption(pass, id);
   pass.noteInstance(id);
   return DONE;
@@ -26,7 +28,7 @@ export async function launched(pass: Pass): Promise<Answer> {
  * tokens; the next attempt needs proof that this one made nothing. docs/concepts/launch-once.md tells the whole of it.
  */
 async function launch(pass: Pass): Promise<Answer> {
-  pass.set({ phase: 'Provisioning' });
+  if (!isWithoutRoom(pass.status)) pass.set({ phase: 'Provisioning' });
   for (;;) {
     const { memory, status } = pass;
     const { attempt } = memory;
@@ -137,6 +139,7 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   if (found && instance.launchedAt !== undefined) {
     memory.joinFrom = Math.min(Date.parse(instance.launchedAt), memory.joinFrom ?? Infinity);
   }
+  pass.recover('Provisioned');
   pass.set({ phase: 'Provisioned' });
   pass.setCondition({
     type: 'MachineCreation',

@@ -18,6 +18,27 @@ describe('a machine and its Node', () => {
     expect(eventsOf(world, 'SuccessfulSetNodeRef')).toHaveLength(1);
   });
 
+  it('have the same providerID, or the machine says that they have not', async () => {
+    const { world, handle } = await runningMachine(temporal, 'renamed');
+    expect(world.condition('ProviderIDsEqual')).toBeUndefined();
+    const node = world.nodes[0];
+    if (node === undefined) throw new Error('there is no Node');
+    const name = node.metadata.name;
+    const renamed = { ...node, spec: { ...node.spec, providerID: `simulated:///${world.instanceId}` } };
+    world.kube.put(renamed);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('ProviderIDsEqual') !== undefined);
+    expect(world.condition('ProviderIDsEqual')).toMatchObject({ status: 'False', reason: 'ProviderIDsDiffer' });
+    expect(world.condition('ProviderIDsEqual')?.message).toContain(
+      `Node ${name} says simulated:///${world.instanceId}`,
+    );
+    expect(eventsOf(world, 'ProviderIDsDiffer')).toHaveLength(1);
+    world.kube.put({ ...node });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('ProviderIDsEqual') === undefined);
+    expect(world.status.phase).toBe('Running');
+  });
+
   it('stay linked by what is on record when the Node goes, which is said', async () => {
     const { world, handle } = await runningMachine(temporal, 'left');
     world.nodeGoes();

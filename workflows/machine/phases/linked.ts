@@ -1,3 +1,5 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
+import { describeGates } from '../../../k8s/model/usable-node.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { joinNode } from '../join-node.ts';
 import type { NodeSighting } from '../node-activities.ts';
@@ -16,6 +18,7 @@ export async function linked(pass: Pass): Promise<Answer> {
   if (nodeRef !== undefined) {
     const message = `Node ${nodeRef.name} was deleted; the machine is linked again when a Node with its providerID registers`;
     pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
+    pass.clearCondition('Usable');
   }
   return DONE;
 }
@@ -43,5 +46,30 @@ function follow(pass: Pass, node: NodeSighting): Answer {
     },
     node.readySince,
   );
+  recordUse(pass, node);
+  tellProviderID(pass, node);
   return DONE;
+}
+
+/** It is the machine's by its address or our mark: others, who compare the ids, take it for a stranger's. */
+function tellProviderID(pass: Pass, { name, otherProviderID }: NodeSighting): void {
+  const type = 'ProviderIDsEqual';
+  if (otherProviderID === undefined) {
+    pass.clearCondition(type);
+    return;
+  }
+  const told = otherProviderID === '' ? 'has none' : `says ${otherProviderID}`;
+  const message = `spec.providerID is ${pass.providerID ?? ''}, and Node ${name} ${told}: cluster-autoscaler does not know the Node for this machine's, and takes the machine away`;
+  const isKnown = conditionOf(pass.status.conditions, type) !== undefined;
+  if (!isKnown) pass.tell({ type: 'Warning', reason: 'ProviderIDsDiffer', message });
+  pass.setCondition({ type, status: 'False', reason: 'ProviderIDsDiffer', message });
+}
+
+/** What keeps it from being available beside a Node that is not Ready. */
+function recordUse(pass: Pass, { unusable }: NodeSighting): void {
+  const { openGates } = pass.seen.machine;
+  const gates = openGates && { reason: 'ReadinessGates' as const, message: describeGates(openGates) };
+  const why = unusable ?? gates;
+  if (why === undefined) pass.clearCondition('Usable');
+  else pass.setCondition({ type: 'Usable', status: 'False', ...why });
 }

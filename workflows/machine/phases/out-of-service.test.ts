@@ -56,6 +56,21 @@ describe('a Node that does not answer', () => {
     await temporal.until(() => isTold(world), { within: 10 });
   });
 
+  it('is drained on by a look from before its silence, whatever that shows, and left to Kubernetes by the next one', async () => {
+    let agoMs: number | undefined = 60_000;
+    const whenRunning = (its: MachineWorld) => {
+      its.onActivity = async (name, run) => {
+        const answer = await run();
+        return name === 'lookAtInstance' && agoMs !== undefined ? { ...answer, agoMs } : answer;
+      };
+    };
+    const { world } = await silent('looked-at-before', { ...BLOCKED, whenRunning });
+    await temporal.pass(25);
+    expect([isTold(world), statesOf(world), world.status.instance?.state]).toEqual([false, ['stopped'], 'stopped']);
+    agoMs = undefined;
+    await temporal.until(() => isTold(world), { within: 60 });
+  });
+
   it('is drained on while it answers, whatever the cloud says of its instance', async () => {
     const { world, handle } = await drainedMachine(temporal, 'lively', BLOCKED);
     await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');

@@ -5,7 +5,7 @@ import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -29,7 +29,23 @@ describe('the Node of a machine whose instance ended before it was drained', () 
     const { world, handle } = await ended('vacated', BLOCKED);
     await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated');
     expect([hasNode(world), podsOf(world)]).toEqual([true, ['web-1']]);
+    expect(world.condition('Deleting')?.message).toMatch(/; Kubernetes has not taken away everything yet .*web-1/);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([hasNode(world), podsOf(world), eventsOf(world, 'NodeNotVacated')]).toEqual([false, [], []]);
+  });
+
+  it('is waited for also by a workflow that takes over while its kubelet still seems well', async () => {
+    const { world, handle } = await drainedMachine(temporal, 'inherited', BLOCKED);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await world.cloud.end(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated');
+    await temporal.endAll();
+    const next = await temporal.startMachine(world);
+    await temporal.pass(30);
+    expect([hasNode(world), podsOf(world), world.status.waiting?.reason]).toEqual([true, ['web-1'], 'NodeNotVacated']);
+    await report(world, 'Unknown');
+    await expect(temporal.resultOf(next)).resolves.toEqual({ outcome: 'deleted' });
     expect([hasNode(world), podsOf(world), eventsOf(world, 'NodeNotVacated')]).toEqual([false, [], []]);
   });
 

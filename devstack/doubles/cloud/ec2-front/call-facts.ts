@@ -2,6 +2,7 @@
 
 import type { CallFacts } from '../front-door.ts';
 import type { Instances } from '../instances.ts';
+import { isDryRun } from './dry-run.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { instanceTags } from './moto-launches.ts';
 import { machineOfTags, MACHINE_TAG, MACHINE_UID_TAG } from './machine-tags.ts';
@@ -9,6 +10,8 @@ import type { QueryRequest } from './query-request.ts';
 
 export function factsOf(request: QueryRequest, instances: Instances): CallFacts {
   if (request.action === 'RunInstances') {
+    // It is no launch, and its token is bound to nothing.
+    if (isDryRun(request)) return { machine: machineOfTags(instanceTags(request)) };
     return { machine: machineOfTags(instanceTags(request)), token: request.get('ClientToken') || null };
   }
   const filter = (wanted: string): string | undefined => {

@@ -7,7 +7,7 @@ import type { Instances } from '../instances.ts';
 import { ec2Answer, wire, type WireAnswer } from './aws-errors.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import { planFilters } from './describe-filters.ts';
-import { stateElement, withStates } from './instance-xml.ts';
+import { stateElement, withStates, type ToldState } from './instance-xml.ts';
 import type { Moto } from './moto-client.ts';
 import type { QueryRequest } from './query-request.ts';
 import { changeChildren, element, parseXml, type XmlElement } from './xml.ts';
@@ -59,9 +59,10 @@ async function describeInstances(request: QueryRequest, moto: Moto, instances: I
     if (ids.length <= MOST_IDS && !upstream.some(({ name }) => name === 'instance-id')) filters = [...upstream, byId];
   }
   const { body } = await moto.call(request, request.withFilters(filters));
-  const stateOf = (id: string): CloudInstance['state'] | undefined => {
+  const stateOf = (id: string): ToldState | undefined => {
     const instance = view.get(id);
-    return instance !== undefined && passes(instance) ? view.stateOf(instance) : undefined;
+    if (instance === undefined || !passes(instance)) return undefined;
+    return { state: view.stateOf(instance), isTakenBack: instance.takenBack === true };
   };
   const answer = changeChildren(parseXml(body), 'reservationSet', (set) =>
     changeChildren(set, 'item', (reservation) => withStates(reservation, stateOf)),

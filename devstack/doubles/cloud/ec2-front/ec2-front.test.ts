@@ -114,6 +114,32 @@ describe('errors', () => {
   });
 });
 
+describe('a dry run', () => {
+  const dryRun = (changes: object = {}) => front.launch({ ...A_LAUNCH, DryRun: 'true', ...changes });
+
+  it('says that it would have worked, makes nothing, and binds its token to nothing', async () => {
+    expect(await dryRun()).toBe('DryRunOperation');
+    expect(await dryRun({ ImageId: 'ami-2' })).toBe('DryRunOperation');
+    const { instances, calls } = await front.ledger();
+    expect(instances).toEqual([]);
+    expect(calls).toMatchObject([{ action: 'dryRun', machine: 'default/web-1', token: null }, { action: 'dryRun' }]);
+    expect(await front.launch({ ImageId: 'ami-2' })).toBe('i-1');
+  });
+
+  it.each([
+    ['an image', { ImageId: 'ami-nope' }, 'InvalidAMIID.NotFound'],
+    ['a type', { InstanceType: 'nope.large' }, 'InvalidInstanceType'],
+  ])('names %s that does not exist', async (_what, changes, code) => {
+    expect(await dryRun(changes)).toBe(code);
+  });
+
+  it('fails where it is told to, and launches do not', async () => {
+    await front.behave('*', { failures: [{ action: 'dryRun', code: 'UnauthorizedOperation' }] });
+    expect(await dryRun()).toBe('UnauthorizedOperation');
+    expect(await front.launch()).toBe('i-1');
+  });
+});
+
 describe('a launch whose answer is lost', () => {
   it('has made an instance, which the ledger knows, and the repeat finds it', async () => {
     await front.behave('*', { failures: [{ action: 'launch', when: 'after', answer: 'reset', times: 1 }] });

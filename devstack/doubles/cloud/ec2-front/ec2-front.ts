@@ -16,6 +16,7 @@ import { EC2_DEFAULTS } from './behaviour.ts';
 import { factsOf } from './call-facts.ts';
 import { serveCall } from './calls.ts';
 import { Disturbances } from './disturbances.ts';
+import { dryRun, isDryRun } from './dry-run.ts';
 import { fillIn } from './echo.ts';
 import { instanceIdsIn } from './instance-ids.ts';
 import type { Ec2Ledger } from './ledger.ts';
@@ -68,7 +69,7 @@ export class Ec2Front {
 
   /** Serves a call of EC2 or of the load balancers. Rejects with CloudError and NoAnswer. */
   serve(request: QueryRequest): Promise<WireAnswer> {
-    const action = wordOf(request.action);
+    const action = isDryRun(request) ? 'dryRun' : wordOf(request.action);
     return this.disturbances.disturb(action, () => this.#serveOnce(action, request));
   }
 
@@ -102,6 +103,10 @@ export class Ec2Front {
           limited: limitedCall(request),
         },
         async (failBefore) => {
+          if (isDryRun(request)) {
+            failBefore();
+            return dryRun(request, this.#moto);
+          }
           if (request.action === 'RunInstances') return this.#launches.launch(request, facts, failBefore);
           failBefore();
           return serveCall(request, this.#moto, this.engine.instances);

@@ -18,9 +18,20 @@ export function stateElement(name: string, state: InstanceState): XmlElement {
   return element(name, [element('code', String(STATE_CODES[state])), element('name', state)]);
 }
 
+/** The state of an instance, and whether EC2 took it back. */
+export interface ToldState {
+  readonly state: InstanceState;
+  readonly isTakenBack: boolean;
+}
+
+const TAKEN_BACK = 'Server.SpotInstanceTermination';
+
 /** The item of an instance, in this state instead of moto's. A terminated one has no addresses. */
-function withState(item: XmlElement, state: InstanceState): XmlElement {
-  const changed = changeChildren(item, 'instanceState', () => stateElement('instanceState', state));
+function withState(item: XmlElement, { state, isTakenBack }: ToldState): XmlElement {
+  const told = changeChildren(item, 'instanceState', () => stateElement('instanceState', state));
+  const others = told.children.filter(({ name }) => name !== 'stateReason');
+  const reason = element('stateReason', [element('code', TAKEN_BACK), element('message', TAKEN_BACK)]);
+  const changed = isTakenBack ? { ...told, children: [...others, reason] } : told;
   if (state !== 'terminated') return changed;
   return { ...changed, children: changed.children.filter(({ name }) => !ADDRESS_FIELDS.has(name)) };
 }
@@ -74,7 +85,7 @@ export function readLaunched(root: XmlElement): Omit<LaunchedInstance, 'region' 
 /** A reservation with its instances in these states; undefined from `stateOf` leaves an instance out. */
 export function withStates(
   reservation: XmlElement,
-  stateOf: (id: string) => InstanceState | undefined,
+  stateOf: (id: string) => ToldState | undefined,
 ): XmlElement | undefined {
   const changed = changeChildren(reservation, 'instancesSet', (set) =>
     changeChildren(set, 'item', (item) => {

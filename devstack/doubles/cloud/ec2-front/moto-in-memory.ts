@@ -75,6 +75,14 @@ export class MotoInMemory implements Moto {
           if (known !== undefined) this.#instances.set(id, { ...known, tags: { ...known.tags, ...request.tags() } });
         }
         return ok(element('return', 'true'));
+      case 'DescribeImages':
+        if (request.get('ImageId.1').includes('nope'))
+          return refusal('InvalidAMIID.NotFound', 'The image id does not exist');
+        return ok(element('imagesSet', []));
+      case 'DescribeInstanceTypes':
+        if (request.get('InstanceType.1').includes('nope'))
+          return refusal('InvalidInstanceType', 'There is no such type');
+        return ok(element('instanceTypeSet', request.list('InstanceType').map(typeOf)));
       case 'DescribeSubnets':
         return ok(element('subnetSet', subnetsOf(request)));
       case 'DescribeSecurityGroups':
@@ -116,6 +124,20 @@ export class MotoInMemory implements Moto {
     this.#instances.set(id, made);
     return made;
   }
+}
+
+/** All types have the same, but those of GPUs. */
+function typeOf(name: string): XmlElement {
+  const gpus = element('gpus', [
+    element('item', [element('manufacturer', 'NVIDIA'), element('name', 'T4'), element('count', '1')]),
+  ]);
+  return element('item', [
+    element('instanceType', name),
+    element('vCpuInfo', [element('defaultVCpus', '2')]),
+    element('memoryInfo', [element('sizeInMiB', '8192')]),
+    element('processorInfo', [element('supportedArchitectures', [element('item', 'x86_64')])]),
+    ...(name.startsWith('g') ? [element('gpuInfo', [gpus])] : []),
+  ]);
 }
 
 function reservationOf({ reservation, fields, tags }: MotoInstance): XmlElement[] {

@@ -61,7 +61,8 @@ export class MotoLaunches {
   #answer(instance: CloudInstance): WireAnswer {
     const reservation = this.#reservations.get(instance.id) ?? element('RunInstancesResponse', []);
     const tagged = withTags(reservation, instance.tags);
-    const current = withStates(tagged, () => this.#engine.instances.stateOf(instance));
+    const state = this.#engine.instances.stateOf(instance);
+    const current = withStates(tagged, () => ({ state, isTakenBack: instance.takenBack === true }));
     const children = current?.children.filter(({ name }) => name !== 'requestId');
     return ec2Answer('RunInstances', children ?? []);
   }

@@ -22,6 +22,9 @@ async function route(cloud: SimulatedCloud, call: ApiCall): Promise<unknown> {
   switch (what) {
     case 'POST /instances':
       return { instance: await cloud.launch(parseLaunch(body), authorization) };
+    case 'POST /instances/dry-run':
+      await cloud.dryRun(parseLaunch(body), authorization);
+      return { wouldLaunch: true };
     case 'POST /instances/describe':
       return { instances: await cloud.describe(parseDescribe(body), authorization) };
     case 'GET /catalog':

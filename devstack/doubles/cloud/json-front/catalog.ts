@@ -6,7 +6,14 @@ import { CloudError } from '../cloud-error.ts';
 import type { LaunchCall } from './requests.ts';
 
 export function createCatalog(region: string): Catalog {
-  return { region, zones: ['zone-a', 'zone-b', 'zone-c'], instanceTypes: ['sim.*'], images: ['image-*'] };
+  return {
+    region,
+    zones: ['zone-a', 'zone-b', 'zone-c'],
+    instanceTypes: ['sim.*'],
+    images: ['image-*'],
+    // As the hollow Nodes have them, whatever the type.
+    instances: { cpus: 4, memoryMib: 16_384, diskGib: 100 },
+  };
 }
 
 /** Throws a {@link CloudError} that names the first field that is not on offer. */

@@ -63,6 +63,15 @@ describe('an instance', () => {
     expect(instances).toMatchObject([{ id, machine: 'uid-1', state: 'terminated', endedAt: expect.any(String) }]);
   });
 
+  it('is taken back only where it may be, and says so', async () => {
+    const own = await cloud.client.launchId();
+    expect((await cloud.client.operate(own, 'take-back')).body.error?.code).toBe('IncorrectInstanceState');
+    await cloud.client.behave('sim.small', { interruptible: true });
+    const lent = await cloud.client.launchId({ clientToken: 'token-2' });
+    const { body } = await cloud.client.operate(lent, 'take-back');
+    expect(body.instance).toMatchObject({ state: 'terminated', takenBack: true });
+  });
+
   it('can be stopped and started by hand', async () => {
     const id = await cloud.client.launchId();
     await cloud.client.operate(id, 'stop');

@@ -61,6 +61,18 @@ export class SimulatedCloud {
     });
   }
 
+  /** Refuses what a launch would be refused for, but for a lack of room, and makes nothing. */
+  dryRun(call: LaunchCall, authorization?: string): Promise<void> {
+    const facts: CallFacts = { machine: call.tags?.['machineUid'] ?? null };
+    return this.engine.door.serve(
+      this.#atDoor('dryRun', authorization, facts, call.instanceType),
+      async (failBefore) => {
+        failBefore();
+        checkOffered(this.#catalog, call);
+      },
+    );
+  }
+
   describe(call: DescribeCall, authorization?: string): Promise<readonly DescribedInstance[]> {
     const { ids, filters } = call;
     const asked = ids ?? filters?.instanceIds ?? [];

@@ -19,13 +19,25 @@ export function wireTo(answer: (call: ApiCall) => Promise<ApiAnswer>): Wire {
   };
 }
 
-/** The answer, or that it is not waited for any more; what comes of it then nobody learns. */
-export function unlessGivenUp(answer: Promise<WireAnswer>, signal: AbortSignal): Promise<WireAnswer> {
-  answer.catch(() => {});
-  const givenUp = new Promise<never>((_resolve, reject) => {
-    const end = () => reject(new Error('given up'));
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+/**
+ * The answer, or that it is not waited for any more; what comes of it then nobody learns.
+ *
+ * @param waits has what ends each wait without a word as long as it lasts: a signal that is listened to is never collected
+ */
+export function unlessGivenUp(
+  answer: Promise<WireAnswer>,
+  signal: AbortSignal,
+  waits = new Set<() => void>(),
+): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('given up'));
+    const forget = () => {
+      signal.removeEventListener('abort', giveUp);
+      waits.delete(forget);
+    };
+    answer.then(resolve, reject).finally(forget);
+    if (signal.aborted) return giveUp();
+    waits.add(forget);
+    signal.addEventListener('abort', giveUp, { once: true });
   });
-  return Promise.race([answer, givenUp]);
 }

@@ -52,7 +52,7 @@ describe('a deletion', () => {
     await ask(['a'], { policy: 'forced' });
     expect(world.machine('a')).toMatchObject({ spec: { delete: true, deletionPolicy: 'forced' } });
     expect(world.lines).toEqual([
-      'Machine default/a is being deleted, with policy forced: its instance i-1 is terminated; MachineSet workers makes another unless it is scaled down; it is paused, so nothing happens before its annotation cluster.x-k8s.io/paused is removed',
+      'Machine default/a is being deleted, with policy forced: its instance i-1 will be terminated; MachineSet workers makes another unless it is scaled down; it is paused, so nothing happens before its annotation cluster.x-k8s.io/paused is removed',
     ]);
   });
 

@@ -75,7 +75,7 @@ function consequenceOf(found: FoundMachine): string {
   const { instance } = machine.status;
   const { controller } = meta;
   return [
-    instance === undefined ? 'it has no instance that is known' : `its instance ${instance.id} is terminated`,
+    instance === undefined ? 'it has no instance that is known' : `its instance ${instance.id} will be terminated`,
     ...(controller === undefined
       ? []
       : [`${controller.kind} ${controller.name} makes another unless it is scaled down`]),

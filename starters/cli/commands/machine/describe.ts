@@ -23,7 +23,7 @@ export async function describeMachine(name: string, options: ExplainOptions): Pr
     reportMachine(ref, options),
   ]);
   const now = Date.now();
-  const summary = headlineOf(explain(read.machine), workflow, now);
+  const summary = headlineOf(explain(read), workflow, now);
   const { output } = options;
   if (isStructure(output)) printStructure({ summary, machine: stored, events, workflow }, output);
   else console.log(renderDescription({ summary, read, events, workflow }, now));

@@ -25,7 +25,7 @@ export async function explainMachine(name: string, options: ExplainOptions): Pro
     reportMachine(read.machine.ref, options),
     readHealthOf(access, read, now),
   ]);
-  const explanation = { ...explain(read.machine), ...given({ health }) };
+  const explanation = { ...explain(read), ...given({ health }) };
   const { output } = options;
   if (isStructure(output)) {
     printStructure({ summary: headlineOf(explanation, workflow, now), ...explanation, workflow }, output);

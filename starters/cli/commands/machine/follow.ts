@@ -113,7 +113,7 @@ async function readAgain(kube: KubeClient, machine: FoundMachine): Promise<Found
 
 function tell({ clock, print }: OperationParts, one: Followed): void {
   // Without the time of the next try, which is another at each look.
-  const explanation = { ...explain(one.machine.read.machine), nextTry: '' };
+  const explanation = { ...explain(one.machine.read), nextTry: '' };
   const words = headlineOf(explanation, undefined, clock.timeOfDay());
   if (words === one.told) return;
   print(`${describe(one.machine)}: ${words}`);
@@ -147,7 +147,7 @@ function interruptionOf({ goal, left, missed }: Wait): CliError {
 }
 
 function headline({ machine }: Followed, workflow: WorkflowReport | undefined, now: number): string {
-  return headlineOf(explain(machine.read.machine), workflow, now);
+  return headlineOf(explain(machine.read), workflow, now);
 }
 
 function namesOf(left: ReadonlySet<Followed>): string {

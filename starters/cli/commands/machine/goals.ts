@@ -1,4 +1,5 @@
 import { isMaintained, isPrepared } from '../../../../k8s/model/drain.ts';
+import { isFailedForGood } from '../../../../k8s/model/failure.ts';
 import type { Machine } from '../../../../k8s/model/machine.ts';
 import type { MachineReading } from '../../../../k8s/model/reading.ts';
 
@@ -59,7 +60,7 @@ export const IN_MAINTENANCE: Goal = {
     const { deletedAt, maintenance, status } = now.machine;
     if (deletedAt !== undefined) return missed('is being deleted: there is no maintenance of it any more');
     if (maintenance !== true) return missed('is not to be in maintenance any more: somebody took that back');
-    if (status.phase === 'Failed') return missed('is Failed: nothing but a deletion acts on it');
+    if (isFailedForGood(status)) return missed('is Failed: nothing but a deletion acts on it');
     if (!isSeen(now.machine, asked)) return undefined;
     const node = status.nodeRef?.name;
     // When one joins nobody can tell, or whether one does.

@@ -50,6 +50,19 @@ test('a machine in maintenance waits for its end', () => {
   expect(row?.at(-1)).toBe('the end of its maintenance');
 });
 
+test('a machine that only finalizers of others keep says so, and the wide table names them', () => {
+  const [, running] = stored;
+  const deletionTimestamp = '2026-01-01T00:09:40Z';
+  const finalizers = ['example.com/backup'];
+  const kept = openshift.machine.read({
+    ...running,
+    metadata: { ...running?.metadata, deletionTimestamp, finalizers },
+  } as MachineObject);
+  const [narrow, wide] = [false, true].map((isWide) => machineRows([kept], { now, isWide, withNamespace: false })[1]);
+  expect(narrow?.at(-1)).toBe('finalizers of others');
+  expect(wide?.at(-1)).toContain('example.com/backup');
+});
+
 test('the wide table of all namespaces says it in a sentence', () => {
   const [head, , second] = machineRows(machines, { now, isWide: true, withNamespace: true });
   expect(head?.[0]).toBe('NAMESPACE');

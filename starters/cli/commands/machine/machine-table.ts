@@ -32,10 +32,11 @@ export function machineRows(machines: readonly MachineReading[], options: RowOpt
 
 function waitingFor(read: MachineReading, isWide: boolean): string {
   const { error, phase } = read.machine.status;
+  const { step, reason, waitsFor } = explain(read);
+  if (step === 'Finalizers') return isWide ? waitsFor : 'finalizers of others';
   if (phase === 'Failed') {
     return paint('red', `${error?.reason ?? 'Failed'}${isWide ? `: ${error?.message ?? ''}` : ''}`);
   }
-  const { step, reason, waitsFor } = explain(read.machine);
   if (reason === undefined && step === 'Maintenance') return isWide ? waitsFor : 'the end of its maintenance';
   if (reason === undefined) return phase === undefined ? 'a worker' : '';
   return `${step}: ${isWide ? waitsFor : reason}`;

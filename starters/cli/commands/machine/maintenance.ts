@@ -1,4 +1,5 @@
 import { isMaintained } from '../../../../k8s/model/drain.ts';
+import { isFailedForGood } from '../../../../k8s/model/failure.ts';
 import { CliError } from '../../cli-error.ts';
 import { follow } from './follow.ts';
 import { IN_MAINTENANCE, OUT_OF_MAINTENANCE } from './goals.ts';
@@ -97,7 +98,7 @@ function announceBegin(found: FoundMachine): string {
       ? 'is in maintenance already'
       : `goes into maintenance${already}`,
     node === undefined ? 'it has no Node yet' : `Node ${node} is cordoned and drained, its instance runs on`,
-    ...(status.phase === 'Failed' ? ['it is Failed, so nothing but a deletion acts on it'] : []),
+    ...(isFailedForGood(status) ? ['it is Failed, so nothing but a deletion acts on it'] : []),
     ...preparationOf(found),
     ...pauseOf(found),
   ].join('; ');

@@ -11,6 +11,7 @@ import { openKube, type KubeAccess } from '../../access/kube-access.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { WorkflowReport } from '../../explanation/workflow-report.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
+import { onInterrupt } from '../../interrupt.ts';
 import { reportMachine } from './explain.ts';
 
 /** Options of the commands that ask something of machines. */
@@ -30,8 +31,7 @@ export interface OperationParts {
   readonly print: (line: string) => void;
   /** What Temporal says of a Machine's workflow. */
   readonly report: (ref: ObjectRef) => Promise<WorkflowReport>;
-  /** Calls back at Ctrl-C, in place of the end of the process; answers how to have that no more. */
-  readonly onInterrupt: (stop: () => void) => () => void;
+  readonly onInterrupt: typeof onInterrupt;
 }
 
 export function openOperation(options: GlobalOptions): OperationParts {
@@ -40,10 +40,7 @@ export function openOperation(options: GlobalOptions): OperationParts {
     clock: systemClock,
     print: console.log,
     report: (ref) => reportMachine(ref, options),
-    onInterrupt: (stop) => {
-      process.once('SIGINT', stop);
-      return () => process.off('SIGINT', stop);
-    },
+    onInterrupt,
   };
 }
 

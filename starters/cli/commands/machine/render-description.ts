@@ -31,7 +31,7 @@ type Field = readonly [label: string, value: string | undefined];
 export function renderDescription({ summary, read, events, workflow }: Description, now: number): string {
   const { machine, meta } = read;
   const { ref, deletedAt } = machine;
-  const { phase, since, waitsFor, lastError, toDo, nextTry, instance, node, step } = explain(read.machine);
+  const { phase, since, waitsFor, lastError, toDo, nextTry, instance, node, step } = explain(read);
   const { controller } = meta;
   return [
     paint('bold', summary),

@@ -7,7 +7,10 @@ const TIMEOUT_SECONDS = 1800;
 /** The words of `kubectl rollout`, for MachineDeployments. */
 export function addRollout(program: Command): void {
   const rollout = program.command('rollout').description('follow and steer the rollouts of MachineDeployments');
-  add('status', 'say how far the rollout is, until it is done')
+  add(
+    'status',
+    'say how far the rollout is, until it is done; on a terminal with its old and new machines, what is waited for, and an estimate. Ctrl-C ends this and not the rollout',
+  )
     .option('--no-watch', 'say it once')
     .option('--timeout <seconds>', 'how long to wait', seconds, TIMEOUT_SECONDS)
     .action(async (name: string, _options, command: Command) =>
@@ -22,8 +25,12 @@ export function addRollout(program: Command): void {
     async (name: string, _options, command: Command) =>
       (await import('./steer.ts')).pauseRollout(name, command.optsWithGlobals()),
   );
-  add('resume', 'go on with a paused rollout').action(async (name: string, _options, command: Command) =>
-    (await import('./steer.ts')).resumeRollout(name, command.optsWithGlobals()),
+  add('resume', 'go on with a paused rollout, or end a pause that is one of its steps').action(
+    async (name: string, _options, command: Command) =>
+      (await import('./steer.ts')).resumeRollout(name, command.optsWithGlobals()),
+  );
+  add('approve', 'approve the step that a rollout waits at').action(async (name: string, _options, command: Command) =>
+    (await import('./steer-steps.ts')).approveRollout(name, command.optsWithGlobals()),
   );
   add('undo', 'go back to an earlier template')
     .option('--to-revision <number>', 'which one, as history tells it (default: the one before)', revision)
@@ -34,6 +41,17 @@ export function addRollout(program: Command): void {
     async (name: string, _options, command: Command) =>
       (await import('./steer.ts')).restartRollout(name, command.optsWithGlobals()),
   );
+
+  rollout
+    .command('plan')
+    .description(
+      'say what `kubectl apply` of a file would come to: of each machine whether it is replaced, changed in place or untouched, how many there may be at a time, and which PodDisruptionBudgets allow no eviction now. Changes nothing',
+    )
+    .requiredOption(
+      '-f, --filename <file>',
+      'the MachineDeployment as it is to be, in YAML or JSON; - for standard input',
+    )
+    .action(async (_options, command: Command) => (await import('./plan.ts')).rolloutPlan(command.optsWithGlobals()));
 
   function add(name: string, what: string): Command {
     return rollout.command(name).argument('<name>', 'name of the MachineDeployment').description(what);

@@ -1,4 +1,4 @@
-import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
+import type { MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
 import { systemClock, type Clock } from '../../../../providers/clock.ts';
 import { findObject, listObjects, type Found } from '../../access/find-object.ts';
 import { openKube, type KubeAccess } from '../../access/kube-access.ts';
@@ -27,6 +27,12 @@ export async function setsOf({ access }: RolloutParts, { read }: FoundDeployment
   const found = await listObjects(access, 'machineSet', { namespace });
   const mine = found.map((each) => each.read).filter(({ machineSet }) => machineSet.deployment?.uid === uid);
   return mine.sort((a, b) => a.machineSet.revision - b.machineSet.revision);
+}
+
+/** The Machines of a deployment's namespace: which of them are of its sets, these tell. */
+export async function machinesOf({ access }: RolloutParts, { read }: FoundDeployment): Promise<MachineReading[]> {
+  const { namespace } = read.meta.ref;
+  return (await listObjects(access, 'machine', { namespace })).map((each) => each.read);
 }
 
 /** As kubectl names it: `machinedeployment.machine.openshift.io/pool`. */

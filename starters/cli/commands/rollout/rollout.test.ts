@@ -8,6 +8,7 @@ import { CLUSTER_UID } from '../../../../test/world/world.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printHistory } from './history.ts';
 import { describeStatus, tellStatus } from './status.ts';
+import { approve } from './steer-steps.ts';
 import { restart, setPause, undo } from './steer.ts';
 
 const NAME = 'machinedeployment.machine.openshift.io/workers';
@@ -20,6 +21,7 @@ beforeEach(() => {
 });
 
 const parts = () => ({
+  onInterrupt: () => () => {},
   access: { kube: world.kube.client, apis: APIS, namespace: NAMESPACE },
   clock,
   print: (line: string) => lines.push(line),
@@ -44,6 +46,45 @@ describe('millwright rollout', () => {
     expect(world.deployment?.spec.paused).toBe(false);
     await expect(setPause(parts(), 'workers', false)).rejects.toThrow('is not paused');
     expect(lines).toEqual([`${NAME} paused`, `${NAME} resumed`]);
+  });
+
+  /** The rollout is at this step, as its workflow has it on record. */
+  function atStep(passed: number, templateHash = 'other'): void {
+    const steps = [{ approval: {} }, { pause: {} }];
+    world.change({ strategy: { type: 'RollingUpdate', rollingUpdate: { steps } } as never });
+    const { deployment } = world;
+    const hash = openshift.machineDeployment.read(deployment as never).machineDeployment.templateHash;
+    const step = { templateHash: passed < 0 ? templateHash : hash, revision: 2, passed, since: '2026-01-01T00:00:00Z' };
+    world.kube.put({ ...deployment, status: { ...deployment?.status, step } } as never);
+  }
+  const said = (what: string) => world.deployment?.metadata.annotations?.[`millwright.dev/${what}-step`];
+
+  test('approve says so of the step that the rollout waits at, and of no other', async () => {
+    await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
+    atStep(0);
+    await approve(parts(), 'workers');
+    expect(said('approved')).toMatch(/^2-\w{10}-1 \w+/);
+    expect(lines).toEqual([`${NAME} step 1 of 2 of revision 2 approved`]);
+    atStep(1);
+    await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
+    atStep(-1);
+    await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
+  });
+
+  test('resume ends a pause that is a step; spec.paused goes first', async () => {
+    atStep(1);
+    world.change({ paused: true });
+    await setPause(parts(), 'workers', false);
+    expect(said('resumed')).toBeUndefined();
+    await setPause(parts(), 'workers', false);
+    expect(said('resumed')).toMatch(/^2-\w{10}-2 \w+/);
+    expect(lines).toEqual([
+      `${NAME} resumed`,
+      'it is at a step that is a pause: resume it once more to end that too',
+      `${NAME} step 2 of 2 of revision 2 resumed`,
+    ]);
+    atStep(0);
+    await expect(setPause(parts(), 'workers', false)).rejects.toThrow('is not paused');
   });
 
   test('restart makes the template another one that says the same', async () => {

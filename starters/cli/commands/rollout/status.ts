@@ -1,12 +1,24 @@
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
+import type { Condition } from '../../../../k8s/model/condition.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
 import { delay } from '../../../../providers/clock.ts';
 import { given } from '../../../../providers/given.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
-import { findDeployment, nameOf, rolloutParts, type FoundDeployment, type RolloutParts } from './rollout-parts.ts';
+import { onInterrupt } from '../../interrupt.ts';
+import { LiveBlock } from '../../output/live-block.ts';
+import { renderLive } from './live-status.ts';
+import {
+  findDeployment,
+  machinesOf,
+  nameOf,
+  rolloutParts,
+  setsOf,
+  type FoundDeployment,
+  type RolloutParts,
+} from './rollout-parts.ts';
 
 /** Between two looks, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
@@ -17,26 +29,74 @@ export interface StatusOptions {
   readonly timeout: number;
 }
 
-/** `millwright rollout status NAME`. */
-export function rolloutStatus(name: string, options: GlobalOptions & StatusOptions): Promise<void> {
-  return tellStatus(rolloutParts(options), name, options);
+export interface StatusParts extends RolloutParts {
+  readonly onInterrupt: typeof onInterrupt;
+  /** Where a terminal shows what changes from moment to moment; absent: it is none. */
+  readonly live?: Pick<LiveBlock, 'show' | 'clear'>;
 }
 
-/** Says how far a rollout is whenever that changes, until it is done. Ctrl-C ends this and not the rollout. */
-export async function tellStatus(parts: RolloutParts, name: string, options: StatusOptions): Promise<void> {
-  const { clock, print } = parts;
-  const deadline = clock.now() + options.timeout * 1000;
-  let found = await findDeployment(parts, name);
-  for (let told = ''; ; found = await readAgain(parts, found)) {
+/** `millwright rollout status NAME`. */
+export function rolloutStatus(name: string, options: GlobalOptions & StatusOptions): Promise<void> {
+  const live = process.stdout.isTTY ? { live: new LiveBlock(process.stdout) } : {};
+  return tellStatus({ ...rolloutParts(options), onInterrupt, ...live }, name, options);
+}
+
+/**
+ * Says how far a rollout is whenever that changes, until it is done; on a terminal with its old and new machines meanwhile. Ctrl-C ends
+ * this and not the rollout.
+ */
+export async function tellStatus(parts: StatusParts, name: string, options: StatusOptions): Promise<void> {
+  const found = await findDeployment(parts, name);
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const forget = parts.onInterrupt(() => interruption.abort());
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    const words = `${nameOf(found)} is not rolled out yet; that goes on without being waited for`;
+    signal.addEventListener('abort', () => reject(new CliError(words, { exitCode: EXIT.interrupted })), { once: true });
+  });
+  try {
+    await Promise.race([follow(parts, found, options, signal), interrupted]);
+  } finally {
+    forget();
+  }
+}
+
+async function follow(
+  parts: StatusParts,
+  first: FoundDeployment,
+  { watch, timeout }: StatusOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, print, live } = parts;
+  const deadline = clock.now() + timeout * 1000;
+  let told = '';
+  for (let found = first; !signal.aborted; found = await readAgain(parts, found)) {
     const { isDone, words, stopped } = describeStatus(found.read, nameOf(found));
-    if (words !== told) print(words);
+    const isLate = watch && clock.now() >= deadline;
+    const isLast = isDone || stopped !== undefined || !watch || isLate;
+    if (isLast) live?.clear();
+    // A terminal shows all but the last ones with the rest.
+    if (live === undefined ? words !== told : isLast) print(words);
     told = words;
     if (stopped !== undefined) throw new CliError(`${nameOf(found)}: ${stopped}`);
-    if (isDone || !options.watch) return;
-    if (clock.now() >= deadline) {
-      throw new CliError(`timed out after ${options.timeout} s; the rollout goes on`, { exitCode: EXIT.timedOut });
+    if (isDone || !watch) return;
+    if (isLate) {
+      throw new CliError(`timed out after ${timeout} s; the rollout goes on`, { exitCode: EXIT.timedOut });
     }
-    await delay(clock, Math.min(LOOK_EVERY_MS, Math.max(0, deadline - clock.now())));
+    const text = live === undefined ? undefined : await lookLive(parts, found);
+    if (text !== undefined && !signal.aborted) live?.show(`${words}\n${text}`);
+    await delay(clock, Math.min(LOOK_EVERY_MS, Math.max(0, deadline - clock.now())), signal);
+  }
+}
+
+/** Undefined: there is no answer just now, and what was seen last is left there. */
+async function lookLive(parts: StatusParts, found: FoundDeployment): Promise<string | undefined> {
+  try {
+    const [sets, machines] = await Promise.all([setsOf(parts, found), machinesOf(parts, found)]);
+    return renderLive({ found, sets, machines, now: parts.clock.timeOfDay() });
+  } catch (error) {
+    if (error instanceof CliError && isPassing(error.cause)) return undefined;
+    throw error;
   }
 }
 
@@ -49,7 +109,9 @@ export function describeStatus(
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions = [] } = status;
   const progress = conditions.find(({ type }) => type === 'Progressing');
   // It stands still for what failed, until somebody does something about it.
-  const stopped = isRolloutPaused && progress?.status === 'False' ? progress.message : undefined;
+  const isStopped =
+    isRolloutPaused || progress?.reason === 'ReplaceNotAllowed' || progress?.reason === 'PreflightFailed';
+  const stopped = isStopped && progress?.status === 'False' ? progress.message : undefined;
   const waits = (why: string) => ({
     isDone: false,
     words: `Waiting for ${name} rollout to finish: ${why}...`,
@@ -60,6 +122,7 @@ export function describeStatus(
   }
   if (isRolloutPaused && updatedReplicas < wanted)
     return waits(`it is paused, ${updatedReplicas} of ${wanted} updated`);
+  if (!isRolloutPaused && progress !== undefined && isHold(progress)) return waits(progress.message);
   if (updatedReplicas < wanted) return waits(`${updatedReplicas} out of ${wanted} new machines have been updated`);
   if (replicas > updatedReplicas) return waits(`${replicas - updatedReplicas} old machines are pending termination`);
   if (availableReplicas < updatedReplicas) {
@@ -68,6 +131,16 @@ export function describeStatus(
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
   return { isDone: true, words: `${name} successfully rolled out` };
+}
+
+/** It makes and takes nothing, for another reason than a pause. */
+function isHold({ status, reason }: Condition): boolean {
+  return (
+    status === 'Unknown' ||
+    reason === 'PreflightPending' ||
+    reason === 'PreflightFailed' ||
+    reason === 'ReplaceNotAllowed'
+  );
 }
 
 /** Where the API server has no answer just now, as it was seen last. */

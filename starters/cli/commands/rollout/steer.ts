@@ -12,6 +12,7 @@ import {
   type FoundDeployment,
   type RolloutParts,
 } from './rollout-parts.ts';
+import { resumeStep, stepOf } from './steer-steps.ts';
 
 /** `millwright rollout pause NAME`. */
 export function pauseRollout(name: string, options: GlobalOptions): Promise<void> {
@@ -33,13 +34,17 @@ export function undoRollout(name: string, options: GlobalOptions & { readonly to
   return undo(rolloutParts(options), name, options.toRevision);
 }
 
-/** Pauses a rollout, or has it go on. */
+/** Pauses a rollout, or has it go on; also from a pause that is one of its steps. */
 export async function setPause(parts: RolloutParts, name: string, pauses: boolean): Promise<void> {
   const found = await findDeployment(parts, name);
   const isPaused = found.read.machineDeployment.isRolloutPaused;
+  if (!pauses && !isPaused && (await resumeStep(parts, found))) return;
   if (isPaused === pauses) throw new CliError(`${nameOf(found)} is ${pauses ? 'already paused' : 'not paused'}`);
   await change(parts, found, `${pauses ? 'pause' : 'resume'} the rollout of`, found.kind.writePause(pauses));
   parts.print(`${nameOf(found)} ${pauses ? 'paused' : 'resumed'}`);
+  if (!pauses && stepOf(found)?.step?.kind === 'pause') {
+    parts.print('it is at a step that is a pause: resume it once more to end that too');
+  }
 }
 
 /** Has all machines of a deployment replaced by new ones of the same template. */

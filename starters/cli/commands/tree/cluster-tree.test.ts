@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { MachineDeploymentObject } from '../../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import type { MachineSetObject } from '../../../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { MachineObject } from '../../../../k8s/api/machine.openshift.io/machine.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { CLUSTER_LABEL } from '../../../../k8s/dialects/openshift/labels.ts';
+import { aMachineDeployment } from '../../../../test/world/builders/a-machine-deployment.ts';
 import { clusterNames, clusterTree, type NamespaceContent } from './cluster-tree.ts';
 import { renderTree } from './render-tree.ts';
 import { given } from '../../../../providers/given.ts';
@@ -37,11 +39,12 @@ function machine(name: string, status: MachineObject['status'], owner?: string, 
   return openshift.machine.read(object);
 }
 
-function machineSet(name: string, replicas: number, status: MachineSetObject['status']) {
+function machineSet(name: string, replicas: number, status: MachineSetObject['status'], owner?: string) {
+  const owned = { apiVersion, kind: 'MachineDeployment', name: owner ?? '', uid: `uid-${owner}`, controller: true };
   const object: MachineSetObject = {
     apiVersion,
     kind: 'MachineSet',
-    metadata: meta(name),
+    metadata: { ...meta(name), ...(owner === undefined ? {} : { ownerReferences: [owned] }) },
     spec: {
       replicas,
       minReadySeconds: 0,
@@ -53,6 +56,19 @@ function machineSet(name: string, replicas: number, status: MachineSetObject['st
     ...given({ status }),
   };
   return openshift.machineSet.read(object);
+}
+
+function machineDeployment(name: string, status: MachineDeploymentObject['status'], annotations = {}) {
+  const labels = { [CLUSTER_LABEL]: 'blue', pool: name };
+  const object = {
+    ...aMachineDeployment({
+      name,
+      spec: { replicas: 2, template: { metadata: { labels }, spec: { providerSpec: {} } } },
+    }),
+    metadata: { ...meta(name), annotations },
+    ...given({ status }),
+  };
+  return openshift.machineDeployment.read(object);
 }
 
 const since = '2026-01-01T00:09:00Z';
@@ -69,6 +85,7 @@ const stalled: MachineObject['status'] = {
 const content: NamespaceContent = {
   clusters: [],
   classes: [],
+  deployments: [],
   sets: [machineSet('workers', 2, { replicas: 2, readyReplicas: 1 })],
   machines: [machine('w2', stalled, 'workers'), machine('w1', running, 'workers'), machine('loner', running)],
 };
@@ -89,6 +106,63 @@ describe('the tree of a cluster', () => {
       '  ├─Instance i-1       True',
       '  └─Node n1            True                            60s',
     ]);
+  });
+
+  test('has the sets of a deployment below it, but for those that are kept without machines', () => {
+    const progress = {
+      type: 'Progressing',
+      status: 'True' as const,
+      reason: 'ReplicaSetUpdated',
+      lastTransitionTime: since,
+    };
+    const conditions = [{ ...progress, message: '1 of 2 machines are of revision 2' }];
+    const deployments = [machineDeployment('pool', { observedGeneration: 1, availableReplicas: 2, conditions })];
+    const sets = [
+      machineSet('pool-a', 0, { replicas: 0, readyReplicas: 0 }, 'pool'),
+      machineSet('pool-b', 0, { replicas: 1, readyReplicas: 1 }, 'pool'),
+      machineSet('pool-c', 1, { replicas: 1, readyReplicas: 1 }, 'pool'),
+    ];
+    const machines = [machine('old', running, 'pool-b'), machine('new', running, 'pool-c')];
+    const tree = clusterTree('blue', { ...content, deployments, sets, machines });
+    expect(tree.ready).toBe('False');
+    expect(tree.children[1]).toMatchObject({
+      kind: 'MachineDeployment',
+      ready: 'False',
+      reason: 'ReplicaSetUpdated',
+      since,
+      message: '1 of 2 machines are of revision 2',
+      children: [
+        { name: 'pool-b', ready: 'False', reason: 'TooMany', children: [{ name: 'old' }] },
+        { name: 'pool-c', ready: 'True', children: [{ name: 'new' }] },
+      ],
+    });
+    expect(tree.children).toHaveLength(2);
+  });
+
+  const done = {
+    type: 'Progressing',
+    status: 'True' as const,
+    reason: 'NewReplicaSetAvailable',
+    lastTransitionTime: since,
+  };
+  test.each([
+    [{ observedGeneration: 1, availableReplicas: 2, updatedReplicas: 2, conditions: [done] }, {}, ['True', undefined]],
+    [{ observedGeneration: 1, availableReplicas: 1, conditions: [done] }, {}, ['False', 'MachinesNotReady']],
+    [{ observedGeneration: 0, availableReplicas: 2, conditions: [done] }, {}, ['Unknown', undefined]],
+    [
+      { observedGeneration: 1, availableReplicas: 2, conditions: [done] },
+      { 'cluster.x-k8s.io/paused': '' },
+      ['False', 'Paused'],
+    ],
+    [
+      { observedGeneration: 1, conditions: [{ ...done, type: 'ReplicaFailure', reason: 'FailedCreate' }] },
+      {},
+      ['False', 'FailedCreate'],
+    ],
+  ])('says of a deployment how it stands: %j', (status, annotations, [ready, reason]) => {
+    const deployments = [machineDeployment('pool', status, annotations)];
+    const { children } = clusterTree('blue', { ...content, deployments, sets: [], machines: [] });
+    expect(children).toMatchObject([{ name: 'pool', ready, ...given({ reason }) }]);
   });
 
   test('is ready when all of it is', () => {

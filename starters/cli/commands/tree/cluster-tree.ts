@@ -2,6 +2,7 @@ import { conditionOf, type Condition } from '../../../../k8s/model/condition.ts'
 import type {
   ClusterReading,
   MachineClassReading,
+  MachineDeploymentReading,
   MachineReading,
   MachineSetReading,
 } from '../../../../k8s/model/reading.ts';
@@ -27,17 +28,21 @@ export interface TreeNode {
 export interface NamespaceContent {
   readonly clusters: readonly ClusterReading[];
   readonly classes: readonly MachineClassReading[];
+  readonly deployments: readonly MachineDeploymentReading[];
   readonly sets: readonly MachineSetReading[];
   readonly machines: readonly MachineReading[];
 }
 
 /** Names of the clusters in a namespace: a Cluster object is optional, the label on the others is what counts. */
-export function clusterNames({ clusters, sets, machines }: NamespaceContent): string[] {
-  const names = [...clusters, ...sets, ...machines].map(({ clusterName }) => clusterName);
+export function clusterNames({ clusters, deployments, sets, machines }: NamespaceContent): string[] {
+  const names = [...clusters, ...deployments, ...sets, ...machines].map(({ clusterName }) => clusterName);
   return [...new Set(names.filter((name) => name !== ''))].sort();
 }
 
-/** The objects of one cluster: the Cluster, MachineClasses, MachineSets, Machines, and of those the instance and the Node. */
+/**
+ * The objects of one cluster: the Cluster, MachineClasses, MachineDeployments, MachineSets, Machines, and of those the instance and the
+ * Node. What a deployment keeps of earlier templates, without Machines, is left out.
+ */
 export function clusterTree(name: string, content: NamespaceContent): TreeNode {
   const machines = content.machines
     .filter(({ machine }) => machine.clusterName === name)
@@ -45,28 +50,36 @@ export function clusterTree(name: string, content: NamespaceContent): TreeNode {
   const sets = content.sets
     .filter((set) => set.clusterName === name)
     .sort(byName(({ machineSet }) => machineSet.ref.name));
+  const deployments = content.deployments
+    .filter((deployment) => deployment.clusterName === name)
+    .sort(byName(({ meta }) => meta.ref.name));
   const cluster = content.clusters.find(({ cluster: { ref } }) => ref.name === name);
   const ownerOf = new Map(machines.map((machine) => [machine, sets.find((set) => owns(set, machine))]));
-  const setNodes = sets.map((set) =>
+  const nodeOfSet = (set: MachineSetReading): TreeNode =>
     setNode(
       set,
       machines.filter((machine) => ownerOf.get(machine) === set),
-    ),
-  );
+    );
+  const isEmpty = (set: MachineSetReading): boolean =>
+    set.machineSet.replicas === 0 && ![...ownerOf.values()].includes(set);
+  const deploymentNodes = deployments.map((deployment) => {
+    const mine = sets.filter((set) => isOf(set, deployment) && !isEmpty(set));
+    return deploymentNode(deployment, mine.map(nodeOfSet));
+  });
+  const setNodes = sets.filter((set) => !deployments.some((each) => isOf(set, each))).map(nodeOfSet);
   const loners = machines.filter((machine) => ownerOf.get(machine) === undefined).map(machineNode);
-  const below = [...setNodes, ...loners];
   return {
     kind: 'Cluster',
     name,
-    ...clusterStanding(cluster, machines.map(machineNode), setNodes),
-    children: [...classNodes(content.classes, machines, sets), ...below],
+    ...clusterStanding(cluster, machines.map(machineNode), [...deploymentNodes, ...setNodes]),
+    children: [...classNodes(content.classes, machines, sets), ...deploymentNodes, ...setNodes, ...loners],
   };
 }
 
 function clusterStanding(
   read: ClusterReading | undefined,
   machines: readonly TreeNode[],
-  sets: readonly TreeNode[],
+  groups: readonly TreeNode[],
 ): Omit<TreeNode, 'kind' | 'name' | 'children'> {
   const ready = machines.filter((node) => node.ready === 'True').length;
   const count = `${ready} of ${machines.length} ${machines.length === 1 ? 'machine' : 'machines'} ready`;
@@ -74,7 +87,7 @@ function clusterStanding(
   if (read?.cluster.paused === true) {
     return unready('Paused', `nothing is done to its machines; ${message}`);
   }
-  const isReady = ready === machines.length && sets.every((set) => set.ready === 'True');
+  const isReady = ready === machines.length && groups.every((group) => group.ready === 'True');
   return isReady ? { ready: 'True', message } : unready('NotAllReady', message);
 }
 
@@ -99,6 +112,33 @@ function classNodes(
   });
 }
 
+function deploymentNode({ machineDeployment, status }: MachineDeploymentReading, sets: readonly TreeNode[]): TreeNode {
+  const { ref, generation, replicas, paused } = machineDeployment;
+  const { observedGeneration = 0, availableReplicas: available = 0, updatedReplicas: updated = 0 } = status;
+  const { conditions = [] } = status;
+  const base = { kind: ref.kind, name: ref.name, children: sets };
+  const message = `${available} of ${replicas} available, ${updated} of the newest template`;
+  if (paused) return { ...base, ...unready('Paused', `the deployment is paused; ${message}`) };
+  if (observedGeneration < generation) return { ...base, ready: 'Unknown', message: 'its newest spec is not seen yet' };
+  const failure = conditionOf(conditions, 'ReplicaFailure');
+  if (failure?.status === 'True') return { ...base, ready: 'False', ...toldBy(failure) };
+  const progress = conditionOf(conditions, 'Progressing');
+  if (progress !== undefined && progress.reason !== 'NewReplicaSetAvailable') {
+    return { ...base, ready: 'False', ...toldBy(progress) };
+  }
+  return available < replicas
+    ? { ...base, ...unready('MachinesNotReady', message) }
+    : { ...base, ready: 'True', message };
+}
+
+function toldBy({
+  reason,
+  message,
+  lastTransitionTime: since,
+}: Condition): Pick<TreeNode, 'reason' | 'message' | 'since'> {
+  return { reason, message, since };
+}
+
 function setNode({ machineSet, status }: MachineSetReading, machines: readonly MachineReading[]): TreeNode {
   const { ref, replicas: wanted, paused } = machineSet;
   const { readyReplicas: ready = 0, error } = status;
@@ -119,7 +159,7 @@ function machineNode(read: MachineReading): TreeNode {
     ...(instance === undefined ? [] : [instanceNode(instance.id, instance.state)]),
     ...(nodeRef === undefined ? [] : [nodeOf(nodeRef.name, nodeReady)]),
   ];
-  const { step, reason, since, waitsFor, lastError } = explain(read.machine);
+  const { step, reason, since, waitsFor, lastError } = explain(read);
   const base = { kind: ref.kind, name: ref.name, children };
   const isRunning = status.phase === 'Running' && step === 'Running' && reason === undefined;
   if (isRunning && nodeReady?.status === 'True') return { ...base, ready: 'True', ...given({ since }) };
@@ -158,6 +198,10 @@ function unready(reason: Reason, message: string): Pick<TreeNode, 'ready' | 'rea
 
 function owns({ machineSet }: MachineSetReading, { meta }: MachineReading): boolean {
   return meta.controller?.uid === machineSet.ref.uid;
+}
+
+function isOf({ machineSet }: MachineSetReading, { meta }: MachineDeploymentReading): boolean {
+  return machineSet.deployment?.uid === meta.ref.uid;
 }
 
 function byName<T>(nameOf: (one: T) => string): (a: T, b: T) => number {

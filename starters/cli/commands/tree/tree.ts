@@ -27,11 +27,12 @@ export async function showTree(name: string, options: GlobalOptions): Promise<vo
 export async function readNamespace(access: KubeAccess): Promise<NamespaceContent> {
   const read = async <R extends Role>(role: R): Promise<ReturnType<Kinds[R]['read']>[]> =>
     (await listObjects(access, role, access)).map((found) => found.read);
-  const [clusters, classes, sets, machines] = await Promise.all([
+  const [clusters, classes, deployments, sets, machines] = await Promise.all([
     read('cluster'),
     read('machineClass'),
+    read('machineDeployment'),
     read('machineSet'),
     read('machine'),
   ]);
-  return { clusters, classes, sets, machines };
+  return { clusters, classes, deployments, sets, machines };
 }

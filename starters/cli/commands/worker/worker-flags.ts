@@ -35,6 +35,11 @@ export function addWorker(program: Command): void {
       'a launched machine whose Node has not joined by then is Failed (default: 1200)',
       seconds,
     )
+    .option(
+      '--capacity-failure-after <seconds>',
+      'a machine of a set that cluster-autoscaler sizes is Failed when the cloud has had no room for so long (default: 60)',
+      seconds,
+    )
     .option('--consistency-window <seconds>', 'how long the cloud may take to show what it did (default: 300)', seconds)
     .option(
       '--call-timeout <seconds>',

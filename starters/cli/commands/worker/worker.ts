@@ -11,6 +11,7 @@ import { given } from '../../../../providers/given.ts';
 /** Flags of times, in seconds, and the setting that each stands for. */
 const SETTING_FLAGS = {
   creationTimeout: 'creationTimeoutSeconds',
+  capacityFailureAfter: 'capacityFailureAfterSeconds',
   consistencyWindow: 'consistencyWindowSeconds',
   callTimeout: 'callTimeoutSeconds',
   heartbeat: 'heartbeatSeconds',

@@ -6,7 +6,6 @@ import type { Condition } from '../../../../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../../../../k8s/model/paused-annotation.ts';
 import { splitConditions } from '../../../../../k8s/model/reasons/conditions.ts';
 import type { MachineStatus } from '../../../../../k8s/model/machine.ts';
-import { specHashOf } from '../../../../../k8s/spec-hash.ts';
 import { given } from '../../../../../providers/given.ts';
 
 /** A Server as the API server answers it, where it is as its definition says. */
@@ -65,11 +64,10 @@ export const server: MachineKind = {
         paused: PAUSED_ANNOTATION in meta.annotations,
         clusterName: room,
         ...given({ providerID: hostRef }),
-        specHash: specHashOf(hardware ?? null),
         status: statusOf(readable, object.metadata.namespace),
         ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
       },
-      spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [] },
+      spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [] },
       markedForDeletion: false,
       isProviderIDOurs: true,
       placement: zone === undefined ? {} : { zone },

@@ -1,0 +1,98 @@
+import { tokenOf } from '../k8s/launch-token.ts';
+import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
+import { ProviderError, type RetryClass } from '../providers/provider-error.ts';
+import type { CloudFailure } from '../workflows/machine/launch-record.ts';
+import type {
+  MachineDeploymentActivities,
+  PreflightAnswer,
+} from '../workflows/machine-deployment/machine-deployment-activities.ts';
+import { createAskOn } from './ask-on.ts';
+import { ownerOf } from './cloud-of.ts';
+import type { MachineDeps } from './deps.ts';
+import { inWordsOfItsSource, type ReadMachine } from './effective-spec.ts';
+import { changedSinceLook, cloudFailureOf, refuseForeign } from './failures.ts';
+import { futureMachineOf, futureSetOf } from './future-machine.ts';
+import { heldByBudgets } from './held-by-budgets.ts';
+import { machinesOfDeployment } from './machines-of-deployment.ts';
+import { newestSetsOf } from './newest-sets.ts';
+import { placeKey } from './place.ts';
+import { readStored } from './read-stored.ts';
+import { readUserData } from './user-data.ts';
+
+/** Answers that somebody has to mend something for; no room is none of these, it is waited for in the rollout. */
+const REFUSALS: ReadonlySet<RetryClass> = new Set(['invalid', 'denied']);
+
+/** Asks before a rollout touches anything. */
+export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivities, 'preflight'> {
+  const { kube, apis, providers, clock, slowPlaces } = deps;
+  const askCloud = createAskOn<PreflightAnswer>(clock, slowPlaces);
+
+  return {
+    async preflight(request) {
+      refuseForeign(deps, request);
+      const { ref, generation, revision } = request;
+      const kind = apis.kindOf('machineDeployment', ref);
+      const stored = await readStored(kube, kind.resource, ref);
+      const deployment = stored && kind.read(stored).machineDeployment;
+      if (deployment?.generation !== generation) throw changedSinceLook(ref);
+      const { machine, spec } = await futureMachineOf(deps, futureSetOf(deps, deployment, revision), ref);
+      if (spec.problem !== undefined) {
+        return { outcome: 'refused', message: `${spec.problem.field}: ${spec.problem.message}` };
+      }
+      const answer = await tellingFailures(spec, () => ask(deployment, revision, { machine, spec }));
+      return answer.outcome === 'passed' && answer.message === undefined ? withBudgets(deployment) : answer;
+    },
+  };
+
+  async function ask(
+    { ref, templateHash }: MachineDeployment,
+    revision: number,
+    { machine, spec: { providerSpec } }: ReadMachine,
+  ): Promise<PreflightAnswer> {
+    if (machine.clusterName === '') throw new ProviderError('InvalidArgument', 'the label of the cluster is missing');
+    const provider = providers.providerFor(providerSpec);
+    const owner = ownerOf(deps, ref, machine.clusterName);
+    const place = placeKey({ provider, credentials: provider.credentialsOf({ owner, providerSpec }) });
+    const { answer } = await askCloud(
+      place,
+      `${ref.uid} ${templateHash} ${revision}`,
+      async (): Promise<PreflightAnswer> => {
+        const parameters = await provider.resolve({ owner, providerSpec });
+        const secret = await readUserData(deps, ref, parameters.userDataSecret);
+        if (secret?.outcome === 'missing') return { outcome: 'refused', message: secret.message };
+        const userData = secret === undefined ? {} : { userData: secret.content };
+        await provider.dryRun?.({ owner, token: tokenOf(ref.uid, revision), parameters, ...userData });
+        return { outcome: 'passed' };
+      },
+    );
+    return answer;
+  }
+
+  /** Drains wait for budgets; whether they do shows before the first one. */
+  async function withBudgets(deployment: MachineDeployment): Promise<PreflightAnswer> {
+    const newest = await newestSetsOf(deps, deployment);
+    const machines = await machinesOfDeployment(deps, deployment);
+    const old = machines.filter(({ meta }) => !newest.has(meta.controller?.uid ?? ''));
+    const held = await heldByBudgets(
+      kube,
+      old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),
+    );
+    return held === undefined ? { outcome: 'passed' } : { outcome: 'passed', message: held };
+  }
+}
+
+async function tellingFailures(
+  spec: ReadMachine['spec'],
+  run: () => Promise<PreflightAnswer>,
+): Promise<PreflightAnswer> {
+  try {
+    return await run();
+  } catch (error) {
+    const failure: CloudFailure = cloudFailureOf(error);
+    if (REFUSALS.has(failure.retryClass) || failure.code === 'FailedPrecondition') {
+      return { outcome: 'refused', message: inWordsOfItsSource(failure.message, spec) };
+    }
+    if (failure.retryClass === 'exhausted') return { outcome: 'passed', message: failure.message };
+    return { outcome: 'later', failure };
+  }
+}

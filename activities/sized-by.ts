@@ -1,0 +1,27 @@
+import type { MachineSet } from '../k8s/model/machine-set.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import type { ActivityDeps } from './deps.ts';
+import { readOfRole } from './read-stored.ts';
+
+type Deps = Pick<ActivityDeps, 'kube' | 'apis'>;
+
+/** How many machines there shall be of a set, and how few cluster-autoscaler may leave; see {@link MachineSet.autoscaledFrom}. */
+export type Size = Pick<MachineSet, 'replicas' | 'autoscaledFrom'>;
+
+/**
+ * What cluster-autoscaler scales: a MachineDeployment in the place of its sets.
+ *
+ * @param controller of the set
+ */
+export async function sizedBy(deps: Deps, controller: ObjectRef | undefined, set: MachineSet): Promise<Size> {
+  const found = controller && (await readOfRole(deps, 'machineDeployment', controller));
+  return found === undefined ? set : found.kind.read(found.stored).machineDeployment;
+}
+
+/** The size of a Machine's set; undefined: no set of ours controls it. */
+export async function sizeOfSet(deps: Deps, controller: ObjectRef | undefined): Promise<Size | undefined> {
+  const found = controller && (await readOfRole(deps, 'machineSet', controller));
+  if (found === undefined) return undefined;
+  const { machineSet, meta } = found.kind.read(found.stored);
+  return sizedBy(deps, meta.controller, machineSet);
+}

@@ -1,0 +1,76 @@
+import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
+import { mergePatchOf } from '../../merge-patch.ts';
+import type { TemplateSettings } from '../../model/template-settings.ts';
+import { given } from '../../../providers/given.ts';
+
+const { fromEntries, keys, values } = Object;
+
+/** The fields of a Machine's spec that are changed while the machine is there. The others take another machine. */
+const SETTLED = [
+  'metadata',
+  'taints',
+  'startupTaints',
+  'drain',
+  'readinessGates',
+  'deletionPolicy',
+  'creationTimeoutSeconds',
+] as const;
+
+type Settled = Pick<MachineObject['spec'], (typeof SETTLED)[number]>;
+type StoredTaint = NonNullable<Settled['taints']>[number];
+
+export function settingsOf(spec: Settled | undefined): TemplateSettings {
+  const { metadata, taints = [], startupTaints = [], drain = {}, readinessGates = [], ...more } = spec ?? {};
+  const { deletionPolicy, creationTimeoutSeconds } = more;
+  return {
+    labels: { ...metadata?.labels },
+    annotations: { ...metadata?.annotations },
+    taints: byKey(taints),
+    startupTaints: byKey(startupTaints),
+    drain: { ...drain },
+    readinessGates: fromEntries(readinessGates.map((gate) => [gate.conditionType, gate])),
+    fields: given({ deletionPolicy, creationTimeoutSeconds }),
+  };
+}
+
+/** The merge patch of a spec that gives it these settings; empty: it has them. */
+export function patchSettings(
+  spec: Settled | undefined,
+  settings: TemplateSettings,
+): Readonly<Record<string, unknown>> {
+  const { labels, annotations, taints, startupTaints, drain, readinessGates, fields } = settings;
+  const metadata = { ...filled('labels', labels), ...filled('annotations', annotations) };
+  const wanted = {
+    ...filled('metadata', metadata),
+    ...listed('taints', taints),
+    ...listed('startupTaints', startupTaints),
+    ...filled('drain', drain),
+    ...listed('readinessGates', readinessGates),
+    ...fields,
+  };
+  return mergePatchOf(pick(spec), wanted);
+}
+
+/** What of a template makes other machines: a taint that evicts pods is not put on Nodes that are in use. */
+export function rolledPartOf(spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const rest = fromEntries(Object.entries(spec).filter(([name]) => !SETTLED.some((settled) => settled === name)));
+  const evicting = ((spec as Settled).taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+  const taints = fromEntries(evicting.map(({ key, value = '' }) => [key, value]));
+  return evicting.length === 0 ? rest : { ...rest, taints };
+}
+
+function byKey(taints: readonly StoredTaint[]): Readonly<Record<string, StoredTaint>> {
+  return fromEntries(taints.map((taint) => [`${taint.key}:${taint.effect}`, taint]));
+}
+
+function filled(name: string, map: object): Readonly<Record<string, unknown>> {
+  return keys(map).length === 0 ? {} : { [name]: map };
+}
+
+function listed(name: string, map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return keys(map).length === 0 ? {} : { [name]: values(map) };
+}
+
+function pick(spec: Settled | undefined): Readonly<Record<string, unknown>> {
+  return fromEntries(SETTLED.map((name) => [name, spec?.[name]]));
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
+import { heldByBudgets } from '../../../../activities/held-by-budgets.ts';
+import { attempt, CliError } from '../../cli-error.ts';
+import type { GlobalOptions } from '../../flags/global-options.ts';
+import { isStructure, printStructure } from '../../output/print-structure.ts';
+import { planChange, type ChangePlan } from './plan-change.ts';
+import { readWanted } from './read-wanted.ts';
+import { renderPlan } from './render-plan.ts';
+import { findDeployment, machinesOf, rolloutParts, setsOf, type RolloutParts } from './rollout-parts.ts';
+import { tryChange } from './try-change.ts';
+
+export interface PlanOptions {
+  /** File with the MachineDeployment as it is to be; `-`: the standard input. */
+  readonly filename: string;
+}
+
+/** `millwright rollout plan -f FILE`. */
+export async function rolloutPlan(options: GlobalOptions & PlanOptions): Promise<void> {
+  const { filename, output } = options;
+  const text = await attempt(`read ${filename}`, () =>
+    filename === '-' ? readText(process.stdin) : readFile(filename, 'utf8'),
+  );
+  const plan = await planOf(rolloutParts(options), text, options.namespace);
+  if (isStructure(output)) printStructure(plan, output);
+  else console.log(renderPlan(plan));
+}
+
+/**
+ * What would become of each machine of a deployment if it were as the file says. Nothing is changed.
+ *
+ * @param said the namespace that somebody named; absent: the file's, else that of the context
+ */
+export async function planOf(parts: RolloutParts, text: string, said?: string): Promise<ChangePlan> {
+  const { kube, apis } = parts.access;
+  const kinds = apis.kinds('machineDeployment').map(({ resource }) => resource);
+  const wanted = readWanted(text, kinds);
+  const { name, namespace = parts.access.namespace } = wanted.metadata;
+  if (said !== undefined && said !== namespace) {
+    throw new CliError(`the MachineDeployment of the file is of namespace ${namespace}, and -n says ${said}`);
+  }
+  const here = { ...parts, access: { ...parts.access, namespace } };
+  const found = await findDeployment(here, name);
+  const after = found.kind.read(await tryChange(here, found, wanted));
+  const { malformed } = after.machineDeployment;
+  if (malformed !== undefined)
+    throw new CliError(`MachineDeployment ${namespace}/${name} would be malformed: ${malformed}`);
+  const sets = await setsOf(here, found);
+  const plan = planChange({ before: found.read, after, sets, machines: await machinesOf(here, found) });
+  const nodes = plan.machines.flatMap(({ what, node }) => (what === 'replaced' && node !== undefined ? [node] : []));
+  const budgets = await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, nodes));
+  return budgets === undefined ? plan : { ...plan, budgets };
+}

@@ -1,0 +1,47 @@
+import { parseAllDocuments } from 'yaml';
+import type { Resource } from '../../../../k8s/resources.ts';
+import { CliError } from '../../cli-error.ts';
+
+/** A MachineDeployment as a file has it: nothing of its spec was checked. */
+export interface Wanted {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: unknown;
+    readonly annotations?: unknown;
+  };
+  readonly spec: unknown;
+}
+
+/**
+ * The one MachineDeployment of a file.
+ *
+ * @param kinds the resources that are a MachineDeployment
+ */
+export function readWanted(text: string, kinds: readonly Resource[]): Wanted {
+  const documents = parseAllDocuments(text);
+  const [broken] = documents.flatMap(({ errors }) => errors);
+  if (broken !== undefined) throw new CliError(`the file is neither YAML nor JSON: ${broken.message}`);
+  const objects = documents.map((document): unknown => document.toJS()).filter((object) => object !== null);
+  const [only, ...others] = objects;
+  if (only === undefined) throw new CliError('the file is empty: it has to have a MachineDeployment');
+  if (others.length > 0) {
+    throw new CliError(`there are ${objects.length} documents in the file: plan one MachineDeployment at a time`);
+  }
+  const { apiVersion, kind, metadata, spec } = Object(only) as Record<string, unknown>;
+  if (!kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) {
+    const known = kinds.map((each) => `${each.kind} of ${each.apiVersion}`).join(' or ');
+    throw new CliError(`the file has ${describe(kind, apiVersion)}: it has to be a ${known}`);
+  }
+  const { name, namespace, labels, annotations } = Object(metadata) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') throw new CliError('the MachineDeployment has no metadata.name');
+  if (namespace !== undefined && typeof namespace !== 'string') {
+    throw new CliError('metadata.namespace of the MachineDeployment is no text');
+  }
+  return { metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations }, spec };
+}
+
+function describe(kind: unknown, apiVersion: unknown): string {
+  if (typeof kind !== 'string') return 'no Kubernetes object';
+  return `a ${kind}${typeof apiVersion === 'string' ? ` of ${apiVersion}` : ''}`;
+}

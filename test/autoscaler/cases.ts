@@ -1,0 +1,127 @@
+import type { CaseWorld, GroupWish } from './case-world.ts';
+
+/** What a case is about, and how it is played. It answers with what was seen, sentence by sentence, and throws where that is not as it should be. */
+export interface Case {
+  readonly title: string;
+  readonly play: (world: CaseWorld, patienceMs: number) => Promise<readonly string[]>;
+}
+
+const SET: GroupWish = { kind: 'MachineSet', name: 'scaled-set', replicas: 0, min: 0, max: 3 };
+const DEPLOYMENT: GroupWish = { kind: 'MachineDeployment', name: 'scaled-deployment', replicas: 1, min: 1, max: 4 };
+/** Its type is one of which the cloud has none. Its Nodes look smaller, so that it is the first choice. */
+const FULL: GroupWish = {
+  kind: 'MachineSet',
+  name: 'full-set',
+  replicas: 0,
+  min: 0,
+  max: 2,
+  pool: 'either',
+  instanceType: 'sim.full',
+  annotations: {
+    'capacity.cluster-autoscaler.kubernetes.io/cpu': '3',
+    'capacity.cluster-autoscaler.kubernetes.io/memory': '8Gi',
+  },
+};
+const ROOMY: GroupWish = { kind: 'MachineSet', name: 'roomy-set', replicas: 0, min: 0, max: 2, pool: 'either' };
+
+export const CASES: readonly Case[] = [
+  {
+    title: 'up from zero',
+    async play(world, patienceMs) {
+      await world.makeGroup(SET);
+      await world.runPods(SET.name, ['set-1', 'set-2', 'set-3']);
+      return grown(world, SET, ['set-1', 'set-2', 'set-3'], patienceMs);
+    },
+  },
+  {
+    title: 'up a deployment',
+    async play(world, patienceMs) {
+      await world.makeGroup(DEPLOYMENT);
+      await world.runPods(DEPLOYMENT.name, ['deployed-1', 'deployed-2', 'deployed-3']);
+      return grown(world, DEPLOYMENT, ['deployed-1', 'deployed-2', 'deployed-3'], patienceMs);
+    },
+  },
+  {
+    title: 'down by the right machine, in a set',
+    play: (world, patienceMs) => shrunk(world, SET, 'set-2', patienceMs),
+  },
+  {
+    title: 'down by the right machine, in a deployment',
+    play: (world, patienceMs) => shrunk(world, DEPLOYMENT, 'deployed-2', patienceMs),
+  },
+  {
+    title: 'a group without capacity left for another',
+    async play(world, patienceMs) {
+      await world.behave('sim.full', { capacity: 0 });
+      await world.makeGroup(FULL);
+      await world.makeGroup(ROOMY);
+      await world.runPods('either', ['either-1']);
+      const tried = await world.until(
+        `${FULL.name} is tried first, and its machine is Failed with a message`,
+        patienceMs,
+        () => world.machinesOf(FULL.name),
+        (machines) => machines.some(({ status }) => status?.phase === 'Failed' && status.failureMessage !== undefined),
+      );
+      const node = await nodeOf(world, 'either-1', patienceMs);
+      const [machine] = await world.machinesOf(ROOMY.name);
+      if (machine?.status?.nodeRef?.name !== node)
+        throw new Error(`either-1 runs on ${node}, which is of no machine of ${ROOMY.name}`);
+      await world.until(
+        `${FULL.name} is given up`,
+        patienceMs,
+        async () => [await world.replicasOf(FULL), (await world.machinesOf(FULL.name)).length],
+        ([replicas, left]) => replicas === 0 && left === 0,
+      );
+      const message = tried.find(({ status }) => status?.failureMessage !== undefined)?.status?.failureMessage;
+      return [
+        `${FULL.name} was tried and failed: ${message}`,
+        `it was given up, and the pod runs on ${node} of ${ROOMY.name}`,
+      ];
+    },
+  },
+];
+
+/** Each pod comes to run on a Node of its own. */
+async function grown(
+  world: CaseWorld,
+  group: GroupWish,
+  pods: readonly string[],
+  patienceMs: number,
+): Promise<readonly string[]> {
+  const nodes = [];
+  for (const pod of pods) nodes.push(await nodeOf(world, pod, patienceMs));
+  const replicas = await world.replicasOf(group);
+  if (replicas !== pods.length) throw new Error(`${group.name} has ${replicas} replicas for ${pods.length} pods`);
+  return [`${group.name} went from ${group.replicas} to ${replicas}; its pods run on ${nodes.join(', ')}`];
+}
+
+/** A pod ends: the machine of its Node goes, and no other. */
+async function shrunk(world: CaseWorld, group: GroupWish, pod: string, patienceMs: number): Promise<readonly string[]> {
+  const node = await nodeOf(world, pod, patienceMs);
+  const before = await world.machinesOf(group.name);
+  const goes = before.find(({ status }) => status?.nodeRef?.name === node)?.metadata.name;
+  await world.endPod(pod);
+  const left = await world.until(
+    `the machine of ${node} goes`,
+    patienceMs,
+    () => world.machinesOf(group.name),
+    (machines) => machines.length < before.length,
+  );
+  const names = left.map(({ metadata }) => metadata.name);
+  if (goes === undefined || names.includes(goes))
+    throw new Error(`another machine than ${goes} went: ${names.join(', ')} are left`);
+  const replicas = await world.replicasOf(group);
+  if (replicas !== before.length - 1)
+    throw new Error(`${group.name} has ${replicas} replicas, and had ${before.length} machines`);
+  return [`${pod} ended: machine ${goes} of ${node} went, ${names.join(' and ')} stayed`];
+}
+
+async function nodeOf(world: CaseWorld, pod: string, patienceMs: number): Promise<string> {
+  const node = await world.until(
+    `pod ${pod} is on a Node`,
+    patienceMs,
+    () => world.nodeOfPod(pod),
+    (name) => name !== undefined,
+  );
+  return node ?? '';
+}

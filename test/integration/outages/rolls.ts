@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { NAMESPACES } from '../../../k8s/resources.ts';
+import { EVERYTHING } from '../../faults/choose-points.ts';
+import { DeploymentOfMachines, isServing, mostAtOnce } from '../lifecycle/deployment-of-machines.ts';
+import { Workloads } from '../lifecycle/workloads.ts';
+import { watchSlowness } from '../slowness.ts';
+import { until } from '../until.ts';
+import { BudgetWatch } from './budget-watch.ts';
+import type { OutageStack } from './outage-stack.ts';
+
+const MACHINES = 20;
+const SURGE = 3;
+/** Of the Deployments on the Nodes: how many pods each has, and how many its budget keeps. */
+const WORKLOADS = { web: { replicas: 20, keeps: 18 }, db: { replicas: 5, keeps: 4 } };
+/** Of the rollout, in milliseconds. */
+const MOST_MS = 400_000;
+const LOOK_MS = 100;
+const KILL_EVERY_MS = 20_000;
+const AWAY_MS = 30_000;
+/** From the change of the template until the API server goes, in milliseconds: the rollout is in its midst. */
+const UNDER_WAY_MS = 8_000;
+
+/** What goes wrong while machines are rolled; ends soon after `isOver`. */
+type Trouble = (outages: OutageStack, isOver: () => boolean) => Promise<void>;
+
+/** The worker is killed every 20 s, and started again at once. */
+const killsWorkers: Trouble = async ({ stack }, isOver) => {
+  for (let n = 1; ; n += 1) {
+    await delayUnless(isOver, KILL_EVERY_MS);
+    if (isOver()) return;
+    await stack.kill('worker');
+    await stack.restart('worker');
+    console.log(`the worker was killed, and started again, ${n} times`);
+  }
+};
+
+/** The cloud refuses a third of all calls. */
+const throttles: Trouble = async (outages, isOver) => {
+  await outages.setBehaviour('*', { throttling: { oneIn: 3 } });
+  while (!isOver()) await delay(LOOK_MS);
+  await outages.setBehaviour('*', {});
+};
+
+const takesApiServerAway: Trouble = async ({ stack }) => {
+  await delay(UNDER_WAY_MS);
+  await stack.kill('kube-apiserver');
+  await delay(AWAY_MS);
+  await stack.restart('kube-apiserver');
+};
+
+const BOTH: Trouble = async (...given) => {
+  await Promise.all([killsWorkers(...given), throttles(...given)]);
+};
+
+/** What rollouts go through: in words, by which the test is named. `npm test` has the first, `npm run test:faults` all. */
+export function troubles(): readonly (readonly [string, Trouble])[] {
+  const all = [
+    ['the worker is killed every 20 s and the cloud throttles a third of all calls', BOTH],
+    ['nothing happens', async () => {}],
+    ['the worker is killed every 20 s', killsWorkers],
+    ['the API server is away for 30 s', takesApiServerAway],
+    ['the cloud throttles a third of all calls', throttles],
+  ] as const;
+  return EVERYTHING ? all : all.slice(0, 1);
+}
+
+/** Twenty machines with workloads under budgets, another template, the trouble, and what must hold by the cloud's ledger and the pods. */
+export async function rollsThrough(outages: OutageStack, namespace: string, trouble: Trouble): Promise<void> {
+  const { kube, stack } = outages;
+  const since = new Date().toISOString();
+  const instances = async () => (await outages.readLedger()).instances.filter(({ createdAt }) => createdAt >= since);
+  await kube.create(NAMESPACES, undefined, { metadata: { name: namespace } });
+  const machines = new DeploymentOfMachines(namespace, 'rolled', kube);
+  const labels = { 'example.com/room': namespace };
+  await machines.create({
+    replicas: MACHINES,
+    rollingUpdate: { maxSurge: SURGE, maxUnavailable: 0 },
+    template: { metadata: { labels } },
+  });
+  await machines.untilRolledOut(1);
+  const old = new Set(await machines.uids());
+  const workloads = new Workloads(namespace, { kube, schedulerName: 'default-scheduler' });
+  for (const [app, { replicas, keeps }] of Object.entries(WORKLOADS)) {
+    await workloads.deploy(app, replicas, labels);
+    await workloads.limit(app, app, keeps);
+  }
+
+  const keeps = Object.fromEntries(Object.entries(WORKLOADS).map(([app, workload]) => [app, workload.keeps]));
+  const budgets = new BudgetWatch({ kube, kubeconfig: stack.kubeconfig }, namespace, keeps);
+  let isOver = false;
+  const troubled = trouble(outages, () => isOver);
+  const startedAt = Date.now();
+  let leastReady = Infinity;
+  try {
+    await machines.release('2');
+    const slowness = watchSlowness();
+    for (;;) {
+      const seen = await machines.machines().catch(() => undefined);
+      if (seen !== undefined) leastReady = Math.min(leastReady, seen.filter(isServing).length);
+      if (seen?.length === MACHINES && seen.every((each) => !old.has(each.metadata.uid) && isServing(each))) break;
+      if (Date.now() - startedAt > MOST_MS * slowness()) {
+        throw new Error(`not rolled within ${MOST_MS / 1000} s: ${JSON.stringify((await machines.read()).status)}`);
+      }
+      await delay(LOOK_MS);
+    }
+  } finally {
+    isOver = true;
+    await troubled;
+  }
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  await machines.untilRolledOut(2);
+  const { taken, violations } = await budgets.end();
+  const most = mostAtOnce(await instances());
+  console.log(`rolled in ${seconds} s; most instances ${most}, least Ready ${leastReady}, pods taken ${taken}`);
+  expect(violations).toEqual([]);
+  expect(taken).toBeGreaterThanOrEqual(WORKLOADS.web.replicas);
+  expect(most).toBeLessThanOrEqual(MACHINES + SURGE);
+  expect(leastReady).toBe(MACHINES);
+  expect(await machines.versions()).toEqual(Array.from({ length: MACHINES }, () => '2'));
+  const owners = (await machines.uids()).sort();
+  await until(
+    'each of the new machines has one instance, and nothing else lives',
+    async () =>
+      (await instances())
+        .filter(({ endedAt }) => endedAt === null)
+        .map(({ machine }) => machine ?? '')
+        .sort(),
+    (living) => JSON.stringify(living) === JSON.stringify(owners),
+  );
+  // No machine, old or new, ever had a second one.
+  const ever = (await instances()).map(({ machine }) => machine);
+  expect(ever).toHaveLength(new Set(ever).size);
+}
+
+async function delayUnless(isOver: () => boolean, ms: number): Promise<void> {
+  const until = Date.now() + ms;
+  while (!isOver() && Date.now() < until) await delay(LOOK_MS);
+}

@@ -1,0 +1,55 @@
+import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { Replica } from '../../k8s/model/machine-set.ts';
+import { formatSelector } from '../../k8s/selector.ts';
+import { availableAt } from '../machine-set/plan-replicas.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import { judgeNewMachines, type NewMachines, type RolloutMachine } from './new-machines.ts';
+import type { Pause } from './pauses.ts';
+import { sum } from './rollout.ts';
+import type { SeenSet } from './see-rollout.ts';
+
+/** How many Machines the deployment's sets have, as its status tells, and when the next one is available. */
+export function countsOf(
+  { replicas: wanted, minReadySeconds, selector }: MachineDeployment,
+  mine: readonly SeenSet[],
+  current: SeenSet | undefined,
+  machines: readonly Replica[],
+  now: number,
+): Pick<FoundRollout, 'counts' | 'availableAt'> {
+  const uids = new Set(mine.map(({ set }) => set.ref.uid));
+  const members = machines.filter(
+    ({ controller, deleting }) => !deleting && controller !== undefined && uids.has(controller),
+  );
+  const times = members.map((machine) => availableAt(machine, minReadySeconds));
+  const later = times.filter((at) => at !== undefined && at > now) as number[];
+  const availableReplicas = times.filter((at) => at !== undefined && at <= now).length;
+  return {
+    counts: {
+      replicas: members.length,
+      updatedReplicas: sum(members, ({ controller }) => (controller === current?.set.ref.uid ? 1 : 0)),
+      readyReplicas: members.filter(({ readySince }) => readySince !== undefined).length,
+      availableReplicas,
+      unavailableReplicas: Math.max(0, wanted - availableReplicas),
+      labelSelector: formatSelector(selector),
+    },
+    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+  };
+}
+
+/** How the Machines of its template come up. */
+export function comingOf(
+  { minReadySeconds, progressDeadlineSeconds }: MachineDeployment,
+  current: SeenSet | undefined,
+  machines: readonly RolloutMachine[],
+  { now, pauses }: { readonly now: number; readonly pauses?: readonly Pause[] },
+): NewMachines {
+  const fresh = machines.filter(({ controller }) => controller !== undefined && controller === current?.set.ref.uid);
+  const isThere = (machine: RolloutMachine) => isAvailable(machine, minReadySeconds, now);
+  return judgeNewMachines(fresh, progressDeadlineSeconds, now, isThere, pauses);
+}
+
+/** Whether a Machine has been Ready for so many seconds. */
+export function isAvailable(machine: Replica, minReadySeconds: number, now: number): boolean {
+  const at = availableAt(machine, minReadySeconds);
+  return !machine.deleting && at !== undefined && at <= now;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureSightOf, isComplete, oldSetsOf } from './found-rollout.ts';
+import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
+
+describe('a rollout is complete', () => {
+  it('where as many machines are there as are wanted, of the template as it is now, and available', () => {
+    expect(isComplete(aSurvey())).toBe(true);
+  });
+
+  it.each([
+    ['fewer are there', aSurvey([aRolloutSet({ existing: 2 })])],
+    ['more are there', aSurvey([aRolloutSet({ existing: 4 })])],
+    ['one is not available', aSurvey([aRolloutSet({ available: 2 })])],
+    ['one of an earlier template is there besides', aSurvey([aRolloutSet(), anOldSet({ existing: 1 })])],
+    ['one of an earlier template is there still', aSurvey([aRolloutSet(), anOldSet({ existing: 1, active: 0 })])],
+    ['there is no set of the template, though no machine is wanted', none()],
+  ])('not where %s', (_what, survey) => {
+    expect(isComplete(survey)).toBe(false);
+  });
+});
+
+function none() {
+  const survey = aSurvey([]);
+  return { ...survey, rollout: { ...survey.rollout, replicas: 0 } };
+}
+
+it('sets of earlier templates count as long as they have machines', () => {
+  const survey = aSurvey([anOldSet({ name: 'empty', existing: 0 }), anOldSet({ existing: 1 }), aRolloutSet()]);
+  expect(oldSetsOf(survey).map(({ name }) => name)).toEqual(['old']);
+});
+
+it('what is seen of failures is of the template as it is now, with how many may be', () => {
+  const failed = [{ name: 'm', uid: 'm', why: 'no Node joined', isLate: false }];
+  expect(failureSightOf(aSurvey(undefined, { coming: { failed } }))).toEqual({
+    hash: 'hash-new',
+    failed,
+    isHeld: false,
+    failureThreshold: 1,
+  });
+});
+
+it('a wait at a step is no stop for failures', () => {
+  const held = (reason: 'DeploymentPaused' | 'StepPaused') =>
+    failureSightOf(aSurvey(undefined, { hold: { reason, status: 'Unknown', message: '' } })).isHeld;
+  expect([held('DeploymentPaused'), held('StepPaused'), failureSightOf(aSurvey()).isHeld]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,28 @@
+import { given } from '../../providers/given.ts';
+import type { FailureSight } from './failures.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { RolloutSet } from './rollout.ts';
+
+/** The set of the template as it is now. */
+export function currentOf({ rollout }: Pick<FoundRollout, 'rollout'>): RolloutSet | undefined {
+  return rollout.sets.find(({ isCurrent }) => isCurrent);
+}
+
+/** The sets of earlier templates that have Machines. */
+export function oldSetsOf({ rollout }: Pick<FoundRollout, 'rollout'>): readonly RolloutSet[] {
+  return rollout.sets.filter(({ isCurrent, existing }) => !isCurrent && existing > 0);
+}
+
+/** As many as are wanted are there, all of the template as it is now, and available. */
+export function isComplete(survey: Pick<FoundRollout, 'rollout' | 'counts'>): boolean {
+  const { rollout, counts } = survey;
+  const { updatedReplicas, availableReplicas } = counts;
+  const isFull = updatedReplicas === rollout.replicas && availableReplicas === updatedReplicas;
+  return isFull && currentOf(survey) !== undefined && oldSetsOf(survey).length === 0;
+}
+
+/** What it tells of failures. What a step waits for holds no stop up. */
+export function failureSightOf({ templateHash: hash, coming, hold, failureThreshold }: FoundRollout): FailureSight {
+  const { failed } = coming;
+  return { hash, failed, isHeld: hold?.reason === 'DeploymentPaused', ...given({ failureThreshold }) };
+}

@@ -1,0 +1,76 @@
+import { stepToken, type MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { ConditionReason } from '../../k8s/model/reasons/reasons.ts';
+import { isPreflightPassed, type PreflightSight } from './preflight.ts';
+import { describeStep, type StepSight } from './steps.ts';
+
+/** What lets a rollout go no farther: no Machine is made or taken for another template. */
+export interface Hold {
+  readonly reason: Extract<
+    ConditionReason,
+    | 'DeploymentPaused'
+    | 'ReplaceNotAllowed'
+    | 'PreflightPending'
+    | 'PreflightFailed'
+    | 'StepPaused'
+    | 'WaitingForApproval'
+  >;
+  /** Of the condition Progressing: False where somebody has to mend something. */
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** A sentence: what it is, and how it ends. */
+  readonly message: string;
+}
+
+/** What a hold follows from. */
+export interface Holding {
+  /** There are Machines of an earlier template. */
+  readonly hasOld: boolean;
+  /** Absent: there are none. */
+  readonly preflight?: PreflightSight;
+  /** Where it stands; absent: it has no steps. */
+  readonly step?: StepSight;
+}
+
+/** The first of what holds a rollout; undefined: nothing does. */
+export function holdOf(
+  { isRolloutPaused, strategy }: Pick<MachineDeployment, 'isRolloutPaused' | 'strategy'>,
+  { hasOld, preflight, step }: Holding,
+): Hold | undefined {
+  if (isRolloutPaused) {
+    return { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true: the rollout stands still' };
+  }
+  if (hasOld && !strategy.mayReplace) return NOT_ALLOWED;
+  if (preflight !== undefined && !isPreflightPassed(preflight)) return holdOfPreflight(preflight);
+  return step && holdOfStep(step);
+}
+
+const NOT_ALLOWED: Hold = {
+  reason: 'ReplaceNotAllowed',
+  status: 'False',
+  message:
+    'machines would be replaced for what changed in the template, and strategy.replace is Never: change it back, or set strategy.replace to Allowed',
+};
+
+function holdOfPreflight({ known }: PreflightSight): Hold {
+  if (known === undefined) {
+    const message =
+      'the cloud is asked whether it would launch a machine of the new template; nothing is made or taken before';
+    return { reason: 'PreflightPending', status: 'True', message };
+  }
+  const message = `no machine was made or taken, since a launch would not work: ${known.message ?? 'the cloud did not say why'}`;
+  return { reason: 'PreflightFailed', status: 'False', message };
+}
+
+function holdOfStep(sight: StepSight): Hold | undefined {
+  const { known, step, number, of } = sight;
+  if (step?.kind !== 'pause' && step?.kind !== 'approval') return undefined;
+  const isApproval = step.kind === 'approval';
+  const command = `millwright rollout ${isApproval ? 'approve' : 'resume'}`;
+  const annotation = `millwright.dev/${isApproval ? 'approved' : 'resumed'}-step`;
+  const how =
+    known === undefined ? '' : `; \`${command}\` has it go on (annotation ${annotation}: ${stepToken(known, number)})`;
+  return {
+    reason: isApproval ? 'WaitingForApproval' : 'StepPaused',
+    status: 'Unknown',
+    message: `step ${number} of ${of}: ${describeStep(sight)}${how}`,
+  };
+}

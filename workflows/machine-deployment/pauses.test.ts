@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { overAt, pausesAfter, type Pause, type PauseSight } from './pauses.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const MINUTE = 60_000;
+
+describe('pauses of a deployment', () => {
+  const paused = (lastTransitionTime?: string): PauseSight => {
+    const condition = { type: 'Paused', status: 'True', reason: 'DeploymentPaused', message: '' } as const;
+    return {
+      isPaused: true,
+      ...(lastTransitionTime === undefined ? {} : { conditions: [{ ...condition, lastTransitionTime }] }),
+    };
+  };
+  const moving = { isPaused: false };
+
+  it('begin when it is seen to be paused, and end when it is not any more', () => {
+    expect(pausesAfter(undefined, moving, NOW)).toBeUndefined();
+    const begun = pausesAfter(undefined, paused(), NOW);
+    expect(begun).toEqual([{ from: NOW }]);
+    expect(pausesAfter(begun, paused(), NOW + MINUTE)).toEqual(begun);
+    const over = pausesAfter(begun, moving, NOW + MINUTE);
+    expect(over).toEqual([{ from: NOW, to: NOW + MINUTE }]);
+    expect(pausesAfter(over, moving, NOW + 2 * MINUTE)).toEqual(over);
+    expect(pausesAfter(over, paused(), NOW + 3 * MINUTE)).toEqual([...over!, { from: NOW + 3 * MINUTE }]);
+  });
+
+  it('began when the status says so, which outlives the workflow, but not before the last one was over', () => {
+    expect(pausesAfter(undefined, paused('2026-01-01T11:58:00Z'), NOW)).toEqual([{ from: NOW - 2 * MINUTE }]);
+    const over = [{ from: NOW - 9 * MINUTE, to: NOW - MINUTE }];
+    expect(pausesAfter(over, paused('2026-01-01T11:58:00Z'), NOW)).toEqual([...over, { from: NOW - MINUTE }]);
+  });
+
+  it('are remembered, twenty of them', () => {
+    let known: readonly Pause[] | undefined;
+    for (let n = 0; n < 50; n += 1) known = pausesAfter(known, n % 2 === 0 ? paused() : moving, NOW + n);
+    expect(known).toHaveLength(20);
+    expect(known?.at(-1)).toEqual({ from: NOW + 48, to: NOW + 49 });
+  });
+});
+
+describe('a time that passes outside of pauses', () => {
+  const over = (...pauses: Pause[]) => overAt(NOW, 10 * MINUTE, pauses) - NOW;
+
+  it('is longer by those that lie within it, one of which another one may have brought there', () => {
+    expect(over()).toBe(10 * MINUTE);
+    expect(over({ from: NOW + 5 * MINUTE, to: NOW + 7 * MINUTE })).toBe(12 * MINUTE);
+    const [first, second] = [
+      { from: NOW + 5 * MINUTE, to: NOW + 7 * MINUTE },
+      { from: NOW + 11 * MINUTE, to: NOW + 12 * MINUTE },
+    ];
+    expect(over(first, second)).toBe(13 * MINUTE);
+    expect(over(second)).toBe(10 * MINUTE);
+  });
+
+  it('is longer by what of a pause came after it began, and by none that was over or had not begun', () => {
+    expect(over({ from: NOW - 5 * MINUTE, to: NOW + MINUTE })).toBe(11 * MINUTE);
+    expect(over({ from: NOW - 5 * MINUTE, to: NOW - MINUTE })).toBe(10 * MINUTE);
+    expect(over({ from: NOW + 10 * MINUTE, to: NOW + 20 * MINUTE })).toBe(10 * MINUTE);
+  });
+
+  it('has no end while it is paused, unless that had come before', () => {
+    expect(over({ from: NOW + 5 * MINUTE })).toBe(Infinity);
+    expect(over({ from: NOW + 10 * MINUTE })).toBe(10 * MINUTE);
+  });
+});

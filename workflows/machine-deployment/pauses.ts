@@ -1,0 +1,53 @@
+import { conditionOf, type Condition } from '../../k8s/model/condition.ts';
+
+/** A time in which a deployment was paused, in milliseconds since the epoch. */
+export interface Pause {
+  readonly from: number;
+  /** Absent: it is paused still. */
+  readonly to?: number;
+}
+
+/** What a look at the deployment says of it. */
+export interface PauseSight {
+  /** By whatever. */
+  readonly isPaused: boolean;
+  /** As stored. */
+  readonly conditions?: readonly Condition[];
+}
+
+/** Of one deployment; earlier ones are forgotten. */
+const MOST_KEPT = 20;
+
+/**
+ * What is known of a deployment's pauses after one more look, the earliest first.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function pausesAfter(
+  known: readonly Pause[] | undefined,
+  { isPaused, conditions }: PauseSight,
+  now: number,
+): readonly Pause[] | undefined {
+  const last = known?.at(-1);
+  const isOpen = last !== undefined && last.to === undefined;
+  if (isPaused === isOpen) return known;
+  if (isOpen) return [...(known ?? []).slice(0, -1), { from: last.from, to: now }];
+  const from = Math.max(last?.to ?? 0, pausedSince(conditions) ?? now);
+  return [...(known ?? []), { from }].slice(-MOST_KEPT);
+}
+
+/** What was on record before the workflow looked. */
+function pausedSince(conditions: readonly Condition[] | undefined): number | undefined {
+  const paused = conditionOf(conditions, 'Paused');
+  return paused?.status === 'True' ? Date.parse(paused.lastTransitionTime) : undefined;
+}
+
+/** When so much time will have passed outside of pauses; Infinity: not while it is paused. In milliseconds. */
+export function overAt(from: number, lengthMs: number, pauses: readonly Pause[]): number {
+  let at = from + lengthMs;
+  for (const { from: begin, to: end = Infinity } of pauses) {
+    if (begin >= at) break;
+    at += Math.max(0, end - Math.max(from, begin));
+  }
+  return at;
+}

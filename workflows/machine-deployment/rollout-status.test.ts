@@ -1,0 +1,398 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import type { RolloutFailures } from './failures.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { RolloutMemory } from './rollout-memory.ts';
+import { reportOf } from './rollout-status.ts';
+import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const NONE: Pick<RolloutMemory, 'refusals'> = { refusals: {} };
+
+type Remembered = Pick<RolloutMemory, 'refusals' | 'failures' | 'preflight' | 'preflightRetry'>;
+
+function report(survey: FoundRollout = aSurvey(), memory: Remembered = NONE) {
+  const told = reportOf(survey, memory, NOW);
+  if (told === undefined) throw new Error('there is nothing to say');
+  return told;
+}
+const statusOf = (...args: Parameters<typeof report>): MachineDeploymentStatus => report(...args).status;
+const conditionOf = (type: string, ...args: Parameters<typeof report>) =>
+  statusOf(...args).conditions.find((condition) => condition.type === type);
+
+const FAILED = { name: 'm', uid: 'm', why: 'no Node joined', isLate: false };
+const failures = (changes: Partial<RolloutFailures> = {}): RolloutFailures => ({
+  hash: 'hash-new',
+  failed: [FAILED],
+  isStopped: false,
+  ...changes,
+});
+const ROLLING = [anOldSet({ existing: 2 }), aRolloutSet({ existing: 2, available: 1 })];
+
+describe('the status of a deployment', () => {
+  it('says how many machines there are, of which revision, and is not written where it says so already', () => {
+    const status = statusOf();
+    expect(status).toMatchObject({
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      unavailableReplicas: 0,
+      labelSelector: 'pool=p',
+      revision: 2,
+      observedGeneration: 5,
+    });
+    expect(reportOf(aSurvey(undefined, { status }), NONE, NOW + 1000)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<MachineDeploymentStatus>]>([
+    ['replicas', { replicas: 2 }],
+    ['updatedReplicas', { updatedReplicas: 2 }],
+    ['readyReplicas', { readyReplicas: 2 }],
+    ['availableReplicas', { availableReplicas: 2 }],
+    ['unavailableReplicas', { unavailableReplicas: 1 }],
+    ['revision', { revision: 1 }],
+    ['the template that was rolled out whole', { completeTemplateHash: 'another' }],
+    ['observedGeneration', { observedGeneration: 4 }],
+    ['the selector', { labelSelector: 'pool=q' }],
+    ['conditions', { conditions: [] }],
+  ])('is written where it says something else of %s', (_what, stored) => {
+    const { [Object.keys(stored)[0] as keyof MachineDeploymentStatus]: before, ...rest } = statusOf();
+    expect(before).toBeDefined();
+    expect(reportOf(aSurvey(undefined, { status: { ...rest, ...stored } }), NONE, NOW)).toBeDefined();
+  });
+
+  it('keeps since when a condition is so, and none of what is over', () => {
+    const stale = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no' } as const;
+    const lastTransitionTime = '2026-01-01T00:00:00.000Z';
+    const { conditions } = statusOf();
+    const stored = [...conditions.map((one) => ({ ...one, lastTransitionTime })), { ...stale, lastTransitionTime }];
+    const again = statusOf(aSurvey(undefined, { status: { conditions: stored } }));
+    expect(again.conditions.map(({ type }) => type)).toEqual(conditions.map(({ type }) => type));
+    expect(again.conditions.every((one) => one.lastTransitionTime === lastTransitionTime)).toBe(true);
+  });
+
+  it('has no revision before there is a set of the template', () => {
+    expect(statusOf(aSurvey([anOldSet()]))).not.toHaveProperty('revision');
+  });
+});
+
+describe('the template that was rolled out whole last', () => {
+  const status = { completeTemplateHash: 'hash-old' };
+
+  it('is that of now, as soon as all machines are of it and available', () => {
+    expect(statusOf().completeTemplateHash).toBe('hash-new');
+    expect(statusOf(aSurvey(undefined, { status })).completeTemplateHash).toBe('hash-new');
+  });
+
+  it('is that of before while the rollout lasts, and where there are no machines that could show it', () => {
+    expect(statusOf(aSurvey(ROLLING, { status })).completeTemplateHash).toBe('hash-old');
+    const empty = aSurvey([aRolloutSet({ existing: 0 })], { status });
+    const none = { ...empty, rollout: { ...empty.rollout, replicas: 0 } };
+    expect(statusOf(none).completeTemplateHash).toBe('hash-old');
+  });
+});
+
+describe('whether enough machines are available', () => {
+  it('goes by replicas and maxUnavailable', () => {
+    expect(conditionOf('Available', aSurvey([aRolloutSet({ available: 2 })]))).toMatchObject({
+      status: 'True',
+      reason: 'MinimumReplicasAvailable',
+      message: '2 of 3 machines are available, and 2 have to be',
+    });
+    expect(conditionOf('Available', aSurvey([aRolloutSet({ available: 1 })]))).toMatchObject({
+      status: 'False',
+      reason: 'MinimumReplicasUnavailable',
+      message: '1 of 3 machines are available, and 2 have to be',
+    });
+  });
+});
+
+describe('how a rollout gets on', () => {
+  const progress = (...args: Parameters<typeof report>) => conditionOf('Progressing', ...args);
+
+  it('is told with what is done, and what is left', () => {
+    expect(progress(aSurvey(ROLLING))).toMatchObject({
+      status: 'True',
+      reason: 'ReplicaSetUpdated',
+      message: '2 of 3 machines are of revision 2, of which 1 are available; 2 of earlier ones are left',
+    });
+    expect(progress(aSurvey([aRolloutSet({ existing: 2, available: 1 })]))?.message).toBe(
+      '2 of 3 machines are of revision 2, of which 1 are available',
+    );
+  });
+
+  it('is told with the step that it is at, and with what makes new machines unusable', () => {
+    const step = { number: 1, of: 2, step: { kind: 'machines', machines: 2 }, mostNew: 2 } as const;
+    const coming = { failed: [], unusable: 'Machine m: its Node has the taint x' };
+    expect(progress(aSurvey(ROLLING, { step, coming }))?.message).toBe(
+      '2 of 3 machines are of revision 2, of which 1 are available; 2 of earlier ones are left; step 1 of 2: 2 new machines, and no more. Machine m: its Node has the taint x',
+    );
+    const passed = { number: 3, of: 2 };
+    expect(progress(aSurvey(ROLLING, { step: passed }))?.message).not.toContain('step');
+  });
+
+  it('is over when all machines are of the template, and stays so when one of them fails later', () => {
+    const over = {
+      status: 'True',
+      reason: 'NewReplicaSetAvailable',
+      message: 'all machines are of MachineSet new, revision 2',
+    };
+    expect(progress()).toMatchObject(over);
+    const status = { conditions: statusOf().conditions };
+    expect(progress(aSurvey([aRolloutSet({ available: 2 })], { status }))).toMatchObject(over);
+    expect(progress(aSurvey([aRolloutSet({ available: 2 })]))).toMatchObject({ reason: 'ReplicaSetUpdated' });
+    expect(progress(aSurvey(ROLLING, { status }))).toMatchObject({ reason: 'ReplicaSetUpdated' });
+  });
+
+  it('tells that it was rolled back, and why', () => {
+    const rolledBack = { from: 'hash-bad', revision: 7, why: 'Machine m: no Node joined' } as never;
+    const words = '; it was rolled back from revision 7: Machine m: no Node joined';
+    expect(progress(aSurvey(undefined, { rolledBack }))?.message.endsWith(words)).toBe(true);
+    expect(progress(aSurvey(ROLLING, { rolledBack }))?.message.endsWith(words)).toBe(true);
+  });
+
+  it('waits for room in the cloud, while machines are missing', () => {
+    const coming = { failed: [], lacksCapacity: 'Machine m: none in zone a' };
+    expect(progress(aSurvey(ROLLING, { coming }))).toMatchObject({
+      status: 'True',
+      reason: 'WaitingForCapacity',
+      message: 'Machine m: none in zone a. The rollout goes on when there is room',
+    });
+  });
+
+  it('begins with the set of the template, which may have another one in its way', () => {
+    expect(progress(aSurvey([anOldSet()]))).toMatchObject({ message: 'the MachineSet of the template is made' });
+    const steps = { ...aSurvey().steps, taken: 'd-new' };
+    expect(progress(aSurvey([anOldSet()], { steps }))?.message).toBe(
+      'the MachineSet of the template cannot be made: another one has its name, d-new',
+    );
+  });
+
+  it('stands still where somebody wants that', () => {
+    const hold = {
+      reason: 'DeploymentPaused',
+      status: 'Unknown',
+      message: 'spec.paused is true: the rollout stands still',
+    } as const;
+    expect(progress(aSurvey(ROLLING, { hold }))).toMatchObject(hold);
+  });
+
+  it('waits for the cloud to be asked, and tells how the last try went that it had no answer to', () => {
+    const preflightRetry = { message: 'slow down', failures: 1, until: NOW };
+    const pending = { reason: 'PreflightPending', status: 'True', message: 'the cloud is asked' } as const;
+    const failed = { reason: 'PreflightFailed', status: 'False', message: 'no such image' } as const;
+    const told = (hold: FoundRollout['hold'], memory: Remembered) =>
+      progress(aSurvey(ROLLING, hold === undefined ? {} : { hold }), memory);
+    expect(told(pending, NONE)).toMatchObject(pending);
+    expect(told(pending, { ...NONE, preflightRetry })).toMatchObject({
+      ...pending,
+      message: 'the cloud is asked: slow down',
+    });
+    expect(told(failed, { ...NONE, preflightRetry })).toMatchObject(failed);
+  });
+});
+
+describe('new machines that failed', () => {
+  const progress = (of: RolloutFailures, survey = aSurvey(ROLLING)) =>
+    conditionOf('Progressing', survey, { ...NONE, failures: of });
+
+  it('stop the rollout, which says how it goes on', () => {
+    expect(progress(failures())).toMatchObject({
+      status: 'False',
+      reason: 'NewMachinesFailed',
+      message: 'Machine m: no Node joined',
+    });
+    expect(progress(failures({ isStopped: true }))?.message).toBe(
+      'Machine m: no Node joined. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that',
+    );
+    expect(progress(failures({ isStopped: true, barred: 'it was before' }))?.message).toContain(
+      'Machine m: no Node joined. It is not rolled back: it was before. The rollout is paused',
+    );
+  });
+
+  it('were too late, where all of them were', () => {
+    const late = { ...FAILED, uid: 'late', isLate: true };
+    expect(progress(failures({ failed: [late] }))).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+    expect(progress(failures({ failed: [FAILED, late] }))).toMatchObject({ reason: 'NewMachinesFailed' });
+  });
+
+  it('are not told of while they are fewer than may fail, where none counts, or where all machines are there', () => {
+    const going = { reason: 'ReplicaSetUpdated' };
+    expect(progress(failures(), aSurvey(ROLLING, { failureThreshold: 2 }))).toMatchObject(going);
+    expect(progress(failures({ failed: [] }))).toMatchObject(going);
+    expect(progress(failures(), aSurvey())).toMatchObject({ reason: 'NewReplicaSetAvailable' });
+  });
+
+  it('are told of from the first one on where they never stop it', () => {
+    const { failureThreshold: _none, ...never } = aSurvey(ROLLING);
+    expect(progress(failures(), never)).toMatchObject({ reason: 'NewMachinesFailed' });
+  });
+});
+
+describe('what the API server refuses', () => {
+  const refusals = {
+    order: { message: 'no', failures: 1, until: NOW },
+    adopt: { message: 'never', failures: 1, until: NOW },
+  };
+
+  it('is told, the first step of all that are refused, and as an event the first time', () => {
+    const first = report(aSurvey(), { refusals });
+    const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' };
+    const message = 'cannot adopt a MachineSet: never';
+    expect(first.status.conditions).toContainEqual(expect.objectContaining({ ...failure, message }));
+    expect(first.events).toEqual([{ type: 'Warning', reason: 'FailedCreate', message }]);
+    const again = report(aSurvey(undefined, { status: first.status, generation: 6 }), { refusals });
+    expect(again.events).toEqual([]);
+  });
+
+  it('is an event, whatever else is the matter, and whatever another program wrote of it', () => {
+    const at = { message: '', lastTransitionTime: '' };
+    const trouble = { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', ...at } as const;
+    const theirs = { type: 'ReplicaFailure', status: 'True', reason: 'TheirWord', ...at } as const;
+    for (const known of [trouble, theirs]) {
+      const { events } = report(aSurvey(undefined, { status: { conditions: [known] } }), { refusals });
+      expect(events).toHaveLength(1);
+    }
+  });
+
+  it('is what one of its sets is refused, where nothing is refused to itself', () => {
+    expect(conditionOf('ReplicaFailure', aSurvey(undefined, { failure: 'MachineSet new: quota' }))).toMatchObject({
+      message: 'MachineSet new: quota',
+    });
+    const both = aSurvey(undefined, { failure: 'MachineSet new: quota' });
+    expect(conditionOf('ReplicaFailure', both, { refusals })).toMatchObject({
+      message: expect.stringMatching(/^cannot/),
+    });
+    expect(conditionOf('ReplicaFailure')).toBeUndefined();
+  });
+});
+
+describe('a pause', () => {
+  const paused = (changes: Partial<FoundRollout>) => conditionOf('Paused', aSurvey(undefined, changes));
+
+  it('says by what it is, and how it ends', () => {
+    expect(paused({ paused: true })).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message: `annotation ${PAUSED_ANNOTATION} is set: nothing is done until it is removed`,
+    });
+    expect(paused({ paused: true, pausedBy: 'Cluster default/c' })?.message).toBe(
+      'Cluster default/c is paused: nothing is done until it is not any more',
+    );
+    expect(paused({ hold: { reason: 'DeploymentPaused', status: 'Unknown', message: '' } })).toMatchObject({
+      reason: 'DeploymentPaused',
+      message: 'spec.paused is true: no machine is made or taken for another template until it is false',
+    });
+  });
+
+  it('is none of a rollout that goes on, or waits at a step', () => {
+    expect(paused({})).toBeUndefined();
+    expect(paused({ hold: { reason: 'StepPaused', status: 'Unknown', message: '' } })).toBeUndefined();
+  });
+});
+
+describe('the step of a rollout', () => {
+  const known = { templateHash: 'hash-new', revision: 2, passed: 0, since: '2026-01-01T11:00:00.000Z' };
+  const machines = { number: 1, of: 2, step: { kind: 'machines', machines: 1 }, mostNew: 1 } as const;
+  const begun = [anOldSet({ existing: 2 }), aRolloutSet({ existing: 1 })];
+
+  it('is on record, and its beginning is told', () => {
+    const { status, events } = report(aSurvey(begun, { step: machines }));
+    expect(status.step).toEqual({ ...known, since: new Date(NOW).toISOString() });
+    expect(events).toEqual([{ type: 'Normal', reason: 'RolloutStep', message: 'revision 2 is rolled out in 2 steps' }]);
+  });
+
+  it('that is passed is told once, with whose word that was', () => {
+    const step = { ...machines, known };
+    const { status, events } = report(aSurvey(begun, { step, status: { step: known } }));
+    expect(status.step?.passed).toBe(1);
+    expect(events).toMatchObject([{ message: 'revision 2 has passed step 1 of 2' }]);
+    const approval = { number: 1, of: 2, step: { kind: 'approval' }, known } as const;
+    const approvedBy = (word: object) =>
+      report(aSurvey(begun, { step: { ...approval, word: word as never }, status: { step: known } })).events;
+    expect(approvedBy({ token: '2.1', by: 'ann' })).toMatchObject([
+      { message: 'revision 2 has passed step 1 of 2, by the word of ann' },
+    ]);
+    expect(approvedBy({ token: '2.1' })).toMatchObject([
+      { message: 'revision 2 has passed step 1 of 2, by the word of somebody' },
+    ]);
+    expect(report(aSurvey(begun, { step: approval, status: { step: known } })).events).toEqual([]);
+  });
+
+  it('is put right where the status says another one', () => {
+    const survey = aSurvey(begun, { step: { ...machines, known: { ...known, passed: 1 } } });
+    const { status } = report(survey);
+    const { step: _lost, ...rest } = status;
+    expect(reportOf({ ...survey, status: rest }, NONE, NOW)?.status.step).toEqual(status.step);
+  });
+
+  it('of another revision is another one', () => {
+    const before = { ...known, revision: 1 };
+    expect(report(aSurvey(begun, { step: machines, status: { step: before } })).events).toHaveLength(1);
+  });
+});
+
+describe('what the cloud says before a rollout', () => {
+  const NEW = { hasNew: false };
+  const checkedAt = '2026-01-01T11:59:00.000Z';
+  const passed = { templateHash: 'hash-new', revision: 2, generation: 5, passed: true, checkedAt };
+  const refused = { ...passed, passed: false, message: 'no such image' };
+  const blocked = { ...passed, message: 'a budget lets no pod of it go' };
+  const tell = (changes: Partial<FoundRollout>, preflight?: RolloutMemory['preflight']) =>
+    report(aSurvey(ROLLING, changes), { ...NONE, ...(preflight === undefined ? {} : { preflight }) });
+
+  it('is on record as soon as it has answered, in place of what it said before', () => {
+    expect(tell({ preflight: NEW }).status).not.toHaveProperty('preflight');
+    expect(tell({ preflight: NEW }, passed).status.preflight).toEqual(passed);
+    expect(tell({ preflight: { ...NEW, known: refused } }, passed).status.preflight).toEqual(passed);
+    expect(tell({ preflight: { ...NEW, known: refused } }).status.preflight).toEqual(refused);
+    expect(tell({ preflight: { hasNew: true, known: refused } }).status.preflight).toEqual(refused);
+  });
+
+  it('does not count of another template or revision, nor where nothing is replaced', () => {
+    for (const other of [
+      { ...passed, templateHash: 'hash-old' },
+      { ...passed, revision: 1 },
+    ]) {
+      expect(tell({ preflight: NEW }, other).status).not.toHaveProperty('preflight');
+    }
+    expect(tell({}, passed).status).not.toHaveProperty('preflight');
+    expect(report(aSurvey([anOldSet()], { preflight: NEW }), { ...NONE, preflight: passed }).status).not.toHaveProperty(
+      'preflight',
+    );
+  });
+
+  it('is not asked for of a template of which there are machines, which is on record', () => {
+    const { status, events } = tell({ preflight: { hasNew: true } });
+    expect(status.preflight).toEqual({
+      ...passed,
+      message: 'not asked: there are machines of it',
+      checkedAt: new Date(NOW).toISOString(),
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('is told once where it keeps the rollout from beginning, or may hold it up', () => {
+    const event = (reason: string, { message }: { readonly message: string }) => [{ type: 'Warning', reason, message }];
+    expect(tell({ preflight: NEW }, refused).events).toEqual(event('PreflightFailed', refused));
+    expect(tell({ preflight: NEW }, blocked).events).toEqual(event('BudgetsBlockDrains', blocked));
+    expect(tell({ preflight: NEW }, passed).events).toEqual([]);
+    expect(tell({ preflight: NEW, status: { preflight: refused } }, refused).events).toEqual([]);
+  });
+
+  it('is on record in whichever order the API server tells the fields of it', () => {
+    const { status } = tell({ preflight: NEW }, passed);
+    const inOrder = Object.fromEntries(Object.entries(passed).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const preflight = inOrder as typeof passed;
+    const survey = aSurvey(ROLLING, { preflight: { ...NEW, known: preflight }, status: { ...status, preflight } });
+    expect(reportOf(survey, { ...NONE, preflight: passed }, NOW)).toBeUndefined();
+  });
+
+  it('is put right where the status says something else', () => {
+    const { preflight: _lost, ...status } = tell({ preflight: NEW }, passed).status;
+    const survey = aSurvey(ROLLING, { preflight: NEW, status });
+    expect(reportOf(survey, { ...NONE, preflight: passed }, NOW)?.status.preflight).toEqual(passed);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RolloutFailures } from './failures.ts';
+import { chooseStop } from './stop.ts';
+import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
+
+const WHY = 'Machine m: no Node joined';
+const failures: RolloutFailures = {
+  hash: 'hash-new',
+  failed: [{ name: 'm', uid: 'm', why: 'no Node joined', isLate: false }],
+  isStopped: false,
+};
+const ROLLING = [anOldSet({ existing: 2 }), aRolloutSet({ existing: 1 })];
+const to = { name: 'old', uid: 'old', resourceVersion: '7', revision: 1 };
+const refused = { rollBack: { message: 'Forbidden: no', failures: 1, until: 0 } };
+
+describe('a rollout whose new machines fail', () => {
+  it('goes back, where it is to and can', () => {
+    expect(chooseStop(aSurvey(ROLLING, { wayBack: { to } }), { failures, refusals: {} })).toEqual({
+      how: 'back',
+      why: WHY,
+      to,
+      revision: 2,
+    });
+  });
+
+  it('pauses, where it is not to go back, or cannot, and says why not', () => {
+    const paused = { how: 'pause', why: WHY };
+    expect(chooseStop(aSurvey(ROLLING), { failures, refusals: {} })).toEqual(paused);
+    const barred = 'no template of it was rolled out whole so far';
+    expect(chooseStop(aSurvey(ROLLING, { wayBack: { barred } }), { failures, refusals: {} })).toEqual({
+      ...paused,
+      barred,
+    });
+    expect(chooseStop(aSurvey(ROLLING, { wayBack: { to } }), { failures, refusals: refused })).toEqual({
+      ...paused,
+      barred: 'Forbidden: no',
+    });
+    expect(chooseStop(aSurvey([anOldSet()], { wayBack: { to } }), { failures, refusals: {} })).toEqual(paused);
+  });
+
+  it('is left where it is, when no machine of an earlier template is left, or none has failed that counts', () => {
+    expect(chooseStop(aSurvey(), { failures, refusals: {} })).toBeUndefined();
+    expect(chooseStop(aSurvey(ROLLING), { refusals: {} })).toBeUndefined();
+    expect(chooseStop(aSurvey(ROLLING), { failures: { ...failures, failed: [] }, refusals: {} })).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { given } from '../../providers/given.ts';
+import { describeFailures } from './failures.ts';
+import { currentOf, oldSetsOf } from './found-rollout.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { BackTo } from './roll-back.ts';
+import type { RolloutMemory } from './rollout-memory.ts';
+
+/** What becomes of a rollout whose new Machines fail. What is taken of the old ones from then on would be taken for nothing. */
+export type Stop =
+  | {
+      readonly how: 'pause';
+      readonly why: string;
+      /** Why it does not go back; absent: it is not to. */
+      readonly barred?: string;
+    }
+  | {
+      readonly how: 'back';
+      readonly why: string;
+      readonly to: BackTo;
+      /** Of the template whose Machines failed. */
+      readonly revision: number;
+    };
+
+/** It goes back, where it is to and can; else it pauses. Undefined: there is nothing left to stop. */
+export function chooseStop(survey: FoundRollout, { failures, refusals }: RolloutMemory): Stop | undefined {
+  const why = failures && describeFailures(failures);
+  if (why === undefined) return undefined;
+  const { wayBack } = survey;
+  const revision = currentOf(survey)?.revision;
+  const refused = refusals.rollBack;
+  if (wayBack?.to !== undefined && refused === undefined && revision !== undefined) {
+    return { how: 'back', why, to: wayBack.to, revision };
+  }
+  if (oldSetsOf(survey).length === 0) return undefined;
+  const barred = refused === undefined ? wayBack?.barred : refused.message;
+  return { how: 'pause', why, ...given({ barred }) };
+}

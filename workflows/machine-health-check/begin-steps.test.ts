@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ANNOTATE,
+  begunOf,
+  Course,
+  failed,
+  found,
+  iso,
+  MINUTE,
+  neverJoined,
+  notReady,
+  NOW,
+  REPLACE,
+  reasonsOf,
+  rowOf,
+  SET,
+  setSight,
+  suspect,
+} from './check-for-tests.ts';
+import type { FoundCheck, Suspect } from './health-activities.ts';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+
+const LONG_AGO = NOW - 60 * MINUTE;
+const OTHER_SET = { ...SET, name: 'others', uid: 'uid-of-others' };
+const ill = (name: string, changes: Partial<Suspect> = {}) =>
+  suspect(name, { causes: [notReady({ changedAt: LONG_AGO })], ...changes });
+const policy = (count: number, ...steps: RemediationStep[]) => ({
+  ...found().remediation,
+  maxInFlight: { count },
+  ...(steps.length === 0 ? {} : { steps }),
+});
+const of = (suspects: readonly Suspect[], changes: Partial<FoundCheck> = {}): FoundCheck =>
+  found({ suspects, sets: { [SET.uid]: setSight(), [OTHER_SET.uid]: setSight() }, ...changes });
+
+describe('what begins', () => {
+  it('is the remediation of what has been bad for too long, whatever else is bad of it', () => {
+    const both = [notReady({ changedAt: LONG_AGO }), notReady({ key: 'fresh', changedAt: NOW })];
+    const decision = new Course().look(NOW, of([suspect('m', { causes: both })]));
+    expect(decision.begin).toMatchObject([{ machine: { name: 'm' }, causes: [notReady().key] }]);
+    expect(begunOf(new Course().look(NOW, of([suspect('m', { causes: [notReady({ changedAt: NOW })] })])))).toEqual([]);
+  });
+
+  it('says for which cause: of a machine that a storm holds by another one, for the one that is not the storm', () => {
+    const storm = Array.from({ length: 6 }, (_, at) => ill(`m-${at}`));
+    const also = ill('also', { causes: [notReady({ changedAt: LONG_AGO - MINUTE }), failed()] });
+    const decision = new Course().look(NOW, of([...storm, also]));
+    expect(reasonsOf(decision)).toEqual(['ManyAtOnce']);
+    expect(decision.begin).toMatchObject([{ machine: { name: 'also' }, cause: failed().words }]);
+  });
+
+  it('tells how many wait for their turn only', () => {
+    const decision = new Course().look(
+      NOW,
+      of(
+        ['a', 'b', 'c'].map((name) => ill(name)),
+        { remediation: policy(1) },
+      ),
+    );
+    expect(begunOf(decision)).toEqual(['a']);
+    expect(decision.brakes).toMatchObject([
+      { reason: 'AtLimit', message: expect.stringContaining('): 2 more machines wait') },
+    ]);
+  });
+
+  it('leaves a set for others whose machine has never joined, for an hour, also after looks at which nothing begins', () => {
+    const course = new Course();
+    const late = (name: string, at: number) => suspect(name, { causes: [neverJoined(at - 60 * MINUTE)] });
+    expect(begunOf(course.look(NOW, of([late('first', NOW)])))).toEqual(['first']);
+    course.look(NOW + MINUTE, of([]));
+    course.look(NOW + 2 * MINUTE, of([]));
+    const at = NOW + 3 * MINUTE;
+    const one = { remediation: policy(1) };
+    expect(
+      begunOf(course.look(at, of([late('again', at), ill('other', { set: OTHER_SET, causes: [failed()] })], one))),
+    ).toEqual(['other']);
+  });
+
+  it('leaves no set for others whose machine was ill by something else', () => {
+    const course = new Course();
+    expect(begunOf(course.look(NOW, of([ill('first')])))).toEqual(['first']);
+    course.look(NOW + MINUTE, of([]));
+    const late = suspect('late', { causes: [neverJoined(LONG_AGO)] });
+    const next = course.look(
+      NOW + 2 * MINUTE,
+      of([ill('ill', { causes: [failed()] }), late], { remediation: policy(1) }),
+    );
+    expect(begunOf(next)).toEqual(['late']);
+  });
+});
+
+describe('a step that is taken again', () => {
+  const steps = [ANNOTATE, { ...ANNOTATE, key: 'another.example' }, REPLACE];
+  const askedOf = (course: Course) => course.memory.slots['uid-of-m']?.asked.times;
+  const refused = { outcome: 'refused', message: 'no' } as const;
+
+  it('is counted', () => {
+    const course = new Course();
+    const check = of([ill('m')], { remediation: policy(1, ...steps) });
+    course.look(NOW, check, refused);
+    course.look(NOW + MINUTE, check, refused);
+    expect(askedOf(course)).toBe(2);
+  });
+
+  it('is counted anew where it is the next one, although it does the same', () => {
+    const course = new Course();
+    const check = of([ill('m')], { remediation: policy(1, ...steps) });
+    course.look(NOW, check, refused);
+    course.look(NOW + MINUTE, check);
+    const later = course.look(NOW + 12 * MINUTE, check);
+    expect(later.begin).toMatchObject([{ step: { key: 'another.example' } }]);
+    expect(askedOf(course)).toBe(1);
+  });
+
+  it('is counted anew where the check was edited, and another one has its place', () => {
+    const course = new Course();
+    course.look(NOW, of([ill('m')], { remediation: policy(1, ANNOTATE, REPLACE) }), refused);
+    course.look(NOW + MINUTE, of([ill('m')], { remediation: policy(1, ANNOTATE, REPLACE) }), refused);
+    const edited = course.look(NOW + 2 * MINUTE, of([ill('m')], { remediation: policy(1, REPLACE) }));
+    expect(edited.begin).toMatchObject([{ step: { action: 'Replace' } }]);
+    expect(askedOf(course)).toBe(1);
+  });
+});
+
+describe('the replacement of a replacement that failed', () => {
+  const one = { remediation: policy(1) };
+  const failedOne = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed()] });
+  const unready = [{ uid: failedOne.uid, createdAt: failedOne.createdAt }];
+  const sets = { [SET.uid]: setSight({ unready }) };
+
+  it('waits where another program remedies that one', () => {
+    const course = new Course();
+    course.look(NOW, of([ill('old')], one));
+    const external = of([{ ...failedOne, isExternal: true }], { ...one, sets });
+    const decision = course.look(NOW + 10 * MINUTE, external);
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'new').next).toContain('for another program');
+    expect(begunOf(course.look(NOW + 11 * MINUTE, of([failedOne], { ...one, sets })))).toEqual(['new']);
+  });
+
+  it('keeps others of the control plane waiting as well', () => {
+    const course = new Course();
+    const two = { remediation: policy(2) };
+    course.look(NOW, of([ill('old', { isControlPlane: true })], two));
+    const again = { ...failedOne, isControlPlane: true as const };
+    expect(begunOf(course.look(NOW + 10 * MINUTE, of([again], { ...two, sets })))).toEqual(['new']);
+    const other = suspect('other', { isControlPlane: true, set: OTHER_SET, causes: [failed()] });
+    const decision = course.look(NOW + 11 * MINUTE, of([{ ...again, isDeleting: true }, other], two));
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'other').next).toContain('another control-plane machine');
+  });
+});
+
+describe('a machine that was rebooted as often as it may be, and for which no other step is left', () => {
+  const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
+
+  it('is looked at when it may be rebooted again, and says what it waits for', () => {
+    const times = [iso(NOW - 24 * 60 * MINUTE + 1000)];
+    const decision = new Course().look(NOW, of([ill('m', { reboot: { times } })], { remediation: policy(1, REBOOT) }));
+    expect(rowOf(decision, 'm').next).toContain('for the next reboot');
+    expect(decision.lookAt).toBe(NOW + 1000);
+  });
+});
+
+it('a machine that is not bad for long enough yet is not looked at because somebody wants it left alone for a moment', () => {
+  const seen = of([suspect('m', { causes: [notReady({ changedAt: NOW })], skip: iso(NOW + 1000) })]);
+  expect(new Course().look(NOW, seen).lookAt).toBe(NOW + 100_000);
+});
+
+it('a machine that is being deleted is not asked for anything more, and says no more than that', () => {
+  const course = new Course();
+  course.look(NOW, of([ill('m')]));
+  const first = course.look(NOW + 1000, of([ill('m', { isDeleting: true })]));
+  expect([begunOf(first), first.lookAt]).toEqual([[], NOW + MINUTE + 1000]);
+  const decision = course.look(NOW + 10 * MINUTE, of([ill('m', { isDeleting: true })]));
+  expect(begunOf(decision)).toEqual([]);
+  expect(rowOf(decision, 'm').next).toBe('it is being deleted; its set makes another one');
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { found, iso, NOW, SET, setSight } from './check-for-tests.ts';
+import { bySet, isNewer, settleGone, type Held } from './gone-slots.ts';
+import type { SetSight } from './health-activities.ts';
+import type { HealthMemory, Slot } from './health-memory.ts';
+
+const OTHER = { ...SET, name: 'others', uid: 'uid-of-others' };
+
+function gone(name: string, startedAt: number, changes: Partial<Slot> = {}): Held {
+  const asked = { times: 1, at: startedAt, outcome: 'done' as const };
+  const slot = { name, set: SET, cause: 'it was ill', startedAt, step: 0, action: 'Replace' as const, asked };
+  return { uid: `uid-of-${name}`, slot: { ...slot, ...changes } };
+}
+
+const joining = (name: string, createdAt: number) => ({ uid: `uid-of-${name}`, createdAt: iso(createdAt) });
+const settle = (slots: readonly Held[], set: Partial<SetSight>, known: HealthMemory['slots'] = {}) => {
+  const { held, succeeded } = settleGone(slots, found({ sets: { [SET.uid]: setSight(set) } }), known);
+  return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
+};
+
+describe('slots whose machines are gone', () => {
+  const three = [gone('late', NOW + 2000), gone('early', NOW), gone('middle', NOW + 1000)];
+
+  it('are held as many as their set misses, and as join: the oldest of them', () => {
+    expect(settle(three, { living: 9 })).toEqual([['early'], ['middle', 'late']]);
+    expect(settle(three, { unready: [joining('new', NOW + 3000)] })).toEqual([['early'], ['middle', 'late']]);
+    expect(settle(three, { living: 9, unready: [joining('new', NOW + 3000)] })).toEqual([
+      ['early', 'middle'],
+      ['late'],
+    ]);
+    expect(settle(three, {})).toEqual([[], ['early', 'middle', 'late']]);
+  });
+
+  it('are not held for what joins and was made before, nor for what is being remediated itself', () => {
+    expect(settle(three, { unready: [joining('old', NOW - 5001)] })[0]).toEqual([]);
+    expect(settle(three, { unready: [joining('old', NOW - 5000)] })[0]).toEqual(['early']);
+    const another = { 'uid-of-new': gone('new', NOW).slot };
+    expect(settle(three, { unready: [joining('new', NOW + 3000)] }, another)[0]).toEqual([]);
+  });
+
+  it('are held where they were replaced in turn, before others that began in the same moment', () => {
+    const again = gone('again', NOW, { replacements: 1 });
+    expect(settle([gone('first', NOW), again], { living: 9 })[0]).toEqual(['again']);
+    expect(settle([again, gone('first', NOW)], { living: 9 })[0]).toEqual(['again']);
+    expect(settle([gone('twice', NOW, { replacements: 2 }), again], { living: 9 })[0]).toEqual(['twice']);
+    expect(settle([gone('older', NOW - 1), again], { living: 9 })[0]).toEqual(['older']);
+  });
+
+  it('are neither held nor a success where the set makes no machines', () => {
+    expect(settle(three, { living: 8, isHeld: true })).toEqual([[], ['late']]);
+  });
+
+  it('are over with their set', () => {
+    const { held, succeeded } = settleGone([gone('a', NOW, { set: OTHER })], found(), {});
+    expect([held, succeeded]).toEqual([[], []]);
+  });
+
+  it('are told apart by their sets; of no set nothing is waited for', () => {
+    const { set: _none, ...alone } = gone('alone', NOW).slot;
+    const other = gone('other', NOW, { set: OTHER });
+    const all = bySet([gone('a', NOW), other, { uid: 'uid-of-alone', slot: alone }, gone('b', NOW)]);
+    expect([...all].map(([uid, members]) => [uid, members.map(({ slot }) => slot.name)])).toEqual([
+      [SET.uid, ['a', 'b']],
+      [OTHER.uid, ['other']],
+    ]);
+  });
+});
+
+it('a machine that was made up to five seconds before a slot began may be for it', () => {
+  expect([isNewer(iso(NOW - 5000), NOW), isNewer(iso(NOW - 5001), NOW)]).toEqual([true, false]);
+});

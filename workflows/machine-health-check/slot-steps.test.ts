@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ANNOTATE,
+  begunOf,
+  CHECK_UID,
+  Course,
+  failed,
+  found,
+  iso,
+  MINUTE,
+  notReady,
+  NOW,
+  REPLACE,
+  rowOf,
+  SET,
+  setSight,
+  suspect,
+} from './check-for-tests.ts';
+import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+
+const HOUR = 60 * MINUTE;
+const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;
+const SECOND = { ...ANNOTATE, key: 'another.example' };
+const CLAIM = { name: 'check', uid: CHECK_UID };
+const ill = (changes: Partial<Suspect> = {}) =>
+  suspect('m', { causes: [notReady({ changedAt: NOW - HOUR })], ...changes });
+
+/** A check with these steps, and what it looks at. */
+function check(...steps: RemediationStep[]) {
+  const seen = (one: Suspect, changes: Partial<FoundCheck> = {}) =>
+    found({ suspects: [one], remediation: { ...found().remediation, steps }, ...changes });
+  const course = new Course();
+  return { course, look: (minutes: number, one: Suspect) => course.look(NOW + minutes * MINUTE, seen(one)), seen };
+}
+
+describe('the steps for a machine that has failed while another program was to remedy it', () => {
+  const died = ill({ causes: [notReady({ changedAt: NOW - HOUR }), failed()], claim: CLAIM, isExternal: true });
+
+  it('go on as before where none of them replaces it', () => {
+    const { look } = check(ANNOTATE, SECOND);
+    look(0, ill());
+    expect(look(1, died).begin).toEqual([]);
+    expect(look(10, died).begin).toMatchObject([{ step: SECOND }]);
+  });
+});
+
+describe('a reboot under way', () => {
+  /** A machine whose reboot was asked for in the middle of the steps. */
+  function rebooting(...after: RemediationStep[]) {
+    const { look, course } = check({ ...ANNOTATE, timeoutMs: MINUTE }, REBOOT, ...after);
+    look(0, ill());
+    const marked = ill({ claim: CLAIM, isExternal: true });
+    const [begun] = look(1, marked).begin;
+    const told = begun?.reboot ?? '';
+    const reboot = (changes: Partial<SeenReboot>): SeenReboot => ({ wanted: told, told, times: [], ...changes });
+    return { look, course, marked, reboot };
+  }
+
+  it('is followed by the step after it, at once, where the instance turns out to be stopped, or the machine fails', () => {
+    for (const [changes, step] of [
+      [{ isProved: true }, SECOND],
+      [{ causes: [failed()] }, SECOND],
+    ] as const) {
+      const { look, marked } = rebooting(SECOND);
+      expect(look(1.5, { ...marked, ...changes }).begin).toMatchObject([{ step }]);
+    }
+  });
+
+  it('says nothing of a next step while it may be seen to help', () => {
+    const { look, marked, reboot } = rebooting(REPLACE);
+    const sentAt = iso(NOW + 1.5 * MINUTE);
+    const done = reboot({ state: 'Sent', sentAt, times: [sentAt], isDone: true });
+    const well = look(3, { ...marked, causes: [], nodeReady: 'True', reboot: done });
+    expect(rowOf(well, 'm').next).toBe(`it was rebooted at ${sentAt}; that has helped when nothing is bad for 1 min`);
+  });
+});
+
+describe('a machine for which only reboots are left', () => {
+  const times = [iso(NOW - 24 * HOUR + 30_000), iso(NOW - 24 * HOUR + 60_000)];
+
+  it('is looked at when the first of them may be taken again', () => {
+    const { look } = check({ ...REBOOT, maxReboots: 1 }, REBOOT);
+    expect(look(0, ill({ reboot: { times } })).lookAt).toBe(NOW + 30_000);
+  });
+
+  it('waits for none where its instance does not run', () => {
+    const { look } = check(REBOOT);
+    const decision = look(0, ill({ reboot: { times }, isProved: true }));
+    expect(rowOf(decision, 'm').next).toBe('nothing: no step is left');
+  });
+});
+
+describe('a replacement that failed', () => {
+  const bad = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed()] });
+  const sets = { [SET.uid]: setSight({ unready: [{ uid: bad.uid, createdAt: bad.createdAt }] }) };
+
+  it('is replaced, although another step comes first', () => {
+    const { course, seen, look } = check(ANNOTATE, REPLACE);
+    look(0, suspect('m', { causes: [failed()] }));
+    expect(course.look(NOW + 10 * MINUTE, seen(bad, { sets })).begin).toMatchObject([{ step: REPLACE }]);
+  });
+
+  it('is left to what the check says now, where that replaces none any more', () => {
+    const { course, look } = check(REPLACE);
+    look(0, ill());
+    const edited = check(ANNOTATE).seen(bad, { sets });
+    expect(course.look(NOW + 10 * MINUTE, edited).begin).toMatchObject([{ step: ANNOTATE }]);
+    expect(begunOf(course.look(NOW + 10.1 * MINUTE, edited))).toEqual([]);
+  });
+});
