@@ -122,4 +122,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '1a50f3b0b8-23',
     was: 'the judge of drains did not know that a pod which was asked to end on a silent Node is not waited for, where that Node comes back a moment later',
   },
+  {
+    scenario: 'balanced',
+    seed: '1a50f3b0b8-75',
+    was: 'a simulated worker went on with a workflow in its memory before it knew that its last answer had come too late, unlike the real one',
+  },
 ];

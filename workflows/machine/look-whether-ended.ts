@@ -1,6 +1,6 @@
 import { lookTimeOf, proveAbsence, frozenParameters } from './look-at-instance.ts';
 import type { InstanceLook } from './instance-activities.ts';
-import type { InstanceLooks } from './memory.ts';
+import type { InstanceLooks, StandstillLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 
@@ -22,15 +22,17 @@ export interface Standstill {
  */
 export async function lookWhetherEnded(
   pass: Pass,
-  slot: InstanceLooks & { lookedAt?: number },
+  slot: InstanceLooks & StandstillLooks,
   unknownSince = Infinity,
 ): Promise<Standstill | undefined> {
   const { instanceId: id, nowMs: askedAt } = pass;
   if (id === undefined) return undefined;
-  const { lookedAt = -Infinity } = slot;
-  const isNewlyUnknown = lookedAt < unknownSince && askedAt >= unknownSince;
+  const { lookedAt = -Infinity, isForEndOnly = false } = slot;
+  const isNewlyUnknown = (lookedAt < unknownSince || isForEndOnly) && askedAt >= unknownSince;
   if (askedAt < nextLookAt(pass, slot) && !isNewlyUnknown) return undefined;
   slot.lookedAt = askedAt;
+  if (unknownSince === Infinity) slot.isForEndOnly = true;
+  else delete slot.isForEndOnly;
   const look = await lookOnce(pass, id);
   if (look.outcome === 'absent') {
     const proof = proveAbsence(pass, slot, id, look, askedAt);

@@ -205,8 +205,16 @@ export interface InstanceLooks {
   retry?: StepRetry;
 }
 
+/** When it was looked whether anything runs on the Node. */
+export interface StandstillLooks {
+  /** When the instance was last looked at. */
+  lookedAt?: number;
+  /** The Node might have answered then: only the end of the instance counted. */
+  isForEndOnly?: boolean;
+}
+
 /** How a drain stands. */
-export interface DrainMemory extends InstanceLooks {
+export interface DrainMemory extends InstanceLooks, StandstillLooks {
   readonly purpose?: DrainPurpose;
   isDone?: boolean;
   startedAt?: number;
@@ -230,8 +238,6 @@ export interface DrainMemory extends InstanceLooks {
   /** The trouble that an event told of last. */
   told?: string;
   isTimeoutTold?: boolean;
-  /** When the instance was last looked at. */
-  lookedAt?: number;
   /** It is to be over soon: since when, how much of its time no pass could run before, and until when, once that is known. */
   hurry?: { readonly at: number; readonly lostMs: number; until?: number };
 }

@@ -53,6 +53,8 @@ export class CachedRun {
   #commands: Command[] = [];
   #isOver = false;
   #isEvicted = false;
+  /** A task was taken, and its turn has not come. */
+  #isToBegin = false;
   #turn: Promise<void> = Promise.resolve();
   /** Ends of local activities that came while no task was open. */
   #early: LocalActivityMarker[] = [];
@@ -67,13 +69,17 @@ export class CachedRun {
     return this.#processedId;
   }
 
-  /** It has a task that it has not answered. */
+  /** It has a task that it has not answered, or not begun. */
   get isAtWork(): boolean {
-    return this.#task !== undefined;
+    return this.#task !== undefined || this.#isToBegin;
   }
 
   take(task: WorkflowTask): void {
-    this.#inTurn(() => this.#work(task));
+    this.#isToBegin = true;
+    this.#inTurn(async () => {
+      this.#isToBegin = false;
+      await this.#work(task);
+    });
   }
 
   /** Takes up what was answered so far, and nothing else. Resolves when it has. */

@@ -32,6 +32,8 @@ export class SdkWorker implements TaskTaker {
   readonly name: string;
   readonly #options: SdkWorkerOptions;
   readonly #cache = new Map<string, CachedRun>();
+  /** Runs whose task it has answered, and the server has not said yet whether it took that. */
+  readonly #answered = new Map<string, Promise<void>>();
 
   constructor(options: SdkWorkerOptions) {
     this.#options = options;
@@ -51,8 +53,13 @@ export class SdkWorker implements TaskTaker {
     this.#cache.delete(runId);
   }
 
+  /** As the SDK's core does, it begins the next task of a run when it knows what became of its answer to the one before. */
   takeWorkflowTask(task: WorkflowTask): void {
-    this.#options.process.whenItGoes(() => this.#work(task));
+    this.#options.process.whenItGoes(() => {
+      const answered = this.#answered.get(task.runId);
+      if (answered === undefined) this.#work(task);
+      else void answered.then(() => this.#options.process.whenItGoes(() => this.#work(task)));
+    });
   }
 
   takeActivityTask(task: ActivityTask): void {
@@ -107,7 +114,7 @@ export class SdkWorker implements TaskTaker {
       clock: process.clock,
       runLocal: (task: WorkflowTask, activity: LocalActivity, scheduledAt: number) =>
         this.#runLocal(task, activity, scheduledAt),
-      answer: (task: WorkflowTask, answer: WorkflowTaskAnswer) => void this.#answer(task, answer),
+      answer: (task: WorkflowTask, answer: WorkflowTaskAnswer) => this.#answer(task, answer),
       onBroken: (task: WorkflowTask, failure: Failure) => {
         onBroken(task, failure);
         this.evict(task.runId);
@@ -137,7 +144,15 @@ export class SdkWorker implements TaskTaker {
     );
   }
 
-  async #answer(task: WorkflowTask, answer: WorkflowTaskAnswer): Promise<void> {
+  #answer(task: WorkflowTask, answer: WorkflowTaskAnswer): void {
+    const { runId } = task;
+    const answered = this.#tellAnswer(task, answer).then(() => {
+      if (this.#answered.get(runId) === answered) this.#answered.delete(runId);
+    });
+    this.#answered.set(runId, answered);
+  }
+
+  async #tellAnswer(task: WorkflowTask, answer: WorkflowTaskAnswer): Promise<void> {
     const { server } = this.#options;
     const isOver = answer.commands.some(isClosing);
     const run = this.#cache.get(task.runId);

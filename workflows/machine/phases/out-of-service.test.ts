@@ -97,6 +97,26 @@ describe('a Node that does not answer', () => {
     expect([isTold(world), podsOf(world), statesOf(world)]).toEqual([false, ['web-1'], ['stopped']]);
   });
 
+  it('is left to Kubernetes at once when its Machine is deleted, though a look that could not count was just made', async () => {
+    let looks = 0;
+    const { world, handle } = await drainedMachine(temporal, 'decided', { ...BLOCKED, isOnlyAsked: true });
+    world.onActivity = async (name, run) => {
+      if (name === 'lookAtInstance') looks += 1;
+      return run();
+    };
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    world.cloud.stop(world.instanceId);
+    await report(world, 'Unknown');
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.instance?.state === 'stopped', { within: 120 });
+    const before = looks;
+    await temporal.until(() => looks > before, { within: 60 });
+    expect(isTold(world)).toBe(false);
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isTold(world), { within: 5 });
+  });
+
   it('is drained where the instance is started again before its end', async () => {
     const { world, handle } = await silent('restarted', HOOKED);
     await temporal.until(() => world.condition('Terminable')?.status === 'False', { within: 120 });
