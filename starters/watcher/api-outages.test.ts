@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { WorldClock } from '../../test/world/world-clock.ts';
+import { FollowingClock } from '../../test/world/world-clock.ts';
 import { ApiOutages } from './api-outages.ts';
 
-let clock: WorldClock;
+let clock: FollowingClock;
 let outages: ApiOutages;
 let news: number;
 beforeEach(() => {
   // It stands still until it is told to go ahead.
-  clock = new WorldClock({ now: async () => 0, sleep: async () => {} }, 0);
+  clock = new FollowingClock({ now: async () => 0, sleep: async () => {} }, 0);
   news = 0;
   outages = new ApiOutages({ onNews: () => (news += 1), clock });
 });

@@ -3,21 +3,21 @@ import type { KubernetesObject } from '@kubernetes/client-node';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { DRAINED_FOR_ANNOTATION, OUR_CONDITION_REASON, type Node } from '../../k8s/model/node.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
-import { WorldClock } from '../../test/world/world-clock.ts';
+import { FollowingClock } from '../../test/world/world-clock.ts';
 import { DrainWatches, type PodHandlers } from './drain-watches.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
 
 const AFTER_MS = 10_000;
 const annotations = { [DRAINED_FOR_ANNOTATION]: 'Machine default/web: deletion' };
 
-let clock: WorldClock;
+let clock: FollowingClock;
 /** Open ones, by the Node's name. */
 let sources: Map<string, PodHandlers>;
 let told: string[];
 let watches: DrainWatches;
 beforeEach(() => {
   // It stands still until it is told to go ahead.
-  clock = new WorldClock({ now: async () => 0, sleep: async () => {} }, 0);
+  clock = new FollowingClock({ now: async () => 0, sleep: async () => {} }, 0);
   sources = new Map();
   told = [];
   watches = new DrainWatches({

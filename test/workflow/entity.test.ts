@@ -9,7 +9,10 @@ import { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-useTemporal((started) => (temporal = started));
+useTemporal(
+  (started) => (temporal = started),
+  () => Temporal.skippingTime(),
+);
 
 const QUEUE = 'looping';
 const INPUT: EntityInput<unknown> = {

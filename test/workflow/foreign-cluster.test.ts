@@ -6,11 +6,14 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MachineWorld } from '../world/machine-world.ts';
 import type { ActivityPassage } from '../world/world.ts';
 import { realMachineSet } from './real-machine-set.ts';
-import type { Temporal } from './temporal.ts';
+import { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
-useTemporal((started) => (temporal = started));
+useTemporal(
+  (started) => (temporal = started),
+  () => Temporal.skippingTime(),
+);
 
 /** A worker of another cluster has each of these activities first, and refuses it. */
 function foreignAtFirst({ ref }: { readonly ref: ObjectRef }, ...activities: string[]): ActivityPassage {

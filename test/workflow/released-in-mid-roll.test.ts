@@ -4,7 +4,7 @@ import proto from '@temporalio/proto';
 import { bundledWorkflows } from './bundled-workflows.ts';
 import { bundleChanged, replaceOnce } from './changed-workflows.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
-import type { Temporal } from './temporal.ts';
+import { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 const { EventType } = proto.temporal.api.enums.v1;
@@ -18,7 +18,10 @@ const BUNDLES_MS = 120_000;
 const SLOW_MS = 60_000;
 
 let temporal: Temporal;
-useTemporal((started) => (temporal = started));
+useTemporal(
+  (started) => (temporal = started),
+  () => Temporal.skippingTime(),
+);
 
 /** The sources as they are; with a step more, which runs that began before do not take; and with that step for all. */
 let before: { codePath: string };

@@ -1,30 +1,24 @@
 import { Context } from '@temporalio/activity';
-import { Client, type Workflow, type WorkflowHandle, type WorkflowResultType } from '@temporalio/client';
+import type { Client, Workflow, WorkflowHandle, WorkflowResultType } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
-import proto, { type temporal } from '@temporalio/proto';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
-import { HEARTBEAT_INTERVAL } from '../../activities/heartbeat.ts';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Role } from '../../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { InventoryActivities } from '../../workflows/inventory/inventory-activities.ts';
-import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
-import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
-import { silentProgress } from '../../devstack/progress.ts';
-import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
-import { MACHINE_REASON, SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
-import { WorldClock } from '../world/world-clock.ts';
-import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
-import type { machine } from '../../workflows/machine/machine.ts';
 import type { inventory } from '../../workflows/inventory/inventory.ts';
-import type { safety } from '../../workflows/safety/safety.ts';
+import type { machine } from '../../workflows/machine/machine.ts';
+import type { MachineTarget } from '../../workflows/machine/machine-activities.ts';
 import type { ObjectTarget } from '../../workflows/object-target.ts';
-import { bundledWorkflows } from './bundled-workflows.ts';
+import type { safety } from '../../workflows/safety/safety.ts';
+import { MACHINE_REASON } from '../../workflows/search-attributes.ts';
+import type { WorldClock } from '../world/world-clock.ts';
+import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
+import { TASK_QUEUE, type Activities, type Engine, type Work } from './engine.ts';
+import { ServerEngine } from './server-engine.ts';
+import { VirtualEngine } from './virtual-engine.ts';
 
 export const CLUSTER = CLUSTER_UID;
-const TASK_QUEUE = 'millwright-test';
-/** Events of a history after which Temporal itself suggests to continue as new. */
-const LONG_HISTORY = 4096;
 
 /** Who carries out the activities on an object. */
 interface Acting {
@@ -34,121 +28,82 @@ interface Acting {
 
 /** A Temporal with a worker, whose activities act on worlds in memory, one world per object. */
 export class Temporal {
-  readonly env: TestWorkflowEnvironment;
-  /** Unlike the environment's own it skips no time while it waits for a result: that would skip to the end of days. */
   readonly client: Client;
   readonly worlds = new Map<string, Acting>();
   readonly inventories = new Map<string, InventoryActivities>();
   /** Of the worlds: it goes by this Temporal's time. */
   readonly clock: WorldClock;
-  private readonly workers: { stop(): Promise<void> }[] = [];
-  private readonly started: string[] = [];
+  readonly #engine: Engine;
+  readonly #activities: Activities;
+  #workers: { stop(): Promise<void> }[] = [];
+  readonly #started: string[] = [];
 
-  private constructor(env: TestWorkflowEnvironment) {
-    this.env = env;
-    this.client = new Client({ connection: env.connection });
-    this.clock = new WorldClock({ now: this.now, sleep: (ms) => env.sleep(ms) }, Date.now());
+  private constructor(engine: Engine) {
+    this.#engine = engine;
+    this.client = engine.client;
+    this.clock = engine.clock;
+    this.#activities = routedActivities(this);
   }
 
-  /**
-   * Time passes as fast as the workflows let it, and only in {@link pass} and {@link until}. This server skips no time while
-   * a task is out, and counts a task that met a termination or a signal as out for ever: so every test has a server of its
-   * own, and {@link signal} and {@link endAll} let the workflow come to rest first.
-   */
+  /** The simulation's, in virtual time: hours pass in milliseconds, and only in {@link pass} and {@link until}. */
+  static async inVirtualTime(): Promise<Temporal> {
+    return Temporal.#over(await VirtualEngine.create());
+  }
+
+  /** Temporal's test server, which skips time: for what the SDK's own core has to be seen with. */
   static async skippingTime(): Promise<Temporal> {
-    Temporal.quieten();
-    const path = await temporalTestServer();
-    const env = await TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable: { type: 'existing-path', path } },
-    });
-    await env.connection.operatorService.addSearchAttributes({
-      namespace: env.namespace ?? 'default',
-      searchAttributes: Object.fromEntries(
-        SEARCH_ATTRIBUTES.map(({ name }) => [
-          name,
-          proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-        ]),
-      ),
-    });
-    return Temporal.over(env);
+    return Temporal.#over(await ServerEngine.skippingTime());
   }
 
   /** A Temporal dev server, in real time. */
   static async inRealTime(): Promise<Temporal> {
-    return Temporal.suggestingContinueAsNewAfter(LONG_HISTORY);
+    return Temporal.#over(await ServerEngine.inRealTime());
   }
 
   /** A Temporal dev server, in real time, that suggests to continue as new after this many events. */
   static async suggestingContinueAsNewAfter(events: number): Promise<Temporal> {
-    const settings = ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${events}`];
-    return Temporal.over(await Temporal.realTimeEnvironment(settings));
+    return Temporal.#over(await ServerEngine.inRealTime({ longHistory: events }));
   }
 
   /** A Temporal dev server, in real time, where no worker takes recorded activities before {@link takeActivities}. */
   static async withoutActivities(): Promise<Temporal> {
-    return Temporal.over(await Temporal.realTimeEnvironment([]), false);
+    return Temporal.#over(await ServerEngine.inRealTime(), false);
   }
 
-  private static async realTimeEnvironment(extraArgs: string[]): Promise<TestWorkflowEnvironment> {
-    Temporal.quieten();
-    const servers = await resolveServers(['temporal'], silentProgress, AbortSignal.timeout(600_000));
-    return TestWorkflowEnvironment.createLocal({
-      server: {
-        executable: { type: 'existing-path', path: servers.get('temporal')?.path ?? '' },
-        searchAttributes: [...SEARCH_ATTRIBUTES],
-        extraArgs,
-      },
-    });
-  }
-
-  private static quieten(): void {
-    try {
-      Runtime.install({ logger: new DefaultLogger('ERROR') });
-    } catch {
-      // Installed by an earlier one of this process.
-    }
-  }
-
-  private static async over(env: TestWorkflowEnvironment, takesActivities = true): Promise<Temporal> {
-    const temporal = new Temporal(env);
-    const workflowBundle: WorkflowBundleOption = await bundledWorkflows();
-    await temporal.addWorker({ workflowBundle, enableNonLocalActivities: takesActivities });
+  static async #over(engine: Engine, takesActivities = true): Promise<Temporal> {
+    const temporal = new Temporal(engine);
+    await temporal.#work({ takesActivities });
     return temporal;
+  }
+
+  /** Of a server that runs. */
+  get env(): TestWorkflowEnvironment {
+    if (!(this.#engine instanceof ServerEngine)) throw new Error('no server runs in virtual time');
+    return this.#engine.env;
   }
 
   /** Has the recorded activities done, where no worker took them so far, until it is stopped. */
   takeActivities(): Promise<{ stop(): Promise<void> }> {
-    return this.addWorker({});
+    return this.#work({ runsWorkflows: false });
   }
 
   /**
    * Has all workers replaced by one that runs the workflows of this bundle, as by those of another release. It keeps no workflow
-   * in memory, and replays each from its beginning with each task: this server goes on waiting for a worker that had one and is gone.
+   * in memory, and replays each from its beginning with each task.
    */
   async release(workflowBundle: WorkflowBundleOption): Promise<void> {
-    for (const workflowId of this.started) await this.atRest(this.client.workflow.getHandle(workflowId));
-    await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
-    await this.addWorker({ workflowBundle, maxCachedWorkflows: 0 });
+    for (const workflowId of this.#started) await this.#engine.comeToRest(this.client.workflow.getHandle(workflowId));
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
+    await this.#work({ workflowBundle, keepsWorkflows: false });
   }
 
-  private async addWorker(options: Partial<WorkerOptions>): Promise<{ stop(): Promise<void> }> {
-    const worker = await Worker.create({
-      connection: this.env.nativeConnection,
-      taskQueue: TASK_QUEUE,
-      maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
-      activities: routedActivities(() => this),
-      ...options,
-    });
-    const running = worker.run();
-    const stop = async (): Promise<void> => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running;
-    };
-    this.workers.push({ stop });
-    return { stop };
+  async #work(work: Omit<Work, 'activities'>): Promise<{ stop(): Promise<void> }> {
+    const worker = await this.#engine.work({ ...work, activities: this.#activities });
+    this.#workers.push(worker);
+    return worker;
   }
 
-  readonly now = (): Promise<number> => this.env.currentTimeMs();
+  readonly now = (): Promise<number> => this.#engine.now();
 
   async startMachine(world: Acting & Pick<MachineTarget, 'ref'>, { reason }: { reason?: string } = {}) {
     const { ref } = world;
@@ -198,14 +153,13 @@ export class Temporal {
 
   /** Ended after the test. */
   private keep<T extends { readonly workflowId: string }>(handle: T): T {
-    this.started.push(handle.workflowId);
+    this.#started.push(handle.workflowId);
     return handle;
   }
 
   /** Lets this many seconds go by. */
   async pass(seconds: number): Promise<void> {
-    await this.env.sleep(seconds * 1000);
-    await this.clock.follow();
+    await this.#engine.pass(seconds * 1000);
   }
 
   /** Lets time go by until it holds; fails when it does not within these seconds. */
@@ -232,72 +186,39 @@ export class Temporal {
     signal: SignalDefinition<Args> | string,
     ...args: Args
   ): Promise<void> {
-    await this.atRest(handle);
+    await this.#engine.comeToRest(handle);
     await handle.signal(signal, ...args);
   }
 
   /** Terminates every workflow that the test started. */
   async endAll(): Promise<void> {
-    for (const workflowId of this.started.splice(0)) {
+    for (const workflowId of this.#started.splice(0)) {
       const handle = this.client.workflow.getHandle(workflowId);
-      await this.atRest(handle);
+      await this.#engine.comeToRest(handle);
       await handle.terminate('the test is over').catch(() => undefined);
     }
   }
 
-  /** Until the workflow has neither a task nor an activity out. Takes real time only, and five seconds at most. */
-  private async atRest(handle: WorkflowHandle): Promise<void> {
-    const deadline = Date.now() + 5000;
-    while (Date.now() < deadline) {
-      const { events } = await handle.fetchHistory();
-      if (!hasTaskOut(events ?? [])) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-
   async stop(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.stop()));
-    await this.clock.stop();
-    await this.env.teardown();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.#engine.stop();
   }
-}
-
-/** Every task and activity that is out has been scheduled and has not come to an end. */
-function hasTaskOut(events: readonly temporal.api.history.v1.IHistoryEvent[]): boolean {
-  const out = new Set<string>();
-  for (const event of events) {
-    if (event.workflowTaskScheduledEventAttributes || event.activityTaskScheduledEventAttributes) {
-      out.add(String(event.eventId));
-    }
-    const ended =
-      event.workflowTaskCompletedEventAttributes ??
-      event.workflowTaskFailedEventAttributes ??
-      event.workflowTaskTimedOutEventAttributes ??
-      event.activityTaskCompletedEventAttributes ??
-      event.activityTaskFailedEventAttributes ??
-      event.activityTaskTimedOutEventAttributes ??
-      event.activityTaskCanceledEventAttributes;
-    if (ended) out.delete(String(ended.scheduledEventId));
-  }
-  return out.size > 0;
 }
 
 /** Activities that pass each call on to the world of the object it is about. */
-function routedActivities(temporal: () => Temporal): Record<string, (request: never) => Promise<unknown>> {
+function routedActivities(temporal: Temporal): Activities {
   return {
     /** Whatever has no name here. */
     async default(request: ObjectTarget): Promise<unknown> {
-      const { activityType, isLocal } = Context.current().info;
-      const world = temporal().worlds.get(request.ref.uid);
+      const { activityType } = Context.current().info;
+      const world = temporal.worlds.get(request.ref.uid);
       const activities = world?.activities as unknown as Record<string, (r: ObjectTarget) => Promise<unknown>>;
       const run = async () => activities[activityType]?.(request);
-      // What happens while a workflow task is open, as with a local activity, this server does not cope with.
-      const pace = { takesSourceAlong: !isLocal };
-      return temporal().clock.during(pace, () => world?.onActivity?.(activityType, run) ?? run());
+      return world?.onActivity?.(activityType, run) ?? run();
     },
     fixTime: async () => {},
     putOnRecord: async () => {},
     takeInventory: async (request: { clusterUid: string }) =>
-      temporal().inventories.get(request.clusterUid)?.takeInventory(request),
+      temporal.inventories.get(request.clusterUid)?.takeInventory(request),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { delay } from '../../providers/clock.ts';
-import { ownClock, WorldClock } from './world-clock.ts';
+import { ownClock, FollowingClock } from './world-clock.ts';
 
 /** Another's time, and how it was told to pass. */
 function source() {
@@ -9,7 +9,7 @@ function source() {
     told.slept.push(ms);
     told.now += ms;
   };
-  return { told, clock: new WorldClock({ now: async () => told.now, sleep }, 0) };
+  return { told, clock: new FollowingClock({ now: async () => told.now, sleep }, 0) };
 }
 
 const ALONG = { takesSourceAlong: true };

@@ -1,6 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Clock } from '../../providers/clock.ts';
 
+/** The clock of a world, which tests can move or set. */
+export interface WorldClock extends Clock {
+  /** Somebody sets the host's clock by so many milliseconds: no time passes. */
+  set(ms: number): void;
+  /** The worker takes so long for something, or stands still, in milliseconds. */
+  goAhead(ms: number): Promise<void>;
+  /** Something else than a timer is waited for: no time passes by itself until it is there. */
+  holding<T>(what: Promise<T>): Promise<T>;
+}
+
 /** Where time comes from, in milliseconds. */
 export interface TimeSource {
   /** Since the epoch. */
@@ -30,10 +40,10 @@ export interface Pace {
 }
 
 /**
- * The clock of a world, which goes by another's time. It moves when it is told to {@link follow}, and while something runs
+ * A clock that goes by another's time. It moves when it is told to {@link follow}, and while something runs
  * {@link during} its time and waits for nothing but timers: then it moves on to the next of them.
  */
-export class WorldClock implements Clock {
+export class FollowingClock implements WorldClock {
   readonly #source: TimeSource;
   readonly #random: () => number;
   #time: number;
@@ -64,7 +74,6 @@ export class WorldClock implements Clock {
     return this.#time + this.#set;
   }
 
-  /** Somebody sets the host's clock by so many milliseconds: no time passes. */
   set(ms: number): void {
     this.#set += ms;
   }
@@ -88,7 +97,6 @@ export class WorldClock implements Clock {
     await this.#moveTo(await this.#source.now());
   }
 
-  /** The worker takes so long for something, or stands still, in milliseconds. */
   async goAhead(ms: number): Promise<void> {
     await this.#moveTo(this.#time + ms);
   }
@@ -109,7 +117,6 @@ export class WorldClock implements Clock {
     }
   }
 
-  /** Something else than a timer is waited for: no time passes by itself until it is there. */
   async holding<T>(what: Promise<T>): Promise<T> {
     this.#held += 1;
     try {
@@ -172,10 +179,10 @@ export class WorldClock implements Clock {
 }
 
 /** A clock of its own: time passes only up to timers, as soon as nothing else is left to be done. */
-export function ownClock(start = Date.parse('2026-01-01T00:00:00Z'), random?: () => number): WorldClock {
+export function ownClock(start = Date.parse('2026-01-01T00:00:00Z'), random?: () => number): FollowingClock {
   let time = start;
   const sleep = async (ms: number) => void (time += ms);
-  const clock = new WorldClock({ now: async () => time, sleep }, start, random);
+  const clock = new FollowingClock({ now: async () => time, sleep }, start, random);
   void clock.during({ takesSourceAlong: true }, () => new Promise(() => {}));
   return clock;
 }
@@ -185,8 +192,8 @@ async function promisesRun(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The same in every run. */
-function sequence(): () => number {
+/** Numbers in [0, 1), the same in every run. */
+export function sequence(): () => number {
   let state = 1;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const native = await NativeConnection.connect({ address });
   connections.push(connection, native);
   real = await realSide({ connection, native, namespace, codePath });
-  comparer = new Comparer(real, await WorkflowRuntime.create(codePath));
+  comparer = new Comparer(real, await WorkflowRuntime.create({ codePath }));
 }, 60_000);
 
 afterAll(async () => {

@@ -33,7 +33,7 @@ export class SdkWorker implements TaskTaker {
   readonly #options: SdkWorkerOptions;
   readonly #cache = new Map<string, CachedRun>();
   /** Runs whose task it has answered, and the server has not said yet whether it took that. */
-  readonly #answered = new Map<string, Promise<void>>();
+  readonly #answered = new Map<string, { readonly token: number; readonly settled: Promise<void> }>();
 
   constructor(options: SdkWorkerOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class SdkWorker implements TaskTaker {
     this.#options.process.whenItGoes(() => {
       const answered = this.#answered.get(task.runId);
       if (answered === undefined) this.#work(task);
-      else void answered.then(() => this.#options.process.whenItGoes(() => this.#work(task)));
+      else void answered.settled.then(() => this.takeWorkflowTask(task));
     });
   }
 
@@ -145,11 +145,14 @@ export class SdkWorker implements TaskTaker {
   }
 
   #answer(task: WorkflowTask, answer: WorkflowTaskAnswer): void {
-    const { runId } = task;
-    const answered = this.#tellAnswer(task, answer).then(() => {
-      if (this.#answered.get(runId) === answered) this.#answered.delete(runId);
-    });
-    this.#answered.set(runId, answered);
+    const { runId, token } = task;
+    this.#answered.set(runId, { token, settled: this.#settle(task, answer) });
+  }
+
+  async #settle(task: WorkflowTask, answer: WorkflowTaskAnswer): Promise<void> {
+    const { runId, token } = task;
+    await this.#tellAnswer(task, answer);
+    if (this.#answered.get(runId)?.token === token) this.#answered.delete(runId);
   }
 
   async #tellAnswer(task: WorkflowTask, answer: WorkflowTaskAnswer): Promise<void> {

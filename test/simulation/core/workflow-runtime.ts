@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import v8 from 'node:v8';
 import { TypedSearchAttributes } from '@temporalio/common';
 import proto, { type coresdk } from '@temporalio/proto';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import Long from 'long';
 import { makeSandboxesPlain } from '../../../workers/plain-sandbox.ts';
 import { bundleWorkflows } from '../../../workers/workflow-bundle.ts';
@@ -48,9 +49,11 @@ export class WorkflowRuntime {
     this.#creator = creator;
   }
 
-  /** @param given path of a bundle; the product's workflows are bundled where there is none */
-  static async create(given = process.env['MILLWRIGHT_WORKFLOW_BUNDLE']): Promise<WorkflowRuntime> {
-    const code = given === undefined ? (await bundleWorkflows()).code : readFileSync(given, 'utf8');
+  /** @param bundle of workflows. @default the one that MILLWRIGHT_WORKFLOW_BUNDLE names, else the product's are bundled */
+  static async create(bundle?: WorkflowBundleOption): Promise<WorkflowRuntime> {
+    const given = process.env['MILLWRIGHT_WORKFLOW_BUNDLE'];
+    const from = bundle ?? (given === undefined ? await bundleWorkflows() : { codePath: given });
+    const code = 'code' in from ? from.code : readFileSync(from.codePath, 'utf8');
     const creator = await ReusableVMWorkflowCreator.create(
       parseWorkflowCode(code),
       // None. Its type knows numbers only.

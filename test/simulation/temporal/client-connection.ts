@@ -4,6 +4,7 @@ import Long from 'long';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/search-attributes.ts';
 import { timestampOf } from '../core/workflow-runtime.ts';
 import type { SimulatedProcess } from '../process.ts';
+import { encodeHistory, realHistory } from '../real-history.ts';
 import type { Run, RunStatus } from './run.ts';
 import type { StartRequest, TemporalServer } from './server.ts';
 import { NotFound } from './tasks.ts';
@@ -11,7 +12,8 @@ import { NotFound } from './tasks.ts';
 type Requests = temporal.api.workflowservice.v1.WorkflowService;
 type Started = temporal.api.workflowservice.v1.ISignalWithStartWorkflowExecutionRequest;
 
-const { WorkflowExecutionStatus, IndexedValueType } = proto.temporal.api.enums.v1;
+const { History } = proto.temporal.api.history.v1;
+const { HistoryEventFilterType, WorkflowExecutionStatus, IndexedValueType } = proto.temporal.api.enums.v1;
 const STATUS: Readonly<Record<RunStatus, temporal.api.enums.v1.WorkflowExecutionStatus>> = {
   RUNNING: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
@@ -58,6 +60,25 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
         if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
         return { workflowExecutionInfo: infoOf(run) };
       }),
+    terminateWorkflowExecution: ({ workflowExecution }: Parameters<Requests['terminateWorkflowExecution']>[0]) =>
+      call('terminateWorkflowExecution', () => {
+        server.terminate(workflowExecution?.workflowId ?? '');
+        return {};
+      }),
+    getWorkflowExecutionHistory: ({
+      execution,
+      historyEventFilterType,
+    }: Parameters<Requests['getWorkflowExecutionHistory']>[0]) =>
+      call('getWorkflowExecutionHistory', async () => {
+        const { workflowId, runId } = execution ?? {};
+        const run = runId ? server.runs.get(runId) : server.newest(workflowId ?? '');
+        if (run === undefined) throw new NotFound(`workflow not found for ID: ${workflowId}`);
+        const isEndOnly = historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
+        if (isEndOnly) await run.closed;
+        // As it comes over the wire.
+        const { events } = History.decode(encodeHistory(realHistory(run.history, run.identity)));
+        return { history: { events: isEndOnly ? events.slice(-1) : events } };
+      }),
     queryWorkflow: ({ execution, query }: Parameters<Requests['queryWorkflow']>[0]) =>
       call('queryWorkflow', async () => {
         const run = server.newest(execution?.workflowId ?? '');
@@ -103,7 +124,7 @@ function startOf(request: Started): StartRequest {
   };
 }
 
-function infoOf({ identity, status, history }: Run): temporal.api.workflow.v1.IWorkflowExecutionInfo {
+function infoOf({ identity, status, history, attributes }: Run): temporal.api.workflow.v1.IWorkflowExecutionInfo {
   const { workflowId, runId, workflowType, taskQueue } = identity;
   return {
     execution: { workflowId, runId },
@@ -112,5 +133,6 @@ function infoOf({ identity, status, history }: Run): temporal.api.workflow.v1.IW
     status: STATUS[status],
     historyLength: Long.fromNumber(history.length),
     startTime: timestampOf(history[0]?.at ?? 0),
+    searchAttributes: { indexedFields: { ...attributes } },
   };
 }

@@ -51,6 +51,10 @@ export class PendingActivities {
     this.#offer(pending);
   }
 
+  get areUnderWay(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** @param token of the attempt */
   complete(token: string, outcome: ActivityOutcome): void {
     const pending = this.#require(token);

@@ -51,6 +51,7 @@ export class Run {
   readonly #services: RunServices;
   readonly #history: History;
   readonly #activities: PendingActivities;
+  readonly #closed = Promise.withResolvers<void>();
   readonly #timers = new Map<string, { readonly startedId: number; readonly callOff: () => void }>();
 
   constructor(identity: RunIdentity, services: RunServices) {
@@ -79,6 +80,16 @@ export class Run {
 
   get isRunning(): boolean {
     return this.status === 'RUNNING';
+  }
+
+  /** Resolves when it has ended. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** Somebody is at a task or an activity of it, or could be. */
+  get isAtWork(): boolean {
+    return this.tasks.token !== undefined || this.#activities.areUnderWay;
   }
 
   get activities(): PendingActivities {
@@ -209,6 +220,7 @@ export class Run {
   #close(status: RunStatus, facts: EventFacts): void {
     this.#stop(status);
     this.#history.add(facts);
+    this.#closed.resolve();
     this.#services.onClosed(this);
   }
 
