@@ -5,6 +5,7 @@ import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
+import { rolloutMachineOf } from '../k8s/model/rollout-machine.ts';
 import { settingsFor } from '../k8s/model/template-settings.ts';
 import { selects } from '../k8s/selector.ts';
 import type {
@@ -21,7 +22,6 @@ import type { ActivityDeps } from './deps.ts';
 import { changedSinceLook, objectChanged, onObject, refuseForeign } from './failures.ts';
 import { changeOwners, createOnce, deleteAsSeen } from './owned-objects.ts';
 import { readStored } from './read-stored.ts';
-import { rolloutMachineOf } from './rollout-machine.ts';
 import { SeenObjects } from './seen-objects.ts';
 import { seenSetOf } from './seen-set.ts';
 import { given } from '../providers/given.ts';

@@ -3,7 +3,7 @@ import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
-import { replicaOf } from '../k8s/model/replica.ts';
+import { rolloutMachineOf, type Readiness, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
 import { holdOf } from '../workflows/machine-deployment/hold.ts';
 import { countTakeable, type TakeWorld } from '../workflows/machine-deployment/may-take.ts';
@@ -44,14 +44,14 @@ export async function readTaking(
   if (found === undefined) return undefined;
   const { machineDeployment: deployment, status } = found;
   const active = (await machinesOfDeployment(deps, deployment))
-    .map(replicaOf)
+    .map(rolloutMachineOf)
     .filter(({ deleting, controller }) => !deleting && controller !== undefined);
   const isOld = set.templateHash !== deployment.templateHash;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld });
   const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
   const now = deps.clock.timeOfDay();
-  const isUsable = (machine: Replica): boolean => isAvailable(machine, deployment.minReadySeconds, now);
+  const isUsable = (machine: Readiness): boolean => isAvailable(machine, deployment.minReadySeconds, now);
   const count = countTakeable(
     chosen.map((machine) => ({ isMarked: machine.markedForDeletion, isAvailable: isUsable(machine) })),
     {
@@ -87,7 +87,7 @@ async function readOld(
   deps: Pick<ActivityDeps, 'kube' | 'apis'>,
   deployment: MachineDeployment,
   mostNew: number,
-  active: readonly Replica[],
+  active: readonly RolloutMachine[],
 ): Promise<NonNullable<TakeWorld['old']>> {
   const newest = await newestSetsOf(deps, deployment);
   const ofNewest = active.filter(({ controller = '' }) => newest.has(controller)).length;

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
 import { controllerReference } from '../../k8s/model/owner-reference.ts';
+import { rolloutMachineOf, type RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../test/world/builders/a-machine.ts';
@@ -101,6 +103,43 @@ describe('a Machine wakes the deployment that selects it', () => {
   ])('%s', (_when, after) => expect(wokenByMachine(machine, after)).toEqual(['pool']));
 
   test('when it comes', () => expect(wokenByMachine(undefined, machine)).toEqual(['pool']));
+
+  const LATER = '2026-01-01T01:00:00.000Z';
+  const says = (status: NonNullable<MachineObject['status']>): MachineObject => ({ ...machine, status });
+  const condition = (type: string, status: 'True' | 'False', more: object = {}) =>
+    says({ conditions: [{ type, status, lastTransitionTime: MADE_AT, ...more }] });
+  /** By what a deployment goes by: two Machines that differ in that. */
+  const CHANGES: Readonly<
+    Record<Exclude<keyof RolloutMachine, 'name' | 'uid'>, readonly [before: MachineObject, after: MachineObject]>
+  > = {
+    labels: [machine, { ...machine, metadata: { ...machine.metadata, labels: { ...labels, tier: 'front' } } }],
+    controller: [machine, { ...machine, metadata: { ...machine.metadata, ownerReferences: [] } }],
+    deleting: [machine, { ...machine, metadata: { ...machine.metadata, deletionTimestamp: MADE_AT } }],
+    markedForDeletion: [machine, { ...machine, metadata: { ...machine.metadata, annotations: MARK } }],
+    hasNode: [says({}), says({ nodeRef: { kind: 'Node', name: 'n', uid: 'u' } })],
+    readySince: [condition('NodeReady', 'True'), condition('NodeReady', 'True', { lastTransitionTime: LATER })],
+    unusable: [condition('Usable', 'False', { message: 'a taint' }), condition('Usable', 'False', { message: 'two' })],
+    isFailed: [says({ phase: 'Running' }), says({ phase: 'Failed' })],
+    launchedAt: [
+      condition('MachineCreation', 'True'),
+      condition('MachineCreation', 'True', { lastTransitionTime: LATER }),
+    ],
+    downSince: [condition('NodeReady', 'False'), condition('NodeReady', 'False', { lastTransitionTime: LATER })],
+    failure: [
+      says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
+      says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such subnet' }),
+    ],
+    lacksCapacity: [says({ waiting: FULL }), says({ waiting: { ...FULL, message: 'full elsewhere, too' } })],
+  };
+
+  test.each(Object.entries(CHANGES))('when it has another %s', (field, [before, after]) => {
+    const [one, other] = [before, after].map((each) => {
+      const seen: Readonly<Record<string, unknown>> = { ...rolloutMachineOf(openshift.machine.read(each)) };
+      return seen[field];
+    });
+    expect(other).not.toEqual(one);
+    expect(wokenByMachine(before, after)).toEqual(['pool']);
+  });
 
   test('and not by its phase', () =>
     expect(wokenByMachine(machine, { ...machine, status: { phase: 'Running' } })).toEqual([]));

@@ -8,6 +8,7 @@ import type { MachineReading } from '../../k8s/model/reading.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import { replicaOf } from '../../k8s/model/replica.ts';
+import { rolloutMachineOf } from '../../k8s/model/rollout-machine.ts';
 import { digest, foreignLabels } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
 import { ownFacts, type OwnFacts } from './own-facts.ts';
@@ -78,7 +79,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     createdAt: Date.parse(meta.createdAt),
     hasFinalizer: machine.hasFinalizer,
     ownerFingerprint: ownerFingerprintOf(replica, foreign),
-    rolloutFingerprint: rolloutFingerprintOf(read, replica, foreign),
+    rolloutFingerprint: rolloutFingerprintOf(read, foreign),
     ...(isControllerOurs ? { controller } : {}),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
@@ -109,17 +110,9 @@ function ownerFingerprintOf(all: Replica, foreign: object): string {
   return digest([replica, foreign]);
 }
 
-/** Whether it counts, as one of which set, and as available; when it was launched, whether it failed, and whether it lacks capacity. */
-function rolloutFingerprintOf({ machine }: MachineReading, replica: Replica, foreign: object): string {
-  const { deleting, readySince, unusable, controller, markedForDeletion, hasNode } = replica;
-  const { phase, error, waiting, conditions } = machine.status;
-  const launchedAt = conditions.find(({ type, status }) => type === 'MachineCreation' && status === 'True');
-  return digest([
-    [deleting, readySince, unusable, controller, markedForDeletion, hasNode, foreign],
-    launchedAt?.lastTransitionTime,
-    phase === 'Failed' && [error?.reason, error?.message],
-    waiting?.step === 'Launch' && waiting.retryClass,
-  ]);
+/** All that its deployment goes by. */
+function rolloutFingerprintOf(reading: MachineReading, labels: object): string {
+  return digest({ ...rolloutMachineOf(reading), labels });
 }
 
 function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {

@@ -1,9 +1,9 @@
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
-import type { Replica } from '../../k8s/model/machine-set.ts';
+import type { Readiness, RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { formatSelector } from '../../k8s/selector.ts';
 import { availableAt } from '../machine-set/plan-replicas.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { judgeNewMachines, type NewMachines, type RolloutMachine } from './new-machines.ts';
+import { judgeNewMachines, type NewMachines } from './new-machines.ts';
 import type { Pause } from './pauses.ts';
 import { sum } from './rollout.ts';
 import type { SeenSet } from './see-rollout.ts';
@@ -13,7 +13,7 @@ export function countsOf(
   { replicas: wanted, minReadySeconds, selector }: MachineDeployment,
   mine: readonly SeenSet[],
   current: SeenSet | undefined,
-  machines: readonly Replica[],
+  machines: readonly RolloutMachine[],
   now: number,
 ): Pick<FoundRollout, 'counts' | 'availableAt'> {
   const uids = new Set(mine.map(({ set }) => set.ref.uid));
@@ -49,7 +49,7 @@ export function comingOf(
 }
 
 /** Whether a Machine has been Ready for so many seconds. */
-export function isAvailable(machine: Replica, minReadySeconds: number, now: number): boolean {
+export function isAvailable(machine: Readiness, minReadySeconds: number, now: number): boolean {
   const at = availableAt(machine, minReadySeconds);
   return !machine.deleting && at !== undefined && at <= now;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Replica } from '../../k8s/model/machine-set.ts';
+import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import {
   countFailures,
   describeFailures,
@@ -8,21 +8,20 @@ import {
   isToStop,
   type FailureSight,
 } from './failures.ts';
-import { judgeNewMachines, type RolloutMachine } from './new-machines.ts';
+import { judgeNewMachines } from './new-machines.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const machine = (name: string, changes: Partial<RolloutMachine> = {}): RolloutMachine => ({
   name,
   uid: name,
-  resourceVersion: '1',
   labels: {},
-  createdAt: '2026-01-01T11:00:00Z',
   deleting: false,
   hasNode: false,
+  isFailed: false,
   markedForDeletion: false,
   ...changes,
 });
-const isReady = ({ readySince }: Replica) => readySince !== undefined;
+const isReady = ({ readySince }: RolloutMachine) => readySince !== undefined;
 const judge = (...machines: RolloutMachine[]) => judgeNewMachines(machines, 60, NOW, isReady);
 
 describe('new machines', () => {

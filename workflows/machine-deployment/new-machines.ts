@@ -1,18 +1,6 @@
-import type { Replica } from '../../k8s/model/machine-set.ts';
+import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { given } from '../../providers/given.ts';
 import { overAt, type Pause } from './pauses.ts';
-
-/** A Machine as its deployment sees it: how it comes up. */
-export interface RolloutMachine extends Replica {
-  /** When its launch made an instance, in milliseconds since the epoch; absent: it did not yet. */
-  readonly launchedAt?: number;
-  /** Since when its Node is not Ready, or cannot be used; absent: it has none, or it can. */
-  readonly downSince?: number;
-  /** Why it failed for good, where its template may be to blame. */
-  readonly failure?: string;
-  /** What the cloud has no room for, or no time. */
-  readonly lacksCapacity?: string;
-}
 
 /** A new Machine that failed, or is too late. */
 export interface FailedMachine {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
+import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { NO_SETTINGS } from '../../k8s/model/template-settings.ts';
 import { isAvailable } from './count-machines.ts';
-import type { RolloutMachine } from './new-machines.ts';
 import { seeRollout, type SeenSet } from './see-rollout.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -77,13 +77,12 @@ const asked = (revision: number) => ({
 const machine = (name: string, set: string, changes: Partial<RolloutMachine> = {}): RolloutMachine => ({
   name,
   uid: name,
-  resourceVersion: '1',
   labels: { ...LABELS, set },
   controller: `uid-of-${set}`,
-  createdAt: '2026-01-01T11:00:00Z',
   deleting: false,
   hasNode: true,
   readySince: '2026-01-01T11:00:00Z',
+  isFailed: false,
   markedForDeletion: false,
   ...changes,
 });
@@ -125,7 +124,7 @@ describe('what a deployment does about its sets', () => {
     const machines = [
       machine('a', 'new', { markedForDeletion: true }),
       { ...unready, name: 'b', uid: 'b', markedForDeletion: true },
-      { ...unready, name: 'c', uid: 'c', hasNode: false, phase: 'Failed' as const },
+      { ...unready, name: 'c', uid: 'c', hasNode: false, isFailed: true },
       { ...unready, hasNode: false },
       machine('e', 'new'),
     ];
@@ -375,7 +374,7 @@ describe('the sets of a deployment', () => {
 
 describe('the Machines that go before others', () => {
   const { readySince: _never, ...unready } = machine('x', 'new');
-  const [marked, failed] = [{ markedForDeletion: true }, { phase: 'Failed' as const }];
+  const [marked, failed] = [{ markedForDeletion: true }, { isFailed: true }];
   const first = (...changes: Partial<RolloutMachine>[]) =>
     see(
       deployment(),

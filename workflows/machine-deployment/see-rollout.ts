@@ -1,12 +1,12 @@
 import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
-import type { MachineSet, MachineSetStatus, Replica } from '../../k8s/model/machine-set.ts';
+import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf, isAvailable } from './count-machines.ts';
 import { holdOf, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
-import type { RolloutMachine } from './new-machines.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
@@ -110,7 +110,7 @@ interface Seen {
   readonly sets: readonly SeenSet[];
   readonly mine: readonly SeenSet[];
   readonly current: SeenSet | undefined;
-  readonly machines: readonly Replica[];
+  readonly machines: readonly RolloutMachine[];
   readonly revisions: ReadonlyMap<string, number>;
   readonly now: number;
 }
@@ -133,7 +133,7 @@ function rolloutOf(deployment: MachineDeployment, seen: Seen): Omit<Rollout, 'is
   const strays = seen.machines.filter(
     ({ controller, labels }) => (controller === undefined || !uids.has(controller)) && selects(selector, labels),
   );
-  const isUsable = (machine: Replica): boolean => isAvailable(machine, minReadySeconds, seen.now);
+  const isUsable = (machine: RolloutMachine): boolean => isAvailable(machine, minReadySeconds, seen.now);
   return {
     replicas,
     type: strategy.type,
@@ -163,13 +163,13 @@ function rolloutOf(deployment: MachineDeployment, seen: Seen): Omit<Rollout, 'is
 
 /** Undefined: none of them does. */
 function firstToGo(
-  active: readonly Replica[],
-  isUsable: (machine: Replica) => boolean,
+  active: readonly RolloutMachine[],
+  isUsable: (machine: RolloutMachine) => boolean,
 ): RolloutSet['first'] | undefined {
   const marked = active.filter(({ markedForDeletion }) => markedForDeletion);
   const others = active.filter(({ markedForDeletion }) => !markedForDeletion);
-  const failed = others.filter(({ phase }) => phase === 'Failed').length;
-  const pending = others.filter(({ phase, hasNode }) => phase !== 'Failed' && !hasNode).length;
+  const failed = others.filter(({ isFailed }) => isFailed).length;
+  const pending = others.filter(({ isFailed, hasNode }) => !isFailed && !hasNode).length;
   if (marked.length + failed + pending === 0) return undefined;
   return { marked: marked.length, markedAvailable: marked.filter(isUsable).length, failed, pending };
 }

@@ -136,7 +136,10 @@ function holdsPlace({ going }: Replica, { replaceAfter, maxMachines }: MachineSe
 }
 
 /** When a Machine has been Ready for long enough, in milliseconds; undefined: it is not Ready, or cannot be used for another reason. */
-export function availableAt({ readySince, unusable }: Replica, minReadySeconds: number): number | undefined {
+export function availableAt(
+  { readySince, unusable }: Pick<Replica, 'readySince' | 'unusable'>,
+  minReadySeconds: number,
+): number | undefined {
   return readySince === undefined || unusable !== undefined
     ? undefined
     : Date.parse(readySince) + minReadySeconds * 1000;

@@ -1,7 +1,7 @@
-import { rolloutMachineOf } from '../../../../activities/rollout-machine.ts';
 import { seenSetOf } from '../../../../activities/seen-set.ts';
 import { describeDuration } from '../../../../k8s/model/duration.ts';
 import type { MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
+import { rolloutMachineOf } from '../../../../k8s/model/rollout-machine.ts';
 import { whyRolloutWaits, type RolloutView } from '../../../../workflows/machine-deployment/describe-rollout.ts';
 import { isComplete } from '../../../../workflows/machine-deployment/found-rollout.ts';
 import type { RolloutSet } from '../../../../workflows/machine-deployment/rollout.ts';

@@ -1,15 +1,45 @@
-import type { MachineStatus } from '../k8s/model/machine.ts';
-import type { MachineReading } from '../k8s/model/reading.ts';
-import { replicaOf } from '../k8s/model/replica.ts';
-import { given } from '../providers/given.ts';
-import type { RolloutMachine } from '../workflows/machine-deployment/new-machines.ts';
+import type { MachineStatus } from './machine.ts';
+import type { Replica } from './machine-set.ts';
+import type { MachineReading } from './reading.ts';
+import { replicaOf } from './replica.ts';
+import { given } from '../../providers/given.ts';
 
-/** A Machine as its deployment sees it. */
+/** What tells whether a Machine counts as available. */
+export type Readiness = Pick<Replica, 'deleting' | 'readySince' | 'unusable'>;
+
+/**
+ * A Machine as its deployment sees it. The watcher compares all of it, and wakes the deployment when any of it changes: what a
+ * deployment goes by has to be here.
+ */
+export interface RolloutMachine
+  extends Readiness, Pick<Replica, 'name' | 'uid' | 'labels' | 'controller' | 'hasNode' | 'markedForDeletion'> {
+  readonly isFailed: boolean;
+  /** When its launch made an instance, in milliseconds since the epoch; absent: it did not yet. */
+  readonly launchedAt?: number;
+  /** Since when its Node is not Ready, or cannot be used; absent: it has none, or it can. */
+  readonly downSince?: number;
+  /** Why it failed for good, where its template may be to blame. */
+  readonly failure?: string;
+  /** What the cloud has no room for, or no time. */
+  readonly lacksCapacity?: string;
+}
+
 export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
+  const { name, uid, labels, controller, deleting, hasNode, readySince, unusable, markedForDeletion } =
+    replicaOf(reading);
   const { status } = reading.machine;
   return {
-    ...replicaOf(reading),
+    name,
+    uid,
+    labels,
+    deleting,
+    hasNode,
+    markedForDeletion,
+    isFailed: status.phase === 'Failed',
     ...given({
+      controller,
+      readySince,
+      unusable,
       launchedAt: launchedAt(status),
       failure: failureOf(status),
       lacksCapacity: lacksCapacity(status),

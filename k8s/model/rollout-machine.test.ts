@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOW, storedObject } from '../../test/world/builders/stored-object.ts';
+import { openshift } from '../dialects/openshift/api.ts';
+import { rolloutMachineOf } from './rollout-machine.ts';
+
+const LATER = '2026-01-01T01:00:00.000Z';
+const see = (status: object) => rolloutMachineOf(openshift.machine.read(storedObject({ status })));
+const says = (type: string, status: string, lastTransitionTime = NOW) => ({ type, status, lastTransitionTime });
+
+describe('a Machine as its deployment sees it', () => {
+  it('was launched when its instance was made', () => {
+    const at = (...conditions: object[]) => see({ conditions }).launchedAt;
+    expect(at(says('MachineCreation', 'True', LATER))).toBe(Date.parse(LATER));
+    expect([at(), at(says('MachineCreation', 'False')), at(says('MachineCreation', 'True', ''))]).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+
+  it('is down since its Node was no longer Ready, or usable, whichever came first', () => {
+    const since = (...conditions: object[]) => see({ conditions }).downSince;
+    const [early, late] = [Date.parse(NOW), Date.parse(LATER)];
+    expect(since(says('NodeReady', 'False', LATER), says('Usable', 'False', NOW))).toBe(early);
+    expect(since(says('NodeReady', 'Unknown', LATER), says('Usable', 'True', NOW))).toBe(late);
+    expect([since(), since(says('NodeReady', 'True'), says('Usable', 'True'))]).toEqual([undefined, undefined]);
+  });
+
+  it('failed where its template may be to blame: not for want of room, nor when an instance is gone that had joined', () => {
+    const failure = (errorReason: string, more: object = {}) =>
+      see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).failure;
+    const nodeRef = { kind: 'Node', name: 'n', uid: 'u' };
+    expect(failure('CreateError')).toBe('it failed: e');
+    expect(failure('UpdateError')).toBe('it failed: e');
+    expect(failure('UpdateError', { nodeRef })).toBeUndefined();
+    expect(failure('InsufficientResources')).toBeUndefined();
+    expect(failure('CreateError', { phase: 'Running' })).toBeUndefined();
+    expect(see({ phase: 'Failed' })).toMatchObject({ isFailed: true });
+  });
+
+  it('lacks capacity while its launch waits for room or time, and when it is Failed for want of room', () => {
+    const waits = (retryClass: string, step = 'Launch') =>
+      see({ waiting: { step, reason: 'OutOfCapacity', message: 'full', since: NOW, retryClass } }).lacksCapacity;
+    expect([waits('exhausted'), waits('throttled')]).toEqual(['full', 'full']);
+    expect([waits('denied'), waits('exhausted', 'Drain')]).toEqual([undefined, undefined]);
+    const failed = { phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'no room' };
+    expect(see(failed).lacksCapacity).toBe('no room');
+  });
+});
