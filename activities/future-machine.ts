@@ -28,7 +28,8 @@ export function futureSetOf(
   revision: number,
 ): MachineSet {
   const { ref } = deployment;
-  const made = apis.kindOf('machineDeployment', ref).newMachineSet(deployment, revision);
+  const { newMachineSet, setNameOf } = apis.kindOf('machineDeployment', ref);
+  const made = newMachineSet(deployment, { name: setNameOf(deployment), revision });
   return apis.setsOf(ref).read(asStored({ clock }, made, ref)).machineSet;
 }
 

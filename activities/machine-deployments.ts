@@ -117,7 +117,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
 
     async adoptSets(request) {
       const { ref } = request;
-      const { read } = apis.setsOf(ref);
+      const { read, labelsToAdopt } = apis.setsOf(ref);
       for (const set of request.sets) {
         // A set must not get an owner that is gone: it would be collected with it.
         const { selector } = (await readSurveyed(request)).machineDeployment;
@@ -129,14 +129,23 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
             selects(selector, machineSet.template.labels)
           );
         };
-        await onObject(() => changeOwners(setsOf(ref), set, isDue, (owners) => withController(owners, ref)));
+        await onObject(() =>
+          changeOwners(
+            setsOf(ref),
+            set,
+            isDue,
+            (owners) => withController(owners, ref),
+            (stored) => labelsToAdopt(read(stored)),
+          ),
+        );
       }
     },
 
     async createSet(request) {
+      const { ref, name, revision } = request;
       const deployment = (await readSurveyed(request)).machineDeployment;
-      const { newMachineSet } = apis.kindOf('machineDeployment', request.ref);
-      await createOnce(setsOf(request.ref), newMachineSet(deployment, request.revision));
+      const { newMachineSet } = apis.kindOf('machineDeployment', ref);
+      await createOnce(setsOf(ref), newMachineSet(deployment, { name, revision }));
     },
 
     async orderSets(request) {

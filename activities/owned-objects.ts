@@ -70,19 +70,23 @@ export async function deleteWithNote(
  *
  * @param isDue whether it is still to be changed, by what it is right before
  * @param change the owners as they shall be
+ * @param labelsFor what labels it gets by that; by default none
  */
 export async function changeOwners(
   { kube, resource, namespace, fieldManager }: Owned,
   { name, uid }: Named,
   isDue: (stored: StoredObject) => boolean,
   change: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+  labelsFor: (stored: StoredObject) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<'done' | 'changed'> {
   for (let left = TRIES; ; left -= 1) {
     const stored = await kube.get<StoredObject>(resource, namespace, name);
     const { resourceVersion, ownerReferences = [] } = stored.metadata;
     if (stored.metadata.uid !== uid || !isDue(stored)) return 'changed';
     // Another object of that name has another resourceVersion.
-    const body = { metadata: { resourceVersion, ownerReferences: change(ownerReferences) } };
+    const labels = labelsFor(stored);
+    const more = Object.keys(labels).length === 0 ? {} : { labels };
+    const body = { metadata: { resourceVersion, ownerReferences: change(ownerReferences), ...more } };
     try {
       await kube.mergePatch(resource, namespace, name, body, { fieldManager });
       return 'done';

@@ -110,6 +110,11 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
 
 export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> {
   readonly writeStatus: (status: MachineSetStatus) => object;
+  /**
+   * Labels that a set without a controller has to get when a deployment adopts it: what an earlier deployment said of its template counts
+   * again from then on, and may be so no more. Empty: none.
+   */
+  readonly labelsToAdopt: (set: MachineSetReading) => Readonly<Record<string, string>>;
   /** A new Machine of the set's template. */
   readonly newMachine: (set: MachineSet, name: string) => NewObject;
   /** The merge patch by which a MachineDeployment changes its set: what it tells it, and the settings of its template where they are others. */
@@ -121,10 +126,13 @@ export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> 
 
 export interface MachineDeploymentKind extends KindOf<'machineDeployment', MachineDeploymentReading> {
   readonly writeStatus: (status: MachineDeploymentStatus) => object;
-  /** Name of the set of its template as it is now. */
+  /** Name of the set of its template as it is now, unless an earlier one of another template has it. */
   readonly setNameOf: (deployment: MachineDeployment) => string;
   /** That set, which has no Machines and may have none yet. */
-  readonly newMachineSet: (deployment: MachineDeployment, revision: number) => NewObject;
+  readonly newMachineSet: (
+    deployment: MachineDeployment,
+    as: { readonly name: string; readonly revision: number },
+  ) => NewObject;
   /** The merge patch that pauses its rollout, or has it go on. */
   readonly writePause: (pauses: boolean) => { readonly spec: object };
   /** The merge patch by which its template is another one, and says no more than when it was asked for. */

@@ -75,6 +75,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('k8s/model/pod'),
   decides('k8s/model/reboot'),
   decides('k8s/model/replica'),
+  decides('k8s/model/rollout-machine'),
   decides('k8s/model/taint'),
   decides('k8s/model/template-settings'),
   decides('k8s/model/trouble'),

@@ -28,7 +28,7 @@ export interface MachineDeploymentActivities {
   /** Makes the deployment the controller of these sets. */
   adoptSets(request: OnSurveyed & { readonly sets: readonly NamedSet[] }): Promise<void>;
   /** Makes the set of the template as it is now, of no Machines. */
-  createSet(request: OnSurveyed & { readonly revision: number }): Promise<void>;
+  createSet(request: OnSurveyed & { readonly name: string; readonly revision: number }): Promise<void>;
   /** Tells sets how many Machines to have, each as it was surveyed. */
   orderSets(request: OnSurveyed & { readonly orders: readonly Ordered[] }): Promise<void>;
   /** Deletes sets that have no Machines and are not needed to go back to. */

@@ -80,7 +80,7 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
       ['rollBack', goesBack ? () => local.rollBack({ ...on, ...stop }) : undefined],
       ['pause', pauses ? () => local.pauseRollout(on) : undefined],
       ['adopt', adopt.length > 0 && !isHeldUp ? () => local.adoptSets({ ...on, sets: adopt }) : undefined],
-      ['create', create && !isHeldUp ? () => local.createSet({ ...on, revision: create.revision }) : undefined],
+      ['create', create && !isHeldUp ? () => local.createSet({ ...on, ...create }) : undefined],
       ['order', orders.length > 0 && !isHeldUp ? () => local.orderSets({ ...on, orders }) : undefined],
       ['remove', remove.length > 0 ? () => local.removeSets({ ...on, sets: remove }) : undefined],
     ];

@@ -228,6 +228,15 @@ describe('what a deployment does about its sets', () => {
     expect(see(deployment(), [other]).steps).toMatchObject({ adopt: [{ name: 'other' }], create: { name: 'd-new' } });
   });
 
+  it('makes one under another name where a set of its own has that name and another template, unless it goes', () => {
+    const edited = (set: Partial<MachineSet> = {}) =>
+      seen('other', { ref: refOf('MachineSet', 'd-new'), revision: 4, ...set });
+    expect(see(deployment(), [edited()]).steps.create).toEqual({ name: 'd-new-5', revision: 5 });
+    expect(see(deployment(), [edited({ deletedAt: '2026-01-01T11:00:00Z' })]).steps).toMatchObject({ taken: 'd-new' });
+    const both = [edited(), seen('x', { ref: refOf('MachineSet', 'd-new-5') }, { controller: 'another' })];
+    expect(see(deployment(), both).steps).toMatchObject({ taken: 'd-new-5' });
+  });
+
   it('deletes the oldest empty sets beyond those that are kept', () => {
     const sets = [seen('new', { revision: 9 }), ...[1, 2, 3].map((n) => seen(`old-${n}`, { revision: n }))];
     const removed = (machines: readonly RolloutMachine[]) =>
@@ -333,7 +342,8 @@ describe('the sets of a deployment', () => {
   });
 
   it('of somebody else, and of its names, are in its way one by one', () => {
-    const others = [seen('x', {}, { controller: 'another' }), seen('y', { ref: refOf('MachineSet', 'd-new') })];
+    const named = { ref: refOf('MachineSet', 'd-new') };
+    const others = [seen('x', {}, { controller: 'another' }), seen('y', named, { controller: 'a third' })];
     expect(see(deployment(), others).steps).toMatchObject({ taken: 'd-new' });
   });
 

@@ -27,7 +27,7 @@ export interface SeenSet {
 
 /** What else its plan goes by. */
 interface SeenBeside {
-  /** Name of the set of its template. */
+  /** Name of the set of its template, unless one of another template has it. */
   readonly setName: string;
   /** Its own, as stored. @default it has none */
   readonly status?: Partial<MachineDeploymentStatus>;
@@ -222,8 +222,12 @@ function creationOf(
   if (current !== undefined || isRolloutPaused || hold?.reason === 'ReplaceNotAllowed') return {};
   // One that is adopted becomes the set of the template: another beside it would be a revision of its own.
   if (adoptableOf(deployment, sets).some(({ set }) => set.templateHash === templateHash)) return {};
-  if (sets.some(({ set }) => set.ref.name === setName)) return { taken: setName };
-  return { create: { name: setName, revision: Math.max(0, ...revisions.values()) + 1 } };
+  const revision = Math.max(0, ...revisions.values()) + 1;
+  const named = (name: string) => sets.find(({ set }) => set.ref.name === name);
+  // One that was adopted may have the name for a template that it has no more; it stays as long as its Machines do.
+  const isOurs = revisions.has(named(setName)?.set.ref.uid ?? '') && named(setName)?.set.deletedAt === undefined;
+  const name = isOurs ? `${setName}-${revision}` : setName;
+  return named(name) === undefined ? { create: { name, revision } } : { taken: name };
 }
 
 /** That it was rolled back to the template as it is now: its revision is the one after that which failed. */

@@ -99,14 +99,14 @@ export const machineDeployment: MachineDeploymentKind = {
 
   setNameOf,
 
-  newMachineSet(deployment, revision) {
+  newMachineSet(deployment, { name, revision }) {
     const { ref, template, templateHash, selector, minReadySeconds } = deployment;
     const labels = { ...template.labels, [TEMPLATE_HASH_LABEL]: templateHash };
     return {
       apiVersion: MACHINE_SETS.apiVersion,
       kind: MACHINE_SETS.kind,
       metadata: {
-        name: setNameOf(deployment),
+        name,
         namespace: ref.namespace,
         labels: { ...labels, [DEPLOYMENT_NAME_LABEL]: ref.name },
         annotations: { [REVISION_ANNOTATION]: String(revision) },

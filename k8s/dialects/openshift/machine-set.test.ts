@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedObject } from '../../../test/world/builders/stored-object.ts';
+import { machineDeployment } from './machine-deployment.ts';
 import { machineSet } from './machine-set.ts';
 
 describe('a new Machine of a set', () => {
@@ -21,6 +22,42 @@ describe('a new Machine of a set', () => {
       },
       spec: { providerSpec: { value: { a: 1 } } },
     });
+  });
+});
+
+describe('a MachineSet that a deployment made of its template', () => {
+  const template = { metadata: { labels: { pool: 'p' } }, spec: { providerSpec: { value: { kind: 'K', a: 1 } } } };
+  const { machineDeployment: deployment } = machineDeployment.read(
+    storedObject({ kind: 'MachineDeployment', spec: { selector: { matchLabels: { pool: 'p' } }, template } }),
+  );
+  const made = (change: (spec: { template: { spec: object } }) => void = () => {}, owners?: readonly []) => {
+    const { metadata, spec } = structuredClone(
+      machineDeployment.newMachineSet(deployment, { name: 's', revision: 1 }),
+    ) as never as { metadata: object; spec: { template: { spec: object } } };
+    change(spec);
+    const ownerReferences = owners === undefined ? {} : { ownerReferences: owners };
+    return machineSet.read(storedObject({ kind: 'MachineSet', metadata: { ...metadata, ...ownerReferences }, spec }));
+  };
+  const edit = (spec: { template: { spec: object } }) => (spec.template.spec = { providerSpec: { value: { a: 2 } } });
+
+  it('has that one, also when nothing controls it any more', () => {
+    for (const read of [made(), made(undefined, [])]) {
+      expect(read.machineSet.templateHash).toBe(deployment.templateHash);
+      expect(machineSet.labelsToAdopt(read)).toEqual({});
+    }
+  });
+
+  it('has another one when somebody edits it while nothing controls it, and its label is mended with its adoption', () => {
+    expect(made(edit).machineSet.templateHash).toBe(deployment.templateHash);
+    const read = made(edit, []);
+    const { templateHash } = read.machineSet;
+    expect(templateHash).not.toBe(deployment.templateHash);
+    expect(machineSet.labelsToAdopt(read)).toEqual({ 'machine-template-hash': templateHash });
+  });
+
+  it('needs no label where it had none', () => {
+    const spec = { selector: {}, template };
+    expect(machineSet.labelsToAdopt(machineSet.read(storedObject({ kind: 'MachineSet', spec })))).toEqual({});
   });
 });
 

@@ -85,6 +85,11 @@ export const machineSet: MachineSetKind = {
     return { ...rest, ...given({ errorReason: error?.reason, errorMessage: error?.message }) };
   },
 
+  labelsToAdopt({ machineSet: { templateHash }, meta }) {
+    const said = meta.labels[TEMPLATE_HASH_LABEL] ?? templateHash;
+    return said === templateHash ? {} : { [TEMPLATE_HASH_LABEL]: templateHash };
+  },
+
   newMachine(set, name) {
     const { ref, template } = set;
     // No two Machines are one instance; and it is not for who may write a set to name one.

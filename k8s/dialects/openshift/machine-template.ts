@@ -1,6 +1,7 @@
 import type { MachineSetObject } from '../../api/machine.openshift.io/machine-set.ts';
 import type { MachineTemplate } from '../../model/machine-set.ts';
 import { specHashOf } from '../../spec-hash.ts';
+import { TEMPLATE_HASH_LABEL } from './labels.ts';
 import { rolledPartOf, settingsOf } from './template-settings.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -18,7 +19,8 @@ export function templateOf(stored: MachineSetObject['spec']['template'] | undefi
   };
 }
 
-/** Of what makes other machines: what differs in that is another template. */
+/** Of what makes other machines: what differs in that is another template. The label of a hash, which a deployment's set has in its own, is no part of it. */
 export function templateHashOf({ labels, annotations, spec }: MachineTemplate): string {
-  return specHashOf({ labels, annotations, spec: rolledPartOf(spec) }).slice(0, HASH_LENGTH);
+  const { [TEMPLATE_HASH_LABEL]: _hash, ...own } = labels;
+  return specHashOf({ labels: own, annotations, spec: rolledPartOf(spec) }).slice(0, HASH_LENGTH);
 }

@@ -30,7 +30,8 @@ async function survey() {
 
 async function makeSet(): Promise<void> {
   const { generation, steps } = await survey();
-  await world.activities.createSet({ ...target(), generation, revision: steps.create?.revision ?? 0 });
+  if (steps.create === undefined) throw new Error('it has a set');
+  await world.activities.createSet({ ...target(), generation, ...steps.create });
   await world.runSets();
 }
 

@@ -41,7 +41,7 @@ beforeEach(async () => {
     if (survey.found !== true) throw new Error('it is not there');
     const { generation, steps } = survey;
     if (steps.create !== undefined) {
-      await world.activities.createSet({ ...target(), generation, revision: steps.create.revision });
+      await world.activities.createSet({ ...target(), generation, ...steps.create });
     } else await world.activities.orderSets({ ...target(), generation, orders: steps.orders });
     await world.runSets();
   }

@@ -33,8 +33,9 @@ async function makeSet(): Promise<void> {
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   const survey = await world.activities.surveyRollout(target);
   if (survey.found !== true) throw new Error('it is not there');
-  const revision = survey.steps.create?.revision ?? 0;
-  await world.activities.createSet({ ...target, generation: survey.generation, revision });
+  const { generation, steps } = survey;
+  if (steps.create === undefined) throw new Error('it has a set');
+  await world.activities.createSet({ ...target, generation, ...steps.create });
 }
 
 describe('millwright rollout', () => {

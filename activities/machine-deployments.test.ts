@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { MachineSetObject } from '../k8s/api/machine.openshift.io/machine-set.ts';
+import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
+import { MACHINE_SETS } from '../k8s/dialects/openshift/resources.ts';
+import { NAMESPACE } from '../test/world/builders/metadata.ts';
+import { RolloutWorld } from '../test/world/rollout-world.ts';
+import { ownClock } from '../test/world/world-clock.ts';
+import { CLUSTER_UID } from '../test/world/world.ts';
+
+const clock = ownClock();
+let world: RolloutWorld;
+
+const target = () => ({ ref: world.ref, clusterUid: CLUSTER_UID });
+
+async function survey() {
+  const found = await world.activities.surveyRollout(target());
+  if (found.found !== true) throw new Error('it is not there');
+  return found;
+}
+
+/** One pass of its workflow, which adopts before it makes a set. */
+async function pass(): Promise<void> {
+  const { generation, steps } = await survey();
+  const on = { ...target(), generation };
+  if (steps.pauseFirst) return world.change({ paused: true });
+  if (steps.adopt.length > 0) await world.activities.adoptSets({ ...on, sets: steps.adopt });
+  else if (steps.create !== undefined) await world.activities.createSet({ ...on, ...steps.create });
+  await world.activities.orderSets({ ...on, orders: (await survey()).steps.orders });
+  await world.runSets();
+}
+
+function onlySet(): MachineSetObject {
+  const [set, ...more] = world.sets;
+  if (set === undefined || more.length > 0) throw new Error(`${world.sets.length} sets`);
+  return set;
+}
+
+/** Its deployment was deleted with `--cascade=orphan`, and another one of the same name is there. */
+function orphan(change: (set: MachineSetObject) => void = () => {}): void {
+  const set = structuredClone(onlySet());
+  delete set.metadata.ownerReferences;
+  change(set);
+  world.kube.put({ ...set });
+}
+
+beforeEach(async () => {
+  world = new RolloutWorld(clock);
+  await pass();
+  await pass();
+  world.say('True');
+});
+
+describe('a set that an earlier deployment left', () => {
+  it('is taken over as it is where its template is the same', async () => {
+    const { uid } = onlySet().metadata;
+    orphan();
+    for (let n = 0; n < 3; n += 1) await pass();
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(onlySet().metadata.uid).toBe(uid);
+    expect((await survey()).rollout.sets).toMatchObject([{ uid, isCurrent: true, active: 3 }]);
+  });
+
+  it('is of another template where somebody has changed it since, whatever its label says', async () => {
+    const { name, labels } = onlySet().metadata;
+    orphan(({ spec: { template } }) => (template.spec.providerSpec.value = { kind: 'Other' }));
+    for (let n = 0; n < 2; n += 1) await pass();
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.kube.peek(MACHINE_SETS, NAMESPACE, name)?.metadata).toMatchObject({
+      ownerReferences: [{ controller: true }],
+      labels: {
+        pool: 'workers',
+        [TEMPLATE_HASH_LABEL]: expect.not.stringContaining(labels?.[TEMPLATE_HASH_LABEL] ?? ''),
+      },
+    });
+    world.change({ paused: false });
+    await pass();
+    const { rollout } = await survey();
+    expect(rollout.sets).toMatchObject([
+      { name, isCurrent: false, active: 3 },
+      { name: `${name}-2`, isCurrent: true },
+    ]);
+  });
+});
