@@ -36,6 +36,15 @@ describe('a Machine as its deployment sees it', () => {
     expect(see({ phase: 'Failed' })).toMatchObject({ isFailed: true });
   });
 
+  it('is remediated by the check that claims it once it is being deleted', () => {
+    const by = (metadata: object) => {
+      const annotations = { 'millwright.dev/remediated-by': 'hc u-1' };
+      const stored = storedObject({ metadata: { annotations, ...metadata }, spec: { providerSpec: {} } });
+      return rolloutMachineOf(openshift.machine.read(stored)).remediatedBy;
+    };
+    expect([by({}), by({ deletionTimestamp: NOW })]).toEqual([undefined, 'hc']);
+  });
+
   it('lacks capacity while its launch waits for room or time, and when it is Failed for want of room', () => {
     const waits = (retryClass: string, step = 'Launch') =>
       see({ waiting: { step, reason: 'OutOfCapacity', message: 'full', since: NOW, retryClass } }).lacksCapacity;

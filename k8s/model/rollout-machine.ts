@@ -20,6 +20,8 @@ export interface RolloutMachine
   readonly downSince?: number;
   /** Why it failed for good, where its template may be to blame. */
   readonly failure?: string;
+  /** Name of the health check that has it deleted; absent: none does. */
+  readonly remediatedBy?: string;
   /** What the cloud has no room for, or no time. */
   readonly lacksCapacity?: string;
 }
@@ -42,6 +44,7 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       unusable,
       launchedAt: launchedAt(status),
       failure: failureOf(status),
+      remediatedBy: deleting ? reading.health.claim?.name : undefined,
       lacksCapacity: lacksCapacity(status),
       downSince: downSince(status),
     }),

@@ -108,6 +108,10 @@ describe('a Machine wakes the deployment that selects it', () => {
   const says = (status: NonNullable<MachineObject['status']>): MachineObject => ({ ...machine, status });
   const condition = (type: string, status: 'True' | 'False', more: object = {}) =>
     says({ conditions: [{ type, status, lastTransitionTime: MADE_AT, ...more }] });
+  const goes = (annotations: Readonly<Record<string, string>>): MachineObject => ({
+    ...machine,
+    metadata: { ...machine.metadata, deletionTimestamp: MADE_AT, annotations },
+  });
   /** By what a deployment goes by: two Machines that differ in that. */
   const CHANGES: Readonly<
     Record<Exclude<keyof RolloutMachine, 'name' | 'uid'>, readonly [before: MachineObject, after: MachineObject]>
@@ -129,6 +133,7 @@ describe('a Machine wakes the deployment that selects it', () => {
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such subnet' }),
     ],
+    remediatedBy: [goes({}), goes({ 'millwright.dev/remediated-by': 'hc u-1' })],
     lacksCapacity: [says({ waiting: FULL }), says({ waiting: { ...FULL, message: 'full elsewhere, too' } })],
   };
 

@@ -44,6 +44,18 @@ describe('new machines', () => {
     expect(lateAt({ from: NOW - 30_000 }).failed).toMatchObject([{ isLate: true }]);
   });
 
+  it('have failed where a health check deletes them before they could be too late, and not after that, nor before their launch', () => {
+    const remediated = (launchedAt?: number) =>
+      judge(machine('a', { deleting: true, remediatedBy: 'hc', ...(launchedAt === undefined ? {} : { launchedAt }) }));
+    expect(remediated(NOW - 59_000)).toEqual({
+      failed: [
+        { name: 'a', uid: 'a', why: 'the health check hc has it replaced, not 60 s after its launch', isLate: false },
+      ],
+    });
+    expect([remediated(NOW - 61_000).failed, remediated().failed]).toEqual([[], []]);
+    expect(judge(machine('a', { deleting: true, launchedAt: NOW - 59_000 })).failed).toEqual([]);
+  });
+
   it('have failed for good by their own words; those that are available or go have not', () => {
     expect(judge(machine('a', { failure: 'no Node joined' })).failed).toMatchObject([{ why: 'no Node joined' }]);
     const late = { launchedAt: NOW - 90_000 };

@@ -32,12 +32,17 @@ export function judgeNewMachines(
   isAvailable: (machine: RolloutMachine) => boolean,
   pauses: readonly Pause[] = [],
 ): NewMachines {
+  const lateAtOf = ({ launchedAt = Infinity }: RolloutMachine) => overAt(launchedAt, deadlineSeconds * 1000, pauses);
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
-  const judged = coming.map((machine) => {
-    const { launchedAt = Infinity } = machine;
-    return { machine, lateAt: overAt(launchedAt, deadlineSeconds * 1000, pauses) };
+  const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
+  // Who replaces what does not come up would keep the deployment from ever seeing it late.
+  const remediated = machines.flatMap((machine): FailedMachine[] => {
+    const { name, uid, launchedAt, remediatedBy } = machine;
+    if (remediatedBy === undefined || launchedAt === undefined || lateAtOf(machine) < now) return [];
+    const why = `the health check ${remediatedBy} has it replaced, not ${deadlineSeconds} s after its launch`;
+    return [{ name, uid, why, isLate: false }];
   });
-  const failed = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
+  const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
     const { name, uid, failure, downSince = 0 } = machine;
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why = `it is not available ${deadlineSeconds} s after its launch`;
@@ -48,7 +53,7 @@ export function judgeNewMachines(
   const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
   const unusable = coming.find((machine) => machine.readySince !== undefined && machine.unusable !== undefined);
   return {
-    failed,
+    failed: [...unavailable, ...remediated],
     ...(lateAt === Infinity ? {} : { lateAt }),
     ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
     ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),

@@ -229,12 +229,19 @@ describe('what a deployment does about its sets', () => {
   });
 
   it('makes one under another name where a set of its own has that name and another template, unless it goes', () => {
+    const as = (name: string) => ({ setName: name, now: NOW });
     const edited = (set: Partial<MachineSet> = {}) =>
       seen('other', { ref: refOf('MachineSet', 'd-new'), revision: 4, ...set });
-    expect(see(deployment(), [edited()]).steps.create).toEqual({ name: 'd-new-5', revision: 5 });
+    const made = seeRollout(
+      deployment(),
+      [edited({ ref: refOf('MachineSet', 'd-0123456789') })],
+      [],
+      as('d-0123456789'),
+    );
+    expect(made.steps.create).toEqual({ name: 'd-01234567-5', revision: 5 });
     expect(see(deployment(), [edited({ deletedAt: '2026-01-01T11:00:00Z' })]).steps).toMatchObject({ taken: 'd-new' });
-    const both = [edited(), seen('x', { ref: refOf('MachineSet', 'd-new-5') }, { controller: 'another' })];
-    expect(see(deployment(), both).steps).toMatchObject({ taken: 'd-new-5' });
+    const both = [edited(), seen('x', { ref: refOf('MachineSet', 'd-n-5') }, { controller: 'another' })];
+    expect(see(deployment(), both).steps).toMatchObject({ taken: 'd-n-5' });
   });
 
   it('deletes the oldest empty sets beyond those that are kept', () => {

@@ -224,9 +224,11 @@ function creationOf(
   if (adoptableOf(deployment, sets).some(({ set }) => set.templateHash === templateHash)) return {};
   const revision = Math.max(0, ...revisions.values()) + 1;
   const named = (name: string) => sets.find(({ set }) => set.ref.name === name);
-  // One that was adopted may have the name for a template that it has no more; it stays as long as its Machines do.
+  // One that was adopted may have the name for a template that it has no more; it stays as long as its Machines do. The other name is as
+  // long as this one: those of Machines, which begin with it, have no room for more.
   const isOurs = revisions.has(named(setName)?.set.ref.uid ?? '') && named(setName)?.set.deletedAt === undefined;
-  const name = isOurs ? `${setName}-${revision}` : setName;
+  const ending = `-${revision}`;
+  const name = isOurs ? setName.slice(0, -ending.length) + ending : setName;
   return named(name) === undefined ? { create: { name, revision } } : { taken: name };
 }
 
