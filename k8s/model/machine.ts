@@ -120,6 +120,8 @@ export interface Machine {
   /** RFC 3339; set while it is being deleted. */
   readonly deletedAt?: string;
   readonly hasFinalizer: boolean;
+  /** The finalizers of others, while it is being deleted: it goes when they are off as well. Absent: there are none. */
+  readonly otherFinalizers?: readonly string[];
   readonly paused: boolean;
   /** Who paused it, where that is not its own annotation: e.g. `Cluster default/example`. Set only where `paused` is. */
   readonly pausedBy?: string;

@@ -173,6 +173,7 @@ function machineOf(object: MachineObject): Machine {
     createdAt: metadata.creationTimestamp,
     ...given({ deletedAt: metadata.deletionTimestamp }),
     hasFinalizer: metadata.finalizers?.includes(FINALIZER) ?? false,
+    ...given({ otherFinalizers: otherFinalizersOf(metadata) }),
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     clusterName: metadata.labels?.[CLUSTER_LABEL] ?? '',
     ...given({ owner: owner?.name, outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION] }),
@@ -191,6 +192,11 @@ function machineOf(object: MachineObject): Machine {
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
     ...ownStatusOf(metadata, status),
   };
+}
+
+function otherFinalizersOf({ deletionTimestamp, finalizers = [] }: MachineObject['metadata']): string[] | undefined {
+  const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  return deletionTimestamp === undefined || others.length === 0 ? undefined : others;
 }
 
 function isOfControlPlane(labels: Readonly<Record<string, string>> = {}): boolean {

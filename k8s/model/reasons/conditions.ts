@@ -38,7 +38,7 @@ export const CONDITIONS = {
   Terminable: { of: ['machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
   Deleting: {
     of: ['machine'],
-    says: 'True while the machine is being deleted, or prepared for that by `spec.delete`; the reason tells whether that can still be aborted, and the message names volumes that are waited for. Else it is not there',
+    says: 'True while the machine is being deleted, or prepared for that by `spec.delete`; the reason tells whether that can still be aborted, and the message names what is waited for that no other condition tells of: volumes, pods of DaemonSets, finalizers of others. Else it is not there',
   },
   Maintenance: {
     of: ['machine'],

@@ -6,6 +6,7 @@ export type WaitStep =
   | 'DetachLoadBalancers'
   | 'DetachVolumes'
   | 'Drain'
+  | 'Finalizers'
   | 'InspectInstance'
   | 'JoinCluster'
   | 'Kubernetes'

@@ -158,6 +158,11 @@ export const WAITS = {
     isTrouble: false,
     conditions: ['Drainable', 'Terminable'],
   },
+  HeldByFinalizers: {
+    waitsFor: 'the owners of other finalizers to take them off',
+    toDo: 'Look at the controllers that these finalizers are of: each takes off its own when it has done its part.',
+    isTrouble: false,
+  },
   ControlPlaneInTheWay: {
     waitsFor: 'its turn in the control plane',
     toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. For a control plane that was made smaller, say its size in `spec.controlPlane.size` of the Cluster. `millwright machine delete --force` does not wait, which may cost the quorum.',

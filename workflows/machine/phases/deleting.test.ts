@@ -23,8 +23,11 @@ test('a deletion is told with its cause', async () => {
   expect(pass.status.conditions).toContainEqual(expect.objectContaining({ type: 'Deleting', message }));
 });
 
-test('an object that others hold after our finalizer went is left to them', async () => {
-  const pass = aPass({ machine: { hasFinalizer: false } });
-  expect(await deleting(pass)).toMatchObject({ outcome: 'idle' });
-  expect([pass.status.phase, pass.events]).toEqual([undefined, []]);
+test('an object that others hold after our finalizer went says who they are, and tells nothing anew', async () => {
+  const machine = { deletedAt: '2026-01-01T00:00:02Z', hasFinalizer: false, otherFinalizers: ['example.com/backup'] };
+  const pass = aPass({ machine, status: { phase: 'Running' } });
+  const message = expect.stringContaining('example.com/backup');
+  expect(await deleting(pass)).toMatchObject({ outcome: 'wait', wait: { reason: 'HeldByFinalizers', message } });
+  expect([pass.status.phase, pass.events]).toEqual(['Deleting', []]);
+  expect(pass.status.conditions).toMatchObject([{ type: 'Deleting', status: 'True', message }]);
 });

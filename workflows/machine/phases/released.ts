@@ -1,4 +1,4 @@
-import { waitFor, type Answer } from '../answer.ts';
+import { AGAIN, waitFor, type Answer } from '../answer.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -22,8 +22,12 @@ export async function released(pass: Pass): Promise<Answer> {
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
   const answer = await local.letGo({ ...nodeTarget(pass), events });
-  if (answer.outcome === 'done') return { outcome: 'end' };
-  return waitForKubernetes(pass, STEP, slot, answer.message);
+  if (answer.outcome !== 'done') return waitForKubernetes(pass, STEP, slot, answer.message);
+  if (pass.seen.machine.otherFinalizers === undefined) return { outcome: 'end' };
+  // Others hold the object: that is told for as long as they do. The events have just been recorded.
+  memory.provedGoneAt ??= pass.rests;
+  pass.events = [];
+  return AGAIN;
 }
 
 /**
