@@ -31,3 +31,12 @@ test('an object that others hold after our finalizer went says who they are, and
   expect([pass.status.phase, pass.events]).toEqual(['Deleting', []]);
   expect(pass.status.conditions).toMatchObject([{ type: 'Deleting', status: 'True', message }]);
 });
+
+test('a Machine that somebody deletes while its abort is under way was not aborted too late: that abort is over', async () => {
+  const machine = { deletedAt: '2026-01-01T00:00:02Z', delete: false };
+  const pass = aPass({ machine, status: { preparation: 'aborting' } });
+  await deleting(pass);
+  expect(pass.status.preparation).toBe('aborted');
+  expect(pass.status.conditions).toMatchObject([{ type: 'Deleting', reason: 'DeletionUnderWay' }]);
+  expect(pass.events.map(({ reason }) => reason)).toEqual(['Delete']);
+});

@@ -16,6 +16,8 @@ export async function deleting(pass: Pass): Promise<Answer> {
   const { preparation } = pass.status;
   // What the API server refused of it comes in the deletion that is under way.
   if (preparation === 'failed') pass.set({ preparation: 'started' });
+  // Somebody took it back in time, and somebody has deleted the Machine since.
+  if (preparation === 'aborting') pass.set({ preparation: 'aborted' });
   sayDeleting(pass);
   if (pass.status.phase !== 'Deleting') {
     pass.set({ phase: 'Deleting' });
