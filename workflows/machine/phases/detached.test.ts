@@ -147,6 +147,16 @@ describe('the volumes of pods that left', () => {
     expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
   });
 
+  it('are waited for no longer where somebody lowers the deletionPolicy meanwhile', async () => {
+    const { world, handle } = await deleted('lowered', { spec: { drain: { volumeDetachTimeout: '1h' } } });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    await world.edit({ spec: { deletionPolicy: 'unsafe' } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(20);
+    expect(isEnded(world)).toBe(true);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
   it('are waited for so long, and then an event says which', async () => {
     const { world, handle } = await deleted('stubborn', { spec: { drain: { volumeDetachTimeout: '30s' } } });
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');

@@ -72,8 +72,18 @@ describe('pods of DaemonSets', () => {
     await untilAgentsLeave(world);
     expect([evictions(world).includes('agent'), isClosed(world)]).toEqual([true, true]);
     expect(world.cloud.calls('terminate')).toEqual([]);
+    expect(world.condition('Deleting')?.message).toMatch(/; Node node-of-slow: pods are left, 1 on their way out/);
     world.kube.drop(PODS, 'default', 'agent');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('are waited for no longer where somebody lowers the deletionPolicy meanwhile', async () => {
+    const { world, handle } = await deleted('lowered', 'EvictLast', { stuck: ['agent'] });
+    await untilAgentsLeave(world);
+    await world.edit({ spec: { deletionPolicy: 'unsafe' } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(podsOf(world)).toContain('agent');
   });
 
   it('stay where nothing is said of them', async () => {

@@ -146,6 +146,7 @@ it('an unsafe deletion skips the drain, and waits for hooks', async () => {
   await world.delete();
   await temporal.signal(handle, changedSignal);
   await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+  expect(world.status.waiting?.message).toMatch(/^the deletion waits until its hooks are removed: /);
   await world.edit({ spec: { lifecycleHooks: null } });
   await temporal.signal(handle, changedSignal);
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
