@@ -23,7 +23,7 @@ import { detached } from './phases/detached.ts';
 import { drained } from './phases/drained.ts';
 import { evictedLast } from './phases/evicted-last.ts';
 import { failed, whereFailed } from './phases/failed.ts';
-import { forced } from './phases/forced.ts';
+import { forced, unlessForced } from './phases/forced.ts';
 import { handedOver } from './phases/handed-over.ts';
 import { held } from './phases/held.ts';
 import { inTurn, stillInTurn } from './phases/in-turn.ts';
@@ -98,7 +98,7 @@ const LEAVING: readonly Phase[] = [
   paused,
   recorded,
   leaving,
-  settled,
+  unlessForced(settled),
   preDrainHooks,
   inTurn,
   drained,

@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../../k8s/resources.ts';
-import { drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
-import { eventsOf } from '../../../test/workflow/machine-stages.ts';
+import { busyMachine, drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
+import { eventsOf, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { changedSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -74,4 +75,37 @@ it('what a forced deletion left is gone only after looks over five minutes found
   expect(nodeIn(world)).toBeDefined();
   await expect(temporal.resultOf(handle)).resolves.toMatchObject({ outcome: 'deleted' });
   expect(nodeIn(world)).toBeUndefined();
+});
+
+it('a forced deletion that is asked for by spec.delete goes without its cloud as well, whatever its workflow knows', async () => {
+  const { world } = await runningMachine(temporal, 'by-force-asked');
+  await temporal.endAll();
+  world.cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+  await world.edit({ spec: { delete: true, deletionPolicy: 'forced' } });
+  const handle = await temporal.startMachine(world);
+  await temporal.until(() => !isThere(world), { within: 600 });
+  expect(eventsOf(world, 'InstanceAbandoned')[0]?.message).toContain(world.instanceId);
+  world.cloud.fail();
+  await temporal.until(() => nodeIn(world) === undefined, { within: 7200 });
+  await expect(temporal.resultOf(handle)).resolves.toMatchObject({ outcome: 'deleted' });
+});
+
+it('what a forced deletion left is looked after also while others hold the Machine', async () => {
+  const { world, handle } = await busyMachine(temporal, 'by-force-held');
+  const finalizers = [...(world.object?.metadata.finalizers ?? []), 'example.com/theirs'];
+  await world.edit({ metadata: { finalizers }, spec: { deletionPolicy: 'forced' } });
+  world.cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === 'HeldByFinalizers', { within: 600 });
+  expect(nodeIn(world)).toMatchObject({
+    metadata: { annotations: { 'millwright.dev/instance-unknown': world.instanceId } },
+  });
+  world.cloud.fail();
+  await temporal.until(() => nodeIn(world) === undefined, { within: 7200 });
+  expect(statesOf(world)).toEqual(['terminated']);
+  await world.edit({ metadata: { finalizers: null } });
+  await temporal.signal(handle, changedSignal);
+  const abandonedInstance = world.instanceId;
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance });
 });

@@ -1,4 +1,4 @@
-import { DONE, waitFor, type Answer } from '../answer.ts';
+import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
@@ -31,6 +31,11 @@ export async function forced(pass: Pass): Promise<Answer> {
   const until = slot.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
   return abandon(pass);
+}
+
+/** The phase, of a preparation: a forced deletion leaves it to when the Machine has been deleted, since only then it goes without its cloud. */
+export function unlessForced(phase: Phase): Phase {
+  return (pass) => (pass.seen.machine.deletionPolicy === 'forced' ? DONE : phase(pass));
 }
 
 async function abandon(pass: Pass): Promise<Answer> {
