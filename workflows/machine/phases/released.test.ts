@@ -106,6 +106,16 @@ describe('a Machine that others hold', () => {
     expect(eventsOf(world, 'SuspectedOrphan')).toEqual([]);
   });
 
+  it('tells that its instance has ended also where that was proved by absence: its set makes another', async () => {
+    const { world, handle } = await provisioned(temporal, 'held-absent');
+    await holdByOthers(world);
+    world.cloud.vanish(world.instanceId);
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HeldByFinalizers', { within: 600 });
+    expect(world.status.instance?.state).toBe('terminated');
+  });
+
   it('says it where its workflow has no past, and is no suspect when it goes', async () => {
     const { world } = await runningMachine(temporal, 'held-without-past');
     await temporal.endAll();

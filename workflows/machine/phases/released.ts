@@ -2,7 +2,7 @@ import { AGAIN, waitFor, type Answer } from '../answer.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
-import { nodeTarget } from '../proved-instance.ts';
+import { isProvedOwn, nodeTarget } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
 
 const STEP = 'Release';
@@ -25,6 +25,10 @@ export async function released(pass: Pass): Promise<Answer> {
   if (answer.outcome !== 'done') return waitForKubernetes(pass, STEP, slot, answer.message);
   if (pass.seen.machine.otherFinalizers === undefined) return { outcome: 'end' };
   // Others hold the object: that is told for as long as they do. The events have just been recorded.
+  const { instance } = pass.status;
+  // Also where it was proved by absence: its place in its set is free.
+  if (instance !== undefined && isProvedOwn(memory, instance.id))
+    pass.set({ instance: { id: instance.id, state: 'terminated' } });
   memory.provedGoneAt ??= pass.rests;
   pass.events = [];
   return AGAIN;
