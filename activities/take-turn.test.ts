@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { SIZE_ANNOTATION } from '../k8s/model/control-plane.ts';
@@ -66,6 +67,17 @@ describe('the turn of a control plane', () => {
     world.kube.put(aNode({ name: 'd', metadata: { labels: ROLE } }));
     expect(await take(b)).toEqual({ outcome: 'taken' });
     expect(holder()).toBe(b.ref.uid);
+  });
+
+  it('is free again when only finalizers of others keep whoever had it', async () => {
+    const finalizers = [FINALIZER, 'example.com/theirs'];
+    const a = member('a', { deleting: true, metadata: { finalizers } });
+    const [b] = [gone('b'), member('c'), member('d')];
+    await take(a);
+    expect(await take(b)).toMatchObject({ outcome: 'refused' });
+    world.kube.drop(NODES, undefined, 'a');
+    await world.kube.others.mergePatch(MACHINES, 'default', 'a', { metadata: { finalizers: ['example.com/theirs'] } });
+    expect(await take(b)).toEqual({ outcome: 'taken' });
   });
 
   it('is free again when whoever had it lives on', async () => {

@@ -74,12 +74,12 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     return { machines, sizeSeen, message: whyNotNow({ size, others, going }, whoSaysSize(machine)) };
   }
 
-  /** Whoever has the turn has it until it is gone, or is not to be emptied any more. */
+  /** Whoever has the turn has it until it is gone, but for what others hold, or is not to be emptied any more. */
   function whyHeld(machine: Machine, holder: string, machines: readonly Machine[]): string | undefined {
     if (holder === '' || holder === machine.ref.uid) return undefined;
     const by = machines.find(({ ref }) => ref.uid === holder);
     const purpose = by && purposeOf(by);
-    if (by === undefined || purpose === undefined) return undefined;
+    if (by === undefined || purpose === undefined || isOver(by)) return undefined;
     const what = WHAT_IT_DOES[purpose];
     return `${describeRef(by.ref)} of the same control plane ${what}, and one goes at a time (Lease ${describeLease(machine)})`;
   }
@@ -115,6 +115,11 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   function describeLease({ clusterName }: Machine): string {
     return `${namespace}/${controlPlaneLeaseName(clusterName)}`;
   }
+}
+
+/** Our part of its deletion is: its instance and its Node are gone. */
+function isOver({ deletedAt, hasFinalizer }: Machine): boolean {
+  return deletedAt !== undefined && !hasFinalizer;
 }
 
 function namesOf(machines: readonly Machine[]): ReadonlySet<string> {
