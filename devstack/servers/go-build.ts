@@ -33,7 +33,9 @@ export async function buildServer(
   const version = server.build.version ?? server.version;
   const task = progress.task(`Building ${server.name} ${version}`, estimateBuildSeconds(server));
   const ldflags = ['-s -w', server.build.ldflags].filter(Boolean).join(' ');
+  const { tags } = server.build;
   const args = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', ldflags, '-o', outputPath];
+  if (tags !== undefined) args.push('-tags', tags);
   const { code, output } = await runCommand('go', [...args, server.build.package], {
     cwd: server.build.folder,
     signal,

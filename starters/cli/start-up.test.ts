@@ -33,18 +33,24 @@ test('commands and flags are completed without a package that talks to a cluster
   expect(await packagesOf('complete', '--', 'machine', 'ex')).toEqual(['@bomb.sh/tab', 'commander']);
 }, 30_000);
 
-test('`millwright --help` takes less than 300 ms of CPU', async () => {
-  let best = Number.POSITIVE_INFINITY;
+test('`millwright --help` takes less than six times the CPU of Node alone', async () => {
+  const node = await leastCpu('-e', '0');
+  const help = await leastCpu(BIN, '--help');
+  // Three times, 120 ms, on a quick machine. One package that talks to a cluster makes it ten times.
+  expect(node).toBeGreaterThan(0);
+  expect(help).toBeLessThan(6 * node);
+}, 60_000);
+
+/** Least CPU that Node takes with these arguments in some tries, in milliseconds. */
+async function leastCpu(...args: readonly string[]): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5; tries += 1) {
     const before = cpuOfChildren();
-    const { stdout } = await run(process.execPath, [BIN, '--help']);
-    best = Math.min(best, cpuOfChildren() - before);
-    expect(stdout).toMatch(/Usage: millwright/);
+    await run(process.execPath, [...args]);
+    least = Math.min(least, cpuOfChildren() - before);
   }
-  // 120 ms until it has ended, on a quiet machine. CPU, as this is no test of how busy this one is.
-  expect(best).toBeGreaterThan(0);
-  expect(best).toBeLessThan(300);
-}, 60_000);
+  return least;
+}
 
 /** CPU that ended children of this process have used, in milliseconds; the ticks of /proc are 10 ms long. */
 function cpuOfChildren(): number {

@@ -5,6 +5,7 @@ import { NAMESPACE, WorkflowRuntime } from '../simulation/core/workflow-runtime.
 import { SimulatedProcess, type Network } from '../simulation/process.ts';
 import { connectTo } from '../simulation/temporal/client-connection.ts';
 import type { Failure } from '../simulation/temporal/history-event.ts';
+import type { Run } from '../simulation/temporal/run.ts';
 import { TemporalServer } from '../simulation/temporal/server.ts';
 import type { WorkflowTask } from '../simulation/temporal/tasks.ts';
 import { Agenda } from '../simulation/time/agenda.ts';
@@ -51,7 +52,11 @@ export class VirtualEngine implements Engine {
       listLagMs: 0,
     });
     this.#queries = new QueryWorker({ agenda, runtime: workflows, onBroken: this.#onBroken });
-    this.#server.onQuery = (run, queryType) => this.#queries.query(run, queryType);
+    this.#server.onQuery = async (run, queryType) => {
+      // One that has just begun has to get to its first wait.
+      await this.#letWork(run);
+      return this.#queries.query(run, queryType);
+    };
     this.client = new Client({ connection: connectTo(this.#server, this.#process('client')), namespace: NAMESPACE });
   }
 
@@ -82,9 +87,12 @@ export class VirtualEngine implements Engine {
   }
 
   async comeToRest({ workflowId }: WorkflowHandle): Promise<void> {
-    const until = this.#agenda.now + WORK_MS;
     const run = this.#server.newest(workflowId);
-    await this.#agenda.runUntil(until, () => run?.isAtWork === true);
+    if (run !== undefined) await this.#letWork(run);
+  }
+
+  async #letWork(run: Run): Promise<void> {
+    await this.#agenda.runUntil(this.#agenda.now + WORK_MS, () => run.isAtWork);
   }
 
   async stop(): Promise<void> {

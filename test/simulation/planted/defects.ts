@@ -109,7 +109,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
     instead:
-      '  drained,\n  outOfService,\n  withNodeTold(toldByDeleting(detached)),\n  evictedLast,\n  withNodeTold(preTerminateHooks),\n  withNodeTold(stillInTurn),\n  unbalanced,\n',
+      '  drained,\n  outOfService,\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withNodeTold(preTerminateHooks),\n  withNodeTold(stillInTurn),\n  unbalanced,\n',
     stands: '  preTerminateHooks,\n  unbalanced,\n',
     scenario: 'drained',
     judges: ['drained first'],
@@ -117,8 +117,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an instance that ends before volumes are detached',
     file: 'workflows/machine/phases/detached.ts',
-    instead: 'if (slot.isDone === true || !isDrained(pass)) return DONE;',
-    stands: 'if (slot.isDone !== false || !isDrained(pass)) return DONE;',
+    instead: 'if (slot.isDone === true || !isDrained(pass) || isVolumeWaitSkipped(pass)) return DONE;',
+    stands: 'if (slot.isDone !== false || !isDrained(pass) || isVolumeWaitSkipped(pass)) return DONE;',
     scenario: 'drained',
     judges: ['volumes first'],
   },
@@ -191,8 +191,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a turn of a control plane that another one has',
     file: 'activities/take-turn.ts',
-    instead: 'if (by === undefined || purpose === undefined) return undefined;',
-    stands: 'if (by === undefined || by.ref.uid !== machine.ref.uid || purpose === undefined) return undefined;',
+    instead: 'if (by === undefined || purpose === undefined || isOver(by)) return undefined;',
+    stands:
+      'if (by === undefined || by.ref.uid !== machine.ref.uid || purpose === undefined || isOver(by)) return undefined;',
     scenario: 'quorum',
     judges: ['one of a control plane'],
   },
