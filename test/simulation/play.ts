@@ -5,6 +5,7 @@ import { planDisturbances } from './adversary/plan-disturbances.ts';
 import { ASSUMPTIONS, BEYOND } from './assumptions.ts';
 import type { CloudKind } from './cluster/cloud-kinds.ts';
 import { notAsWished } from './judges/cordons.ts';
+import { endlessReboots } from './judges/endless-reboots.ts';
 import { Judges, type Violation } from './judges/judges.ts';
 import { leftToDo } from './judges/left-to-do.ts';
 import { ownControlPlane } from './people/control-plane.ts';
@@ -124,7 +125,10 @@ export async function play({
   if (pools !== undefined) await createDeployments(people, { replicas: pools, bySteps });
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
-  if (scenario.hasChecks === true) await checkHealth(people, scenario.sets.length);
+  if (scenario.hasChecks === true) {
+    const { sets, lostReboots = 0 } = scenario;
+    await checkHealth(people, { sets: sets.length, lostReboots, reboots: new Random(`${seed} reboots`) });
+  }
   planDisturbances(universe, weather, seed);
   const goesOn = () => judges.violations.length === 0 && problems.length === 0;
   await agenda.runUntil(begin + scenario.minutes * MINUTE_MS, goesOn);
@@ -136,6 +140,9 @@ export async function play({
   const isAtRest = () => leftToDo(universe).length === 0 && notAsWished(universe).length === 0;
   while (goesOn() && agenda.now < last && !isAtRest()) {
     await agenda.runUntil(Math.min(last, agenda.now + REST_LOOK_MS), goesOn);
+    for (const left of endlessReboots(api, { calmSince: restFrom, now: agenda.now })) {
+      judges.accuse('a reboot has an end', left);
+    }
   }
   const restMs = agenda.now - restFrom;
   // Where a rollout has just ended, Nodes bear its marks for a moment.

@@ -20,6 +20,8 @@ export interface Scenario {
   readonly workloads?: WorkloadsRun;
   /** Each set has a MachineHealthCheck, and some kubelets never come up. @default none has */
   readonly hasChecks?: boolean;
+  /** The share of reboots after which a machine never comes back, though the cloud did as it was told. @default 0 */
+  readonly lostReboots?: number;
   /** So many Machines are a control plane, which somebody replaces when they are gone. @default none */
   readonly masters?: number;
   /** Machines of no set. */
@@ -340,6 +342,66 @@ export const SCENARIOS = {
       },
     },
     sets: [6, 3],
+    isShared: false,
+    hasChecks: true,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Health checks have machines rebooted, of which some never come back. */
+  rebooted: {
+    storm: 1,
+    habits: {
+      perMinute: 3,
+      mostReplicas: 6,
+      deeds: {
+        hang: 1.5,
+        'hang for good': 4,
+        'lose zone': 0.3,
+        'flap node': 2,
+        'rewrite node': 1.5,
+        terminate: 0.3,
+        'want remediation': 1,
+        'want left alone': 0.5,
+        'veto late': 0.7,
+        'edit maxInFlight': 0.3,
+        'pause check': 0.4,
+        'recreate check': 0.3,
+        proceed: 0.3,
+        pause: 0.3,
+        scale: 0.5,
+        'delete machine': 0.5,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [5],
+    isShared: false,
+    hasChecks: true,
+    lostReboots: 0.4,
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** All kubelets of a zone hang, again and again: each zone has some machines of one check, and hardly anything else happens. */
+  zoned: {
+    storm: 1,
+    habits: {
+      perMinute: 1,
+      mostReplicas: 8,
+      deeds: {
+        'lose zone': 3,
+        hang: 0.4,
+        'hang for good': 0.4,
+        terminate: 0.3,
+        'veto late': 0.3,
+        'edit maxInFlight': 0.3,
+        proceed: 0.1,
+        'end workflow': 0.2,
+        'replace Millwright': 0.2,
+      },
+    },
+    sets: [8],
     isShared: false,
     hasChecks: true,
     singles: 0,

@@ -68,6 +68,8 @@ export class Universe {
   onRequest: (request: KubeRequest, by: string | undefined) => void = () => {};
   /** Whether the kubelet of an instance ever comes up. */
   joins: (instance: DescribedInstance) => boolean = () => true;
+  /** Whether it does after a reboot. */
+  bootsAgain: (instance: DescribedInstance) => boolean = () => true;
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   readonly #queries: QueryWorker;
@@ -112,7 +114,8 @@ export class Universe {
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });
     const living = () => this.cloud.living();
     const joins = (instance: DescribedInstance) => this.joins(instance);
-    this.kubelets = new Kubelets({ api: this.api, agenda, random: random('kubelets'), living, joins });
+    const bootsAgain = (instance: DescribedInstance) => this.bootsAgain(instance);
+    this.kubelets = new Kubelets({ api: this.api, agenda, random: random('kubelets'), living, joins, bootsAgain });
     this.kubelets.start();
     collectGarbage(this.api, agenda, this.random);
     // Pods on the Node of what is another's would never be drained.

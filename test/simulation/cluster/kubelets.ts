@@ -1,4 +1,3 @@
-import { ZONE_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { DescribedInstance } from '../../../devstack/doubles/cloud/cloud-instance.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -14,8 +13,12 @@ export interface KubeletOptions {
   readonly living: () => readonly DescribedInstance[];
   /** Whether this instance's kubelet ever comes up. */
   readonly joins: (instance: DescribedInstance) => boolean;
+  /** Whether it comes up after the reboot that was just made. */
+  readonly bootsAgain: (instance: DescribedInstance) => boolean;
 }
 
+/** Of a Node: Machines have a label of their own. */
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 /** Between two looks at what runs, in milliseconds. */
 const LOOK_MS = 2000;
 /** From a reboot to what the kubelet tells then, about, in milliseconds. */
@@ -70,12 +73,17 @@ export class Kubelets {
     return Math.max(this.#hanging.get(providerID) ?? 0, this.#lost.get(zone) ?? 0) > this.#options.agenda.now;
   }
 
-  /** A kubelet that hangs comes up with its instance. */
+  /** A kubelet that hangs comes up with its instance: unless that never does, and the cloud says that it runs. */
   #followReboots(): void {
-    const { agenda, random, living } = this.#options;
-    for (const { providerID, reboots = 0 } of living()) {
+    const { agenda, random, living, bootsAgain } = this.#options;
+    for (const instance of living()) {
+      const { providerID, reboots = 0 } = instance;
       if ((this.#reboots.get(providerID) ?? 0) === reboots) continue;
       this.#reboots.set(providerID, reboots);
+      if (!bootsAgain(instance)) {
+        this.hang(providerID, Infinity);
+        continue;
+      }
       this.#hanging.delete(providerID);
       const name = this.#nodes.get(providerID);
       // One that hangs has no place there, and registers anew.

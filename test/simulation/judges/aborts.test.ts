@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { REBOOT_ANNOTATION, writeRebootWish } from '../../../k8s/model/reboot.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
@@ -11,13 +12,16 @@ let api: ApiServer;
 let judge: AbortJudge;
 let accused: string[];
 let hooksLookedAt: string[];
+let now: number;
 beforeEach(() => {
   api = new ApiServer({ garbage: 'when told' });
   accused = [];
   hooksLookedAt = [];
+  now = 0;
   judge = new AbortJudge({
     api,
-    wishes: new Wishes(api, () => 0),
+    wishes: new Wishes(api, () => now),
+    now: () => now,
     judgeHook: (_machine, what) => void hooksLookedAt.push(what),
     accuse: (by) => void accused.push(by),
   });
@@ -35,6 +39,21 @@ const evict = () => judge.seeEviction(machine(), 'a pod is evicted');
 
 describe('an eviction', () => {
   it('is nobody’s wish where none was ever asked for', () => {
+    evict();
+    expect(accused).toEqual(['nobody drained for nothing']);
+  });
+
+  it('is one for a reboot that a health check wants, until a moment after that is called off', async () => {
+    const ask = (value: string | null) =>
+      api.others.mergePatch(MACHINES, NAMESPACE, 'm', { metadata: { annotations: { [REBOOT_ANNOTATION]: value } } });
+    await ask(writeRebootWish({ id: 'w', causes: [] }));
+    now += 600_000;
+    evict();
+    await ask(null);
+    now += 30_000;
+    evict();
+    expect(accused).toEqual([]);
+    now += 30_000;
     evict();
     expect(accused).toEqual(['nobody drained for nothing']);
   });

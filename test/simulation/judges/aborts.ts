@@ -2,11 +2,14 @@ import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machin
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { KubeRequest } from '../../world/kubernetes/request.ts';
+import { ASSUMPTIONS } from '../assumptions.ts';
+import { A_MOMENT_MS } from './new-machine.ts';
 import type { Wishes } from './wishes.ts';
 
 export interface AbortJudgeOptions {
   readonly api: Pick<ApiServer, 'store'>;
   readonly wishes: Wishes;
+  readonly now: () => number;
   /** Has it judged whether a hook before the termination holds back what is done. */
   readonly judgeHook: (machine: MachineObject, what: string) => void;
   readonly accuse: (judge: string, message: string) => void;
@@ -22,9 +25,11 @@ export class AbortJudge {
 
   /** A pod is evicted or deleted, on the Node of this Machine. */
   seeEviction({ metadata: { uid, name } }: MachineObject, what: string): void {
-    const { wishes, accuse } = this.#options;
+    const { wishes, now, accuse } = this.#options;
     const { toEmptySince, takenBack, isAcknowledged } = wishes.of(uid);
-    if (toEmptySince !== undefined) return;
+    // What was sent for a reboot that is called off may take effect a moment later.
+    const isRebooted = wishes.reboots.since(uid, now() - A_MOMENT_MS - ASSUMPTIONS.requestEffectMs).includes(true);
+    if (toEmptySince !== undefined || isRebooted) return;
     if (takenBack === undefined)
       accuse('nobody drained for nothing', `${what}, and nobody wants Machine ${name} drained`);
     else if (isAcknowledged) accuse('an abort holds', `${what}, after Machine ${name} said that nothing is under way`);

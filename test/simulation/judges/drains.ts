@@ -47,7 +47,7 @@ export class DrainJudge {
     this.#spared = new SparedJudge({ now: () => universe.agenda.now, wishes, accuse });
     const judgeHook: AbortJudgeOptions['judgeHook'] = (machine, what) =>
       this.#judgeHook(machine, 'preTerminate', what, ASSUMPTIONS.requestEffectMs);
-    this.#aborts = new AbortJudge({ api: universe.api, wishes, judgeHook, accuse });
+    this.#aborts = new AbortJudge({ api: universe.api, wishes, now: () => universe.agenda.now, judgeHook, accuse });
     universe.api.store.onChange(({ resource, object, previous }) => {
       if (resource.plural !== NODES.plural) return;
       const isDown = [previous, object].some((node) => node !== undefined && !isReady(node as unknown as Node));

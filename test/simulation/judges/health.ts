@@ -3,10 +3,14 @@ import type { Universe } from '../universe.ts';
 import { IllAtDeadlineJudge } from './ill-at-deadline.ts';
 import { InFlightJudge } from './in-flight.ts';
 import { NodeHistory } from './node-history.ts';
-import { Remediations } from './remediations.ts';
+import { Remediations, type Remediation } from './remediations.ts';
 import { RebootJudge } from './reboots.ts';
 import { StormHoldsJudge } from './storm-holds.ts';
 import { ZoneHoldsJudge } from './zone-holds.ts';
+
+interface RemediationJudge {
+  see(remediation: Remediation): void;
+}
 
 /** What health checks may not do. */
 export function judgeHealth(
@@ -17,7 +21,8 @@ export function judgeHealth(
   const { api, agenda, cloud, temporal } = universe;
   const now = () => agenda.now;
   const nodes = new NodeHistory(api, now);
-  const judges: { see(remediation: Parameters<InFlightJudge['see']>[0]): void }[] = [];
+  const judges: RemediationJudge[] = [];
+  const brakes: RemediationJudge[] = [];
   const remediations = new Remediations({
     api,
     now,
@@ -25,7 +30,11 @@ export function judgeHealth(
       const { machine } = remediation;
       people()?.deleted.add(machine.metadata.uid);
       universe.story.tell('check', `deletes Machine ${machine.metadata.name}`);
-      for (const judge of judges) judge.see(remediation);
+      for (const judge of [...judges, ...brakes]) judge.see(remediation);
+    },
+    onRebootAsked: (remediation) => {
+      universe.story.tell('check', `wants Machine ${remediation.machine.metadata.name} rebooted`);
+      for (const judge of brakes) judge.see(remediation);
     },
   });
   const runs = (uid: string): boolean =>
@@ -40,6 +49,8 @@ export function judgeHealth(
   judges.push(
     new IllAtDeadlineJudge({ ...options, accuse: (message) => accuse('ill at its deadline', message) }),
     new InFlightJudge({ ...options, remembersSince, accuse: (message) => accuse('in flight', message) }),
+  );
+  brakes.push(
     new StormHoldsJudge({ ...options, runs, accuse: (message) => accuse('a storm holds', message) }),
     new ZoneHoldsJudge({ ...options, runs, accuse: (message) => accuse('a lost zone holds', message) }),
   );

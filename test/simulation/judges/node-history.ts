@@ -3,8 +3,7 @@ import { parseDuration } from '../../../k8s/model/duration.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
-
-const ZONE_LABEL = 'topology.kubernetes.io/zone';
+import { ZONE_LABEL } from '../cluster/kubelets.ts';
 
 /** A time in which something was bad, in milliseconds since the epoch. Infinity: it is still. */
 export interface BadTime {

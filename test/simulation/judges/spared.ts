@@ -42,6 +42,8 @@ export class SparedJudge {
     const { now, wishes, accuse } = this.#options;
     const { uid, name } = machine.metadata;
     const since = now() - A_MOMENT_MS - ASSUMPTIONS.requestEffectMs;
+    // A machine that is rebooted is sick.
+    if (wishes.reboots.since(uid, since).includes(true)) return;
     const isToGo = wishes.toGo.since(uid, since).includes(true);
     if (isToGo && (!isRolledOut(machine) || isHurried)) return;
     // What a person asked to go before that need not be spared, and what was sent for it may take effect a moment later.

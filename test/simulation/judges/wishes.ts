@@ -1,5 +1,6 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { REBOOT_ANNOTATION } from '../../../k8s/model/reboot.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { Lately } from '../people/lately.ts';
 
@@ -31,6 +32,8 @@ export class Wishes {
   /** Whether it is by `spec.delete`. */
   readonly deletes = new Lately<boolean>(false);
   readonly maintenance = new Lately<boolean>(false);
+  /** Whether a health check wants it rebooted, for which its Node is emptied. */
+  readonly reboots = new Lately<boolean>(false);
   readonly #wishes = new Map<string, Wish>();
 
   constructor(api: Pick<ApiServer, 'store'>, now: () => number) {
@@ -55,6 +58,7 @@ export class Wishes {
     noteChange(this.toGo, uid, isToGo(machine), now);
     noteChange(this.deletes, uid, spec.delete === true, now);
     noteChange(this.maintenance, uid, spec.maintenance === true, now);
+    noteChange(this.reboots, uid, metadata.annotations?.[REBOOT_ANNOTATION] !== undefined, now);
   }
 }
 

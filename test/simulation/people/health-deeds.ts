@@ -13,6 +13,7 @@ import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { aMachineHealthCheck } from '../../world/builders/a-machine-health-check.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
+import type { Random } from '../time/random.ts';
 import type { People } from './people.ts';
 import { CLUSTER } from './shared-deeds.ts';
 
@@ -40,8 +41,17 @@ const STEPS: Readonly<Record<string, { readonly steps: NonNullable<RemediationSp
 };
 type RemediationSpec = NonNullable<MachineHealthCheckObject['spec']['remediation']>;
 
+export interface CheckedHealth {
+  /** How many sets there are. */
+  readonly sets: number;
+  /** The share of reboots after which a machine never comes back. */
+  readonly lostReboots: number;
+  /** Of which those are. */
+  readonly reboots: Random;
+}
+
 /** Each set has a check, and what is of no set has one as well. */
-export async function checkHealth(people: People, sets: number): Promise<void> {
+export async function checkHealth(people: People, { sets, lostReboots, reboots }: CheckedHealth): Promise<void> {
   for (let n = 1; n <= sets; n += 1) await createCheck(people, `set-${n}`, TIMEOUTS[n % TIMEOUTS.length] ?? '1m');
   await people.createMachine('loner', { metadata: { labels: { [CLUSTER_LABEL]: CLUSTER, set: 'nobody' } } });
   await createCheck(people, 'nobody', '1m');
@@ -50,6 +60,11 @@ export async function checkHealth(people: People, sets: number): Promise<void> {
     const known = joins.get(id) ?? (people.isOver || !name.startsWith('set-') || !people.random.chance(NEVER_JOIN));
     joins.set(id, known);
     return known;
+  };
+  people.universe.bootsAgain = ({ id }) => {
+    const isLost = reboots.chance(lostReboots);
+    if (isLost) people.tell(`instance ${id} is rebooted, and never comes back`);
+    return !isLost;
   };
 }
 

@@ -322,6 +322,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['one reboot where one was asked', 'at most maxReboots'],
   },
   {
+    name: 'a reboot that is waited for without end',
+    file: 'workflows/machine-health-check/reboots.ts',
+    instead: 'record.isDone === true && illnesses.length === 0 ? Infinity',
+    stands: 'record.isDone !== true || illnesses.length === 0 ? Infinity',
+    scenario: 'rebooted',
+    judges: ['a reboot has an end'],
+  },
+  {
     name: 'reboots that nobody counts',
     file: 'k8s/model/reboot.ts',
     instead: '.filter((at) => at > now - REBOOTS_COUNTED_MS)',
@@ -342,7 +350,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     file: 'workflows/machine-health-check/storms.ts',
     instead: 'return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];',
     stands: 'return isAlone && isSudden && struck.length > 99 ? [{ cause, zone, latchedAt: now }] : [];',
-    scenario: 'healed',
+    scenario: 'zoned',
     judges: ['a lost zone holds'],
   },
   {
