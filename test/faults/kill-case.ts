@@ -15,7 +15,7 @@ import { until } from '../integration/until.ts';
 import { EVERYTHING } from './choose-points.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { judge, type Verdict } from './judge.ts';
-import { PATIENCE, type Life, type SeenMachine } from './lives/life.ts';
+import { isAtRest, PATIENCE, type Life, type SeenMachine } from './lives/life.ts';
 import { SCALED_DOWN } from './lives/scaled-down.ts';
 import { startPokes } from './pokes.ts';
 import { standStill } from './stand-still.ts';
@@ -83,6 +83,7 @@ async function play({
   life = SCALED_DOWN,
   times = {},
 }: KillCase): Promise<KillOutcome> {
+  const { made = life.machines } = life;
   const { kube, temporal, watcherKubeconfig } = getStack();
   await kube.create(NAMESPACES, undefined, { metadata: { name } });
   await cloud.prepare(name);
@@ -100,8 +101,10 @@ async function play({
   );
   const added = workers.flatMap((worker) => rules.map((rule) => worker.cloud.addRule(rule)));
   const isHit = (): boolean => armed.some(({ hit }) => hit !== undefined);
+  let isTooEarly = life.isKilledLate === true;
+  const mayKill = (): boolean => !isTooEarly && !isHit();
   const armed =
-    kill === undefined ? [] : workers.map((worker) => armFor(worker, atOwnLease(kill, name), isHit, restartAfterMs));
+    kill === undefined ? [] : workers.map((worker) => armFor(worker, atOwnLease(kill, name), mayKill, restartAfterMs));
   const stood = standsStillMs === undefined ? undefined : standStill(workers, standsStillMs);
   const uids = new Set<string>();
   const look = async (): Promise<SeenMachine[]> => {
@@ -121,6 +124,7 @@ async function play({
       PATIENCE,
     );
     const whileRunning = await judge(cloud, uids, { liveEach: 1 });
+    isTooEarly = false;
     const found = await life.end(place, settled);
     const afterDeletion = await judge(cloud, uids, { liveEach: 0 });
     return {
@@ -135,9 +139,7 @@ async function play({
         ...whileRunning,
         ...afterDeletion,
         ...found,
-        ...(uids.size === life.machines
-          ? []
-          : [`${uids.size} Machines were made, and ${life.machines} were asked for`]),
+        ...(uids.size === made ? [] : [`${uids.size} Machines were made, and ${made} were asked for`]),
       ],
     };
   } finally {
@@ -160,22 +162,14 @@ function atOwnLease<T extends NonNullable<KillCase['kill']>>(kill: T, name: stri
 function armFor(
   worker: ProxiedWorker,
   kill: NonNullable<KillCase['kill']>,
-  isHit: () => boolean,
+  mayKill: () => boolean,
   restartAfterMs: number,
 ): ArmedKill {
-  const armed = armKill({ pid: () => (isHit() ? undefined : worker.pid()), ...kill });
+  const armed = armKill({ pid: () => (mayKill() ? worker.pid() : undefined), ...kill });
   worker.kube.onPoint(armed.onPoint);
   worker.cloud.onPoint(armed.onPoint);
   void armed.whenHit.then(() => delay(restartAfterMs)).then(() => worker.start());
   return armed;
-}
-
-/** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */
-function isAtRest({ status }: SeenMachine): boolean {
-  const holds = (type: string) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false;
-  const { instanceState, launch } = status?.providerStatus ?? {};
-  const isBalanced = launch?.parameters.loadBalancers === undefined || holds('LoadBalancersAttached');
-  return status?.phase === 'Running' && holds('NodeReady') && instanceState === 'running' && isBalanced;
 }
 
 /** Points in the order they first came, whatever object they are about. Events are shown beside, not acted upon. */

@@ -1,9 +1,13 @@
+import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { KUBELET_LABEL, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import { getStack } from '../../integration/stack.ts';
 import type { FaultCloud } from '../fault-cloud.ts';
 import type { Verdict } from '../judge.ts';
 
 /** A Machine as the fault tests see it. */
 export interface SeenMachine {
-  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly metadata: { readonly name: string; readonly uid: string; readonly creationTimestamp: string };
   readonly status?: {
     readonly phase?: string;
     readonly delete?: boolean;
@@ -31,8 +35,12 @@ export interface Place {
 export interface Life {
   /** How many machines there are. */
   readonly machines: number;
+  /** How many were made when it is over. @default as many */
+  readonly made?: number;
   /** It mostly waits for times to go by: more of its cases may be under way. @default false */
   readonly isSlow?: true;
+  /** Workers are killed no sooner than the machines run. @default false */
+  readonly isKilledLate?: true;
   /** Asks for them. */
   begin(place: Place): Promise<void>;
   /** When they run: has things happen to them, and asks for their end. Answers what was wrong. */
@@ -52,5 +60,34 @@ export function machineSpec({ cloud }: Pick<Place, 'cloud'>): object {
   return {
     metadata: { labels: { 'node-role.kubernetes.io/worker': '' } },
     providerSpec: { value: cloud.providerSpec },
+  };
+}
+
+/** The kubelet of a Node says nothing any more, and its instance runs. */
+export async function stopKubelet(node: string): Promise<void> {
+  const metadata = { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } };
+  await getStack().kube.mergePatch(NODES, undefined, node, { metadata });
+}
+
+/** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */
+export function isAtRest({ status }: SeenMachine): boolean {
+  const holds = (type: string) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false;
+  const { instanceState, launch } = status?.providerStatus ?? {};
+  const isBalanced = launch?.parameters.loadBalancers === undefined || holds('LoadBalancersAttached');
+  return status?.phase === 'Running' && holds('NodeReady') && instanceState === 'running' && isBalanced;
+}
+
+/** A set of one machine. */
+export function machineSetOfOne(place: Place): object {
+  const labels = { ...labelsOf(place.name), set: 'only' };
+  return {
+    apiVersion: MACHINE_SETS.apiVersion,
+    kind: MACHINE_SETS.kind,
+    metadata: { name: 'only', namespace: place.name },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { set: 'only' } },
+      template: { metadata: { labels }, spec: machineSpec(place) },
+    },
   };
 }

@@ -1,13 +1,14 @@
 import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
-import { KUBELET_LABEL, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
 import { isReady, type Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
-import { labelsOf, machineSpec, PATIENCE, type Life } from './life.ts';
+import { labelsOf, machineSpec, PATIENCE, stopKubelet, type Life, type SeenMachine } from './life.ts';
 
-/** Until Kubernetes says that the Node is silent; twice the time for a reboot to help, where the first call never came to the cloud. */
-const HEALED = { timeoutMs: 180_000, everyMs: 500 };
+/** How long a reboot has to help, at least, in seconds; and how often the time that the machine took to come up, on a computer that is slow. */
+const VERDICT = { leastSeconds: 20, times: 4 } as const;
+/** What comes before the first call, and after the last one: until Kubernetes says that the Node is silent, and until it is Ready again. Milliseconds. */
+const AROUND_MS = 120_000;
 
 /** Its kubelet hangs, and its health check has it rebooted, which starts the kubelet again; then it is deleted. */
 export const REBOOTED: Life = {
@@ -15,34 +16,26 @@ export const REBOOTED: Life = {
   isSlow: true,
 
   async begin(place) {
-    const { kube } = getStack();
     const metadata = { name: 'only', namespace: place.name, labels: labelsOf(place.name) };
     const { apiVersion, kind } = MACHINES;
-    await kube.create(MACHINES, place.name, { apiVersion, kind, metadata, spec: machineSpec(place) });
-    await kube.create(MACHINE_HEALTH_CHECKS, place.name, {
-      apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
-      kind: MACHINE_HEALTH_CHECKS.kind,
-      metadata: { name: 'reboots' },
-      spec: {
-        selector: { matchLabels: labelsOf(place.name) },
-        unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: '1s' }],
-        // Of the time that a reboot has to help as well.
-        nodeStartupTimeout: '20s',
-        remediation: { steps: [{ action: 'Reboot' }, { action: 'Reboot' }] },
-      },
-    });
+    await getStack().kube.create(MACHINES, place.name, { apiVersion, kind, metadata, spec: machineSpec(place) });
   },
 
   async end({ name, cloud, look }, [machine]) {
     const { kube } = getStack();
+    const verdictSeconds = machine === undefined ? VERDICT.leastSeconds : verdictSecondsFor(machine);
     const node = machine?.status?.nodeRef?.name ?? '';
     const bootBefore = (await kube.get<Node>(NODES, undefined, node)).status?.nodeInfo?.bootID;
-    await kube.mergePatch(NODES, undefined, node, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
+    await stopKubelet(node);
+    // Only now: one that is slow to come up is none that has to be rebooted.
+    await createCheck(name, verdictSeconds);
+    // Where the first call never came to the cloud, a second one does when the time for that is over.
+    const timeoutMs = AROUND_MS + 2 * verdictSeconds * 1000;
     await until(
       `${name}: ${node} has booted again, and is Ready`,
       () => kube.get<Node>(NODES, undefined, node),
       (seen) => isReady(seen) && seen.status?.nodeInfo?.bootID !== bootBefore,
-      HEALED,
+      { timeoutMs, everyMs: 500 },
     );
     const answer = await fetch(`${cloud.endpoint}/ledger?machine=${machine?.metadata.uid ?? ''}`);
     const { calls } = (await answer.json()) as { readonly calls: readonly { readonly action: string }[] };
@@ -52,3 +45,25 @@ export const REBOOTED: Life = {
     return reboots.length === 1 ? [] : [`it was rebooted ${reboots.length} times`];
   },
 };
+
+/** A reboot that has helped before its time is over is not followed by another one: on a slow computer it needs more of that. */
+function verdictSecondsFor({ metadata }: SeenMachine): number {
+  const upMs = Date.now() - Date.parse(metadata.creationTimestamp);
+  return Math.max(VERDICT.leastSeconds, Math.ceil((VERDICT.times * upMs) / 1000));
+}
+
+/** Twice, for a call that never came to the cloud. */
+async function createCheck(namespace: string, verdictSeconds: number): Promise<void> {
+  await getStack().kube.create(MACHINE_HEALTH_CHECKS, namespace, {
+    apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
+    kind: MACHINE_HEALTH_CHECKS.kind,
+    metadata: { name: 'reboots' },
+    spec: {
+      selector: { matchLabels: labelsOf(namespace) },
+      unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: '1s' }],
+      // Of the time that a reboot has to help as well.
+      nodeStartupTimeout: `${verdictSeconds}s`,
+      remediation: { steps: [{ action: 'Reboot' }, { action: 'Reboot' }] },
+    },
+  });
+}

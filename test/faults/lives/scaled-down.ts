@@ -2,7 +2,7 @@ import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
-import { labelsOf, machineSpec, PATIENCE, type Life, type Place, type SeenMachine } from './life.ts';
+import { machineSetOfOne, PATIENCE, type Life, type SeenMachine } from './life.ts';
 
 /** A MachineSet has one machine, and is scaled down. */
 export const SCALED_DOWN: Life = {
@@ -36,18 +36,4 @@ async function runPods(namespace: string, machines: readonly SeenMachine[]): Pro
       },
     });
   }
-}
-
-function machineSetOfOne(place: Place): object {
-  const labels = { ...labelsOf(place.name), set: 'only' };
-  return {
-    apiVersion: MACHINE_SETS.apiVersion,
-    kind: MACHINE_SETS.kind,
-    metadata: { name: 'only', namespace: place.name },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: { set: 'only' } },
-      template: { metadata: { labels }, spec: machineSpec(place) },
-    },
-  };
 }
