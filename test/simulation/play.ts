@@ -121,8 +121,8 @@ export async function play({
   for (const [n, replicas] of scenario.sets.entries()) {
     await people.createSet(`set-${n + 1}`, replicas, scenario.isShared ? CLASSES[n] : undefined);
   }
-  const { deployments: pools, bySteps = false } = scenario;
-  if (pools !== undefined) await createDeployments(people, { replicas: pools, bySteps });
+  const { deployments: pools, bySteps = false, isSized = false } = scenario;
+  if (pools !== undefined) await createDeployments(people, { replicas: pools, bySteps, isSized });
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
   if (scenario.hasChecks === true) {

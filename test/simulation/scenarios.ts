@@ -12,6 +12,8 @@ export interface Scenario {
   readonly deployments?: readonly number[];
   /** They go by steps, and stop for machines that do not come up. @default they do not */
   readonly bySteps?: boolean;
+  /** They have sizes for cluster-autoscaler. @default they do not */
+  readonly isSized?: boolean;
   /** There are a Cluster and MachineClasses, of which the sets' Machines are. */
   readonly isShared: boolean;
   /** All machines are behind load balancers of EC2. @default none is */
@@ -469,6 +471,30 @@ export const SCENARIOS = {
     bySteps: true,
     isShared: false,
     workloads: 'jobs',
+    singles: 0,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Deployments that cluster-autoscaler scales are rolled, and workers stand still right before a machine goes. */
+  interrupted: {
+    storm: 1,
+    habits: {
+      perMinute: 4,
+      mostReplicas: 6,
+      deeds: {
+        release: 5,
+        'stall a taking': 4,
+        'mark and scale deployment': 3,
+        'scale deployment': 2,
+        'pause rollout': 0.5,
+        'delete machine': 1,
+        'replace Millwright': 0.3,
+      },
+    },
+    sets: [],
+    deployments: [4, 3],
+    isSized: true,
+    isShared: false,
     singles: 0,
     minutes: 20,
     restMinutes: 180,

@@ -9,6 +9,7 @@ import { isOf } from '../people/shared-deeds.ts';
 import type { Universe } from '../universe.ts';
 import { ControlPlaneJudge } from './control-plane.ts';
 import { judgeCordons, notAsWished } from './cordons.ts';
+import { DeploymentMarksJudge } from './deployment-marks.ts';
 import { DrainJudge } from './drains.ts';
 import { EndJudge } from './ends.ts';
 import { judgeHealth } from './health.ts';
@@ -101,6 +102,7 @@ export class Judges {
     };
     void new RolloutJudge(rollouts);
     void new StepJudge(rollouts);
+    void new DeploymentMarksJudge(rollouts);
     this.#settings = new SettingsJudge({
       api: universe.api,
       now: () => universe.agenda.now,

@@ -36,3 +36,9 @@ export function isTaken(object: KubeObject, previous: KubeObject | undefined): b
 export function isMarked({ metadata }: MachineObject): boolean {
   return metadata.annotations?.[DELETE_MACHINE_ANNOTATION] !== undefined;
 }
+
+/** As far as its status tells. */
+export function isAvailable({ metadata, status }: MachineObject): boolean {
+  const says = (condition: string) => status?.conditions?.find(({ type }) => type === condition)?.status;
+  return metadata.deletionTimestamp === undefined && says('NodeReady') === 'True' && says('Usable') !== 'False';
+}

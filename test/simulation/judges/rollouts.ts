@@ -4,7 +4,7 @@ import { MACHINE_DEPLOYMENTS, MACHINES } from '../../../k8s/dialects/openshift/r
 import { openshift } from '../../../k8s/dialects/openshift/api.ts';
 import { boundsOf } from '../../../workflows/machine-deployment/bounds.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
-import { isMarked, isTaken, withinLook, type RolloutsOptions } from './rollout-sights.ts';
+import { isAvailable, isMarked, isTaken, withinLook, type RolloutsOptions } from './rollout-sights.ts';
 
 /** A creation that was given up takes effect within this time, in milliseconds. */
 const LATE_MS = 60_000;
@@ -117,9 +117,4 @@ export class RolloutJudge {
   #machinesOf(pool: string): MachineObject[] {
     return this.#options.api.all<MachineObject>(MACHINES).filter(({ metadata }) => metadata.labels?.['pool'] === pool);
   }
-}
-
-function isAvailable({ metadata, status }: MachineObject): boolean {
-  const says = (condition: string) => status?.conditions?.find(({ type }) => type === condition)?.status;
-  return metadata.deletionTimestamp === undefined && says('NodeReady') === 'True' && says('Usable') !== 'False';
 }

@@ -6,8 +6,10 @@ import { PLANTED, withDefect } from './defects.ts';
 const root = join(import.meta.dirname, '../../..');
 
 it.each(PLANTED.map((defect) => [defect.name, defect] as const))('%s can be planted', (_name, defect) => {
-  const source = readFileSync(join(root, defect.file), 'utf8');
-  expect(withDefect(defect, source)).toContain(defect.stands);
+  const { name, also } = defect;
+  for (const part of [defect, ...(also === undefined ? [] : [{ name, ...also }])]) {
+    expect(withDefect(part, readFileSync(join(root, part.file), 'utf8'))).toContain(part.stands);
+  }
 });
 
 it('a defect whose place is gone, or stands twice, is refused', () => {

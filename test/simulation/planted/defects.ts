@@ -7,13 +7,18 @@ export interface PlantedDefect {
   /** What stands there, once. */
   readonly instead: string;
   readonly stands: string;
+  /** Where the same is guarded twice, the other place. */
+  readonly also?: Pick<PlantedDefect, 'file' | 'instead' | 'stands'>;
   readonly scenario: ScenarioName;
   /** The judges that have to find it: what another one says is found by chance, or the plant itself is broken. */
   readonly judges: readonly string[];
 }
 
 /** The file's text with the defect in it. */
-export function withDefect({ name, file, instead, stands }: PlantedDefect, text: string): string {
+export function withDefect(
+  { name, file, instead, stands }: Pick<PlantedDefect, 'name' | 'file' | 'instead' | 'stands'>,
+  text: string,
+): string {
   const [before, after, ...more] = text.split(instead);
   if (before === undefined || after === undefined || more.length > 0) {
     throw new Error(`${name}: ${file} does not have it once: ${instead}`);
@@ -446,7 +451,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     file: 'activities/delete-replicas.ts',
     instead: 'taking === undefined || agoMs(deps.clock, taking.lookedAt) < MOST_OLD_MS',
     stands: 'taking === undefined || agoMs(deps.clock, taking.lookedAt) >= 0',
-    scenario: 'rolled',
+    scenario: 'interrupted',
     judges: ['enough stay available', 'a paused rollout stands'],
   },
   {
@@ -491,5 +496,28 @@ export const PLANTED: readonly PlantedDefect[] = [
     stands: 'const newestOld = old.at(-1);',
     scenario: 'stepped',
     judges: ['what is given up stays so'],
+  },
+  {
+    name: 'a rollout that takes old machines before those that are marked in another set',
+    file: 'workflows/machine-deployment/plan-rollout.ts',
+    instead: "case 'RollingUpdate': {\n      targets.lowerMarked();",
+    stands: "case 'RollingUpdate': {\n      if (replicas < 0) targets.lowerMarked();",
+    scenario: 'interrupted',
+    judges: ['marked first'],
+  },
+  {
+    name: 'a stop for failures that holds nothing',
+    file: 'activities/taking.ts',
+    instead: 'isHeld: holdOf(',
+    stands:
+      "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
+    also: {
+      file: 'workflows/machine-deployment/see-rollout.ts',
+      instead: 'isHeld: hold !== undefined,',
+      stands:
+        "isHeld: hold !== undefined && status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true,",
+    },
+    scenario: 'stepped',
+    judges: ['nothing is taken after a stop'],
   },
 ];

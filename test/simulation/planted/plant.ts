@@ -41,10 +41,13 @@ interface Report {
 
 /** Each call of the simulation ends with the first accusation: where that is another judge's, the next one goes on with other seeds. */
 function isFound(defect: PlantedDefect, mostLives: number, from: string): boolean {
-  const { name, file, scenario, judges } = defect;
-  const path = join(folder, file);
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, withDefect(defect, source));
+  const { name, also, scenario, judges } = defect;
+  const sources = [defect, ...(also === undefined ? [] : [{ name, ...also }])].map((part) => {
+    const path = join(folder, part.file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, withDefect(part, source));
+    return { path, source };
+  });
   try {
     let [lives, runs] = [0, 0];
     for (let turn = 1; lives < mostLives; turn += 1) {
@@ -67,7 +70,7 @@ function isFound(defect: PlantedDefect, mostLives: number, from: string): boolea
     console.log(`NOT FOUND  ${name}: within ${lives} lives in ${runs} runs`);
     return false;
   } finally {
-    writeFileSync(path, source);
+    for (const { path, source } of sources) writeFileSync(path, source);
   }
 }
 
