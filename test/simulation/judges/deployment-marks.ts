@@ -10,6 +10,9 @@ import { boundsOf } from '../../../workflows/machine-deployment/bounds.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
 import { isAvailable, isMarked, withinLook, type RolloutsOptions } from './rollout-sights.ts';
 
+/** From the first answer of a look to the last, at most, in milliseconds. */
+const READ_MS = 10_000;
+
 /** The Machines of a set that nobody deletes. */
 interface Members {
   readonly active: number;
@@ -74,9 +77,11 @@ export class DeploymentMarksJudge {
     const since = seen[0]?.at ?? Infinity;
     if ((this.#meddled.get(owner) ?? -Infinity) >= since) return;
     // Its Machines are read after its sets, and these after itself: they may be newer.
-    const mayBeRight = seen.some((moment, index) =>
-      seen.slice(0, index + 1).some((earlier) => isRight({ ...moment, ...wantedIn(earlier) }, uid, spec.replicas)),
-    );
+    const mayBeRight = seen.some((moment, index) => {
+      const readFrom = moment.at - READ_MS;
+      const earlier = seen.slice(0, index + 1).filter((_, at) => at === index || (seen[at + 1]?.at ?? 0) > readFrom);
+      return earlier.some((one) => isRight({ ...moment, ...wantedIn(one) }, uid, spec.replicas));
+    });
     const last = seen.at(-1);
     if (last === undefined || mayBeRight || markedBeside(last, uid) === undefined) return;
     const what = `MachineSet ${name} is to have ${spec.replicas} machines, and so one goes that is available and nobody marked`;
