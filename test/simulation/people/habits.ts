@@ -12,6 +12,7 @@ import { ROLLOUT_DEEDS } from './rollout-deeds.ts';
 import { SET_DEEDS } from './set-deeds.ts';
 import { SETTINGS_DEEDS } from './settings-deeds.ts';
 import { SHARED_DEEDS } from './shared-deeds.ts';
+import { STALL_DEEDS } from './stall-deeds.ts';
 import { STEP_DEEDS } from './step-deeds.ts';
 
 /** What people can do. */
@@ -29,6 +30,7 @@ export const DEEDS = {
   ...HEALTH_DEEDS,
   ...ROLLOUT_DEEDS,
   ...SETTINGS_DEEDS,
+  ...STALL_DEEDS,
   ...STEP_DEEDS,
 };
 export type Deed = keyof typeof DEEDS;

@@ -1,8 +1,6 @@
 import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
-import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
-import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
-import { controllerOf } from '../../../k8s/model/owner-reference.ts';
+import { MACHINE_DEPLOYMENTS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { aMachineDeployment } from '../../world/builders/a-machine-deployment.ts';
 import type { People } from './people.ts';
@@ -10,12 +8,6 @@ import { doomByVersion, letSteps, STEPPED } from './step-deeds.ts';
 
 /** How long a rollout stays paused, on average, in milliseconds. */
 const PAUSED_MS = 90_000;
-/** What a worker asks right before it has a Machine deleted: that it say why. */
-const NOTE = 'kube mergePatch machines';
-/** How soon after its set was told that it is to give one, at most, in milliseconds. */
-const NOTED_MS = 5000;
-/** For how long kubelets hang while a worker stands still, in milliseconds. */
-const LOST_MS = 600_000;
 /** How often somebody deletes what has failed, in milliseconds. */
 const CLEANED_EVERY_MS = 120_000;
 /** From its launch on, a machine of a rollout by steps that is not available after so long is too late. */
@@ -98,35 +90,6 @@ export const ROLLOUT_DEEDS = {
     await people.patch(MACHINES, machine, { metadata: { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } } });
     people.tell(`scales ${name} to ${replicas - 1}`);
     await patch(people, name, { replicas: replicas - 1 });
-  }),
-  /** The worker stands still that is about to have a Machine of a rollout deleted, and others of the deployment are lost meanwhile. */
-  'stall a taking': toSome((people, { metadata: { name, uid } }) => {
-    const { adversary, api, kubelets } = people.universe;
-    const stop = api.store.onChange(({ resource, object, previous }) => {
-      const [set, before] = [object, previous] as unknown as [MachineSetObject, MachineSetObject | undefined];
-      const isOne =
-        resource.plural === MACHINE_SETS.plural && controllerOf(object.metadata.ownerReferences)?.uid === uid;
-      if (!isOne || before === undefined || set.spec.replicas >= before.spec.replicas) return;
-      stop();
-      const lost = people
-        .machines()
-        .filter(({ metadata }) => metadata.labels?.['pool'] === name)
-        .flatMap(({ spec }) => spec.providerID ?? [])
-        .filter(() => people.random.chance(0.5));
-      adversary.disturb(
-        'outside',
-        `who notes next why a Machine goes stands still, and ${lost.join(', ')} hang`,
-        () => {
-          adversary.begin({
-            what: NOTE,
-            meets: (call) => call === NOTE,
-            faults: ['long standstill'],
-            mostMs: NOTED_MS,
-          });
-          for (const providerID of lost) kubelets.hang(providerID, LOST_MS);
-        },
-      );
-    });
   }),
   'pause rollout': toSome(async (people, { metadata: { name } }) => {
     people.tell(`pauses the rollout of ${name}`);
