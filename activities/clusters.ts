@@ -37,7 +37,7 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
     async writeClusterStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('cluster', ref), ref, status, CLUSTER_FIELD_MANAGER);
+      await objects.writeStatus(apis.kindOf('cluster', ref), ref, { status, fieldManager: CLUSTER_FIELD_MANAGER });
     },
   };
 

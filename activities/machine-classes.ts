@@ -57,7 +57,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
     async writeMachineClassStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('machineClass', ref), ref, status, CLASS_FIELD_MANAGER);
+      await objects.writeStatus(apis.kindOf('machineClass', ref), ref, { status, fieldManager: CLASS_FIELD_MANAGER });
       for (const event of request.events) await events.record(ref, event);
     },
   };

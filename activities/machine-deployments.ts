@@ -36,8 +36,9 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
       refuseForeign(deps, request);
       const { ref } = request;
       const kind = apis.kindOf('machineDeployment', ref);
-      const stored = await objects.read(kind.resource, ref);
-      if (stored === undefined) return { found: false };
+      const look = await objects.see(kind.resource, ref);
+      if (look === undefined) return { found: false };
+      const { stored, seen } = look;
       const { machineDeployment: deployment, status, clusterName, meta } = kind.read(stored);
       if (deployment.malformed !== undefined) {
         return { found: 'malformed', message: deployment.malformed, resyncSeconds: settings.resyncSeconds };
@@ -70,7 +71,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
         ...sight,
         ...given({ pauses }),
         status,
-        ...given({ capacityKey: capacityKeyOf(meta, deployment) }),
+        ...given({ seen, capacityKey: capacityKeyOf(meta, deployment) }),
         settings: entitySettingsOf(settings),
         ...(pause === undefined ? {} : { paused: true, ...pause }),
       };
@@ -168,8 +169,9 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
 
     async writeMachineDeploymentStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('machineDeployment', ref), ref, status, DEPLOYMENT_FIELD_MANAGER);
+      const { ref, status, seen } = request;
+      const written = { status, fieldManager: DEPLOYMENT_FIELD_MANAGER, ...given({ seen }) };
+      await objects.writeStatus(apis.kindOf('machineDeployment', ref), ref, written);
       for (const event of request.events) await events.record(ref, event);
     },
   };

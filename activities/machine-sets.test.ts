@@ -6,6 +6,7 @@ import { DELETE_MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
+import { given } from '../providers/given.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
@@ -15,6 +16,7 @@ import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
 const NOW = '2026-01-02T00:00:00Z';
@@ -587,6 +589,17 @@ describe('the status of a set', () => {
     await write();
     expect(world.set).toMatchObject({ spec: { replicas: 2 }, status: COUNTS });
     expect(world.events).toMatchObject([EVENT]);
+  });
+
+  it('is not taken back by a worker that stood still since its look, also where it has looked again for another step', async () => {
+    const { world, survey, activities, target } = setOf(1);
+    const first = (await survey()) as { readonly seen?: SeenStatus };
+    const write = (replicas: number, { seen }: { seen?: SeenStatus }) =>
+      activities.writeMachineSetStatus({ ...target, status: { ...STATUS, replicas }, events: [], ...given({ seen }) });
+    await write(1, first);
+    await survey();
+    await expect(write(0, first)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+    expect(world.set?.status).toMatchObject({ replicas: 1 });
   });
 
   it.each<[string, (world: SetWorld) => void]>([

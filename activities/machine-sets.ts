@@ -52,8 +52,9 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       // The Machines are listed after the set was read: cluster-autoscaler marks a Machine first and scales the set then, so
       // who sees the smaller number has to see the mark.
       const kind = apis.kindOf('machineSet', ref);
-      const stored = await objects.read(kind.resource, ref);
-      if (stored === undefined) return { found: false };
+      const look = await objects.see(kind.resource, ref);
+      if (look === undefined) return { found: false };
+      const { stored, seen } = look;
       const { machineSet: set, status, clusterName, meta } = kind.read(stored);
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
@@ -66,7 +67,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay(), others);
       return {
         ...surveyOf(set, plan, status, settings),
-        ...given({ capacityKey: capacityKeyOf(meta, set) }),
+        ...given({ seen, capacityKey: capacityKeyOf(meta, set) }),
         ...(pause === undefined ? {} : { paused: true, ...pause }),
       };
     },
@@ -95,8 +96,9 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
 
     async writeMachineSetStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('machineSet', ref), ref, status, SET_FIELD_MANAGER);
+      const { ref, status, seen } = request;
+      const written = { status, fieldManager: SET_FIELD_MANAGER, ...given({ seen }) };
+      await objects.writeStatus(apis.kindOf('machineSet', ref), ref, written);
       for (const event of request.events) await events.record(ref, event);
     },
   };

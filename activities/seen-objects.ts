@@ -2,6 +2,8 @@ import type { KubeClient } from '../k8s/client.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
+import { given } from '../providers/given.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 import { applyStatus, type StatusKind } from './apply-status.ts';
 import { onObject } from './failures.ts';
 import { readStored } from './read-stored.ts';
@@ -19,21 +21,34 @@ export class SeenObjects {
 
   /** As it is now; undefined where it is gone, or another one has its name. */
   async read(resource: Resource, ref: ObjectRef): Promise<StoredObject | undefined> {
+    return (await this.see(resource, ref))?.stored;
+  }
+
+  /** The same, with what a write names that follows from this look. */
+  async see(
+    resource: Resource,
+    ref: ObjectRef,
+  ): Promise<{ readonly stored: StoredObject; readonly seen?: SeenStatus } | undefined> {
     const stored = await readStored(this.#kube, resource, ref);
-    if (stored !== undefined) this.#versions.saw(stored);
-    return stored;
+    return stored && { stored, ...given({ seen: this.#versions.saw(stored) }) };
   }
 
   /** Writes the whole status, as {@link SeenVersions.write} does it. */
   async writeStatus<Status>(
     kind: StatusKind<Status>,
     ref: ObjectRef,
-    status: Status,
-    fieldManager: string,
+    {
+      status,
+      fieldManager,
+      seen,
+    }: { readonly status: Status; readonly fieldManager: string; readonly seen?: SeenStatus },
   ): Promise<void> {
     await onObject(() =>
-      this.#versions.write(kind.resource, ref, (resourceVersion) =>
-        applyStatus(this.#kube, kind, ref, { status, fieldManager, resourceVersion }),
+      this.#versions.write(
+        kind.resource,
+        ref,
+        (resourceVersion) => applyStatus(this.#kube, kind, ref, { status, fieldManager, resourceVersion }),
+        seen,
       ),
     );
   }

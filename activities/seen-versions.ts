@@ -4,6 +4,7 @@ import { isConflict, KubeError } from '../k8s/kube-error.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 import { BoundedMap } from '../providers/bounded-map.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 
 /** Objects whose version is remembered. One that was forgotten costs one read more before it is written. */
 const MOST_VERSIONS = 10_000;
@@ -16,12 +17,6 @@ interface Versioned {
   readonly status?: unknown;
 }
 
-interface Seen {
-  readonly version: string;
-  /** Digest of the status that it had. */
-  readonly status: string;
-}
-
 /**
  * The versions in which objects were seen last, for writes of their status: the API server looks at no uid there, so that an
  * object of the same name would get what is said of the one before it. A version is of one object only.
@@ -29,22 +24,27 @@ interface Seen {
 export class SeenVersions {
   readonly #kube: Pick<KubeClient, 'get'>;
   /** By uid. An old one does no harm: the API server refuses it. */
-  readonly #seen = new BoundedMap<string, Seen>(MOST_VERSIONS);
+  readonly #seen = new BoundedMap<string, SeenStatus>(MOST_VERSIONS);
 
   constructor(kube: Pick<KubeClient, 'get'>) {
     this.#kube = kube;
   }
 
   /** Remembers what was read, or what a write was answered with. */
-  saw(stored: Versioned): void {
+  saw(stored: Versioned): SeenStatus | undefined {
     const { uid, resourceVersion } = stored.metadata;
-    if (resourceVersion !== undefined) this.#seen.set(uid, { version: resourceVersion, status: digestOf(stored) });
+    if (resourceVersion === undefined) return undefined;
+    const seen = { version: resourceVersion, status: digestOf(stored) };
+    this.#seen.set(uid, seen);
+    return seen;
   }
 
   /**
    * Runs a write of the status that names the version that was seen last. Where others wrote since, the object is looked at,
    * and written if it is still the one that is meant and its status is as it was: what was decided by that status still holds.
    *
+   * @param decidedBy the look that the write follows from: a worker that stood still may have seen the object later, for another step. By
+   *   default the last one
    * @throws KubeError 404 or 409: it is gone, is another one by now, its status was written meanwhile, or others write it
    *   again and again
    */
@@ -52,8 +52,11 @@ export class SeenVersions {
     resource: Resource,
     ref: ObjectRef,
     write: (resourceVersion: string) => Promise<T>,
+    decidedBy?: SeenStatus,
   ): Promise<T> {
-    let over = this.#seen.get(ref.uid) ?? (await this.#look(resource, ref));
+    const last = this.#seen.get(ref.uid);
+    const isAsDecided = decidedBy === undefined || last?.status === decidedBy.status;
+    let over = (isAsDecided ? last : decidedBy) ?? (await this.#look(resource, ref));
     for (let left = TRIES; ; left -= 1) {
       try {
         const written = await write(over.version);
@@ -72,7 +75,7 @@ export class SeenVersions {
     }
   }
 
-  async #look(resource: Resource, ref: ObjectRef): Promise<Seen> {
+  async #look(resource: Resource, ref: ObjectRef): Promise<SeenStatus> {
     const stored = await this.#kube.get<Versioned>(resource, ref.namespace, ref.name);
     const { uid, resourceVersion } = stored.metadata;
     if (uid === ref.uid && resourceVersion !== undefined) return { version: resourceVersion, status: digestOf(stored) };

@@ -39,7 +39,7 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
       refuseForeign(deps, request);
       const { ref, status } = request;
       const kind = apis.kindOf('machineHealthCheck', ref);
-      if (status !== undefined) await objects.writeStatus(kind, ref, status, HEALTH_FIELD_MANAGER);
+      if (status !== undefined) await objects.writeStatus(kind, ref, { status, fieldManager: HEALTH_FIELD_MANAGER });
       for (const event of request.events) await events.record(ref, event);
     },
   };

@@ -2,6 +2,7 @@ import type { MachineDeploymentStatus, RolledBack } from '../../k8s/model/machin
 import type { SetOrder } from '../../k8s/model/machine-set.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { Failure } from '../retry.ts';
 import type { EntitySettings } from '../settings.ts';
 import type { Hold } from './hold.ts';
@@ -125,6 +126,8 @@ export interface FoundRollout {
   readonly pauses?: readonly Pause[];
   /** As stored. */
   readonly status: Partial<MachineDeploymentStatus>;
+  /** That status, for the write of the next one. */
+  readonly seen?: SeenStatus;
   /** What its Nodes will be like follows from this; absent: nobody has to know. */
   readonly capacityKey?: string;
   readonly settings: EntitySettings;
@@ -145,6 +148,8 @@ export interface RolloutSteps {
 
 export interface WriteMachineDeploymentStatus extends ObjectTarget {
   readonly status: MachineDeploymentStatus;
+  /** The look that it follows from. */
+  readonly seen?: SeenStatus;
   /** What is worth an event, because it was not so before. */
   readonly events: readonly ObjectEvent[];
 }

@@ -102,7 +102,8 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   }
   if (stop === undefined && (await askBefore(target, memory, survey)) === 'changed') return 'changed';
   const report = reportOf(survey, memory, Date.now());
-  const act = report === undefined ? undefined : () => local.writeMachineDeploymentStatus({ ...target, ...report });
+  const seen = given({ seen: survey.seen });
+  const act = report && (() => local.writeMachineDeploymentStatus({ ...target, ...seen, ...report }));
   const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });
   if (remember(memory, 'writeStatus', told) === 'changed') return 'changed';
   // What it may do now follows from what is on record.

@@ -4,6 +4,7 @@ import type { Mark } from './marks.ts';
 import type { Refused } from './refusals.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { EntitySettings } from '../settings.ts';
 
 /** The port between a machine set's workflow and the outside, as `machine-activities.ts` is for a machine's. */
@@ -50,6 +51,8 @@ export type ReplicaSurvey =
       readonly plan: ReplicaPlan;
       /** As stored. */
       readonly status: Partial<MachineSetStatus>;
+      /** That status, for the write of the next one. */
+      readonly seen?: SeenStatus;
       /** What its Nodes will be like follows from this; absent: nobody has to know. */
       readonly capacityKey?: string;
       readonly settings: EntitySettings;
@@ -99,6 +102,8 @@ export interface AdoptAnswer {
 
 export interface WriteMachineSetStatus extends ObjectTarget {
   readonly status: MachineSetStatus;
+  /** The look that it follows from. */
+  readonly seen?: SeenStatus;
   /** What is worth an event, because it was not so before. */
   readonly events: readonly ObjectEvent[];
 }

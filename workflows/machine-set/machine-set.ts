@@ -76,9 +76,10 @@ function availableAt({ plan }: Survey, now: number): number {
 
 /** Says how it stands. */
 async function writeStatus(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<boolean> {
-  const { settings } = survey;
+  const { settings, seen } = survey;
   const report = reportOf(survey, memory.refusals, Date.now());
-  const act = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...target, ...report });
+  const on = { ...target, ...given({ seen }) };
+  const act = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...on, ...report });
   const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });
   if (told === 'changed') return true;
   rememberRefusal(memory, 'writeStatus', told === 'done' ? undefined : told);

@@ -25,7 +25,7 @@ export function createGreetingActivities(deps: ActivityDeps): GreetingActivities
     async writeGreetingStatus(request) {
       refuseForeign(deps, request);
       const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('greeting', ref), ref, status, FIELD_MANAGER);
+      await objects.writeStatus(apis.kindOf('greeting', ref), ref, { status, fieldManager: FIELD_MANAGER });
     },
   };
 }
