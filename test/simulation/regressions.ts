@@ -127,4 +127,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '1a50f3b0b8-75',
     was: 'a simulated worker went on with a workflow in its memory before it knew that its last answer had come too late, unlike the real one',
   },
+  {
+    scenario: 'aborted',
+    seed: '660985b2e3-45',
+    was: 'the judge of hooks did not know that a Machine without an instance has no termination that a hook could hold',
+  },
 ];

@@ -138,8 +138,7 @@ function isRight(moment: Moment, uid: string, replicas: number): boolean {
   const isTaking = [...moment.members].some(([set, members]) => members.active > (moment.wanted.get(set) ?? Infinity));
   const isMarkedFirst =
     markedBeside(moment, uid) !== undefined && own.marked === 0 && active > moment.replicas && !isTaking;
-  // One such could be spared for each that goes.
-  return !isMarkedFirst && own.unmarkedAvailable - replicas <= moment.available - moment.least;
+  return !isMarkedFirst && moment.available > moment.least;
 }
 
 /** A set that has marked Machines; undefined: none has but this one. */

@@ -153,11 +153,14 @@ export class DrainJudge {
     const { uid, name } = machine.metadata;
     const since = universe.agenda.now - A_MOMENT_MS - lateMs;
     if (wishes.policies.since(uid, since).includes('forced')) return;
+    const isThere = universe.cloud.living().some(({ machineUid }) => machineUid === uid);
+    // There is no termination to hold: none of its launches ever made an instance.
+    if (point === 'preTerminate' && !isThere) return;
     // A maintenance is held by none.
     const mayBeMaintenance = wishes.maintenance.since(uid, since).includes(true) && point === 'preDrain';
     if (mayBeMaintenance && wishes.toGo.since(uid, since).includes(false)) return;
     const values = people()?.hooks.since(`${uid} ${point}`, since) ?? [];
-    if (values.length === 0 || !values.every((isThere) => isThere)) return;
+    if (values.length === 0 || values.includes(false)) return;
     this.#accuse('hooks hold', `${what}, although a ${point} hook holds Machine ${name}`);
   }
 
