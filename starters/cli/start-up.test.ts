@@ -33,12 +33,11 @@ test('commands and flags are completed without a package that talks to a cluster
   expect(await packagesOf('complete', '--', 'machine', 'ex')).toEqual(['@bomb.sh/tab', 'commander']);
 }, 30_000);
 
-test('`millwright --help` takes less than six times the CPU of Node alone', async () => {
-  const node = await leastCpu('-e', '0');
-  const help = await leastCpu(BIN, '--help');
-  // Three times, 120 ms, on a quick machine. One package that talks to a cluster makes it ten times.
-  expect(node).toBeGreaterThan(0);
-  expect(help).toBeLessThan(6 * node);
+test('`millwright --help` takes less than 600 ms of CPU', async () => {
+  const best = await leastCpu(BIN, '--help');
+  // 120 ms on a quick machine, 360 ms on the slowest that it ran on. That no heavy package is loaded is told above.
+  expect(best).toBeGreaterThan(0);
+  expect(best).toBeLessThan(600);
 }, 60_000);
 
 /** Least CPU that Node takes with these arguments in some tries, in milliseconds. */

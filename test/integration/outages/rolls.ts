@@ -13,8 +13,8 @@ const MACHINES = 20;
 const SURGE = 3;
 /** Of the Deployments on the Nodes: how many pods each has, and how many its budget keeps. */
 const WORKLOADS = { web: { replicas: 20, keeps: 18 }, db: { replicas: 5, keeps: 4 } };
-/** Of the rollout, in milliseconds. */
-const MOST_MS = 400_000;
+/** Of the rollout, in milliseconds: on a slow computer the worker is away for half of it, as it needs as long to start as it lives. */
+const MOST_MS = 600_000;
 const LOOK_MS = 100;
 const KILL_EVERY_MS = 20_000;
 const AWAY_MS = 30_000;
