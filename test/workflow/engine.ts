@@ -1,8 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import type { Activities } from '../simulation/core/run-activity.ts';
 import type { WorldClock } from '../world/world-clock.ts';
-
-export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 /** What a worker does. */
 export interface Work {

@@ -8,9 +8,10 @@ import { silentProgress } from '../../devstack/progress.ts';
 import { resolveServers } from '../../devstack/servers/resolve-servers.ts';
 import { temporalTestServer } from '../../devstack/servers/temporal-test-server.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import type { Activities } from '../simulation/core/run-activity.ts';
 import { FollowingClock } from '../world/world-clock.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
-import { TASK_QUEUE, type Activities, type Engine, type Work } from './engine.ts';
+import { TASK_QUEUE, type Engine, type Work } from './engine.ts';
 
 /** Events of a history after which Temporal itself suggests to continue as new. */
 const LONG_HISTORY = 4096;

@@ -12,9 +12,10 @@ import type { MachineTarget } from '../../workflows/machine/machine-activities.t
 import type { ObjectTarget } from '../../workflows/object-target.ts';
 import type { safety } from '../../workflows/safety/safety.ts';
 import { MACHINE_REASON } from '../../workflows/search-attributes.ts';
+import type { Activities } from '../simulation/core/run-activity.ts';
 import type { WorldClock } from '../world/world-clock.ts';
 import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
-import { TASK_QUEUE, type Activities, type Engine, type Work } from './engine.ts';
+import { TASK_QUEUE, type Engine, type Work } from './engine.ts';
 import { ServerEngine } from './server-engine.ts';
 import { VirtualEngine } from './virtual-engine.ts';
 
@@ -35,7 +36,7 @@ export class Temporal {
   readonly clock: WorldClock;
   readonly #engine: Engine;
   readonly #activities: Activities;
-  #workers: { stop(): Promise<void> }[] = [];
+  readonly #workers: { stop(): Promise<void> }[] = [];
   readonly #started: string[] = [];
 
   private constructor(engine: Engine) {

@@ -1,4 +1,5 @@
 import { Client, type WorkflowHandle } from '@temporalio/client';
+import type { Activities } from '../simulation/core/run-activity.ts';
 import { SdkWorker } from '../simulation/core/sdk-worker.ts';
 import { QueryWorker } from '../simulation/core/take-up.ts';
 import { NAMESPACE, WorkflowRuntime } from '../simulation/core/workflow-runtime.ts';
@@ -10,9 +11,10 @@ import { TemporalServer } from '../simulation/temporal/server.ts';
 import type { WorkflowTask } from '../simulation/temporal/tasks.ts';
 import { Agenda } from '../simulation/time/agenda.ts';
 import { Random } from '../simulation/time/random.ts';
-import { AgendaClock } from './agenda-clock.ts';
+import { agendaClock } from './agenda-clock.ts';
+import type { WorldClock } from '../world/world-clock.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
-import type { Activities, Engine, Work } from './engine.ts';
+import type { Engine, Work } from './engine.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 /** Events of a history after which it is suggested to continue as new: as Temporal does. */
@@ -33,7 +35,7 @@ const productRuntime = (): Promise<WorkflowRuntime> =>
  */
 export class VirtualEngine implements Engine {
   readonly client: Client;
-  readonly clock: AgendaClock;
+  readonly clock: WorldClock;
   readonly #agenda = new Agenda(START);
   readonly #random = new Random('tests');
   readonly #server: TemporalServer;
@@ -43,7 +45,7 @@ export class VirtualEngine implements Engine {
 
   private constructor(workflows: WorkflowRuntime) {
     const agenda = this.#agenda;
-    this.clock = new AgendaClock(agenda);
+    this.clock = agendaClock(agenda);
     this.#server = new TemporalServer({
       agenda,
       random: this.#random,

@@ -5,7 +5,9 @@ import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.t
 import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { FoundRollout } from '../../workflows/machine-deployment/machine-deployment-activities.ts';
 import { reportOf } from '../../workflows/machine-set/set-status.ts';
+import type { ObjectTarget } from '../../workflows/object-target.ts';
 import { aMachineDeployment, type MachineDeploymentFacts } from './builders/a-machine-deployment.ts';
 import { NAMESPACE, refOf } from './builders/metadata.ts';
 import type { WorldClock } from './world-clock.ts';
@@ -116,6 +118,32 @@ export class RolloutWorld extends World {
 
   lose(): void {
     this.kube.drop(MACHINE_DEPLOYMENTS, NAMESPACE, this.ref.name);
+  }
+
+  /** As its activities are asked about it. */
+  get target(): ObjectTarget {
+    return { ref: this.ref, clusterUid: CLUSTER_UID };
+  }
+
+  /** What its workflow sees of it. */
+  async survey(): Promise<FoundRollout> {
+    const found = await this.activities.surveyRollout(this.target);
+    if (found.found !== true) throw new Error('it is not there');
+    return found;
+  }
+
+  /** Its workflow makes the set of its template. */
+  async makeSet(): Promise<void> {
+    const { generation, steps } = await this.survey();
+    if (steps.create === undefined) throw new Error('it has a set');
+    await this.activities.createSet({ ...this.target, generation, ...steps.create });
+  }
+
+  /** Its workflow tells its sets how many Machines to have. */
+  async order(): Promise<void> {
+    const { generation, steps } = await this.survey();
+    await this.activities.orderSets({ ...this.target, generation, orders: steps.orders });
+    await this.runSets();
   }
 
   /** Each set makes and deletes what it has to by now, and says so. */

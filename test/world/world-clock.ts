@@ -192,8 +192,8 @@ async function promisesRun(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Numbers in [0, 1), the same in every run. */
-export function sequence(): () => number {
+/** The same in every run. */
+function sequence(): () => number {
   let state = 1;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -1,6 +1,7 @@
 import { isFailedForGood } from '../../../k8s/model/failure.ts';
 import type { Machine, MachineStatus } from '../../../k8s/model/machine.ts';
 import type { MachineReading } from '../../../k8s/model/reading.ts';
+import { WAITS } from '../../../k8s/model/reasons/waits.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../../k8s/model/trouble.ts';
 import type { RetryClass } from '../../../providers/provider-error.ts';
 import { given } from '../../../providers/given.ts';
@@ -31,10 +32,10 @@ export interface Explanation {
   readonly health?: string;
 }
 
-export function explain({ machine, meta }: Pick<MachineReading, 'machine' | 'meta'>): Explanation {
+export function explain({ machine }: Pick<MachineReading, 'machine'>): Explanation {
   const { ref, status } = machine;
   const { instance, nodeRef } = status;
-  const kept = standingOfKept(machine, meta.finalizers);
+  const kept = standingOfKept(machine);
   const stands = kept ?? standing(machine);
   // Where ours went within one step, no status says that the Machine was being deleted.
   const phase = kept === undefined ? status.phase : 'Deleting';
@@ -54,7 +55,7 @@ export function explain({ machine, meta }: Pick<MachineReading, 'machine' | 'met
 /** What to do, by step, where no reason tells it. */
 const ADVICE: Readonly<Record<string, string>> = {
   New: 'Run a watcher and a worker; `millwright doctor` tells what is missing.',
-  Finalizers: 'Look at the controllers that these finalizers are of: each takes off its own when it has done its part.',
+  Finalizers: WAITS.HeldByFinalizers.toDo,
   Maintenance: 'End it when the work on the Node is done: `millwright machine maintenance off`.',
 };
 
@@ -101,9 +102,9 @@ function standing(machine: Machine): Stands {
 }
 
 /** Our part of its deletion is over, and others keep the object; undefined: nobody does, or it is not. */
-function standingOfKept({ deletedAt, hasFinalizer }: Machine, finalizers: readonly string[]): Stands | undefined {
-  if (deletedAt === undefined || hasFinalizer || finalizers.length === 0) return undefined;
-  const waitsFor = `the owners of its finalizers to take them off: ${finalizers.join(', ')}; nothing of Millwright keeps the Machine any more`;
+function standingOfKept({ deletedAt, hasFinalizer, otherFinalizers }: Machine): Stands | undefined {
+  if (deletedAt === undefined || hasFinalizer || otherFinalizers === undefined) return undefined;
+  const waitsFor = `the owners of its finalizers to take them off: ${otherFinalizers.join(', ')}; nothing of Millwright keeps the Machine any more`;
   return { step: 'Finalizers', since: deletedAt, waitsFor, nextTry: 'none' };
 }
 

@@ -1,4 +1,5 @@
-import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import type { MachineHealthCheckObject } from '../../../k8s/api/machine.openshift.io/machine-health-check.ts';
+import { MACHINE_HEALTH_CHECKS, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { KUBELET_LABEL, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
@@ -67,6 +68,22 @@ export function machineSpec({ cloud }: Pick<Place, 'cloud'>): object {
 export async function stopKubelet(node: string): Promise<void> {
   const metadata = { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } };
   await getStack().kube.mergePatch(NODES, undefined, node, { metadata });
+}
+
+/** A health check of the machines in a namespace: their Nodes may be silent for so long. */
+export async function createCheck(
+  namespace: string,
+  { timeout, ...spec }: { readonly timeout: string } & Partial<MachineHealthCheckObject['spec']>,
+): Promise<void> {
+  const { apiVersion, kind } = MACHINE_HEALTH_CHECKS;
+  const selector = { matchLabels: labelsOf(namespace) };
+  const unhealthyConditions = [{ type: 'Ready', status: 'Unknown', timeout }];
+  await getStack().kube.create(MACHINE_HEALTH_CHECKS, namespace, {
+    apiVersion,
+    kind,
+    metadata: { name: 'check' },
+    spec: { selector, unhealthyConditions, ...spec },
+  });
 }
 
 /** Runs, its Node is Ready, what the cloud says of the instance has been read since, and its load balancers have it. */

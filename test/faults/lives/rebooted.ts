@@ -1,9 +1,9 @@
-import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { isReady, type Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
-import { labelsOf, machineSpec, PATIENCE, stopKubelet, type Life, type SeenMachine } from './life.ts';
+import { createCheck, labelsOf, machineSpec, PATIENCE, stopKubelet, type Life, type SeenMachine } from './life.ts';
 
 /** How long a reboot has to help, at least, in seconds; and how often the time that the machine took to come up, on a computer that is slow. */
 const VERDICT = { leastSeconds: 20, times: 4 } as const;
@@ -28,7 +28,13 @@ export const REBOOTED: Life = {
     const bootBefore = (await kube.get<Node>(NODES, undefined, node)).status?.nodeInfo?.bootID;
     await stopKubelet(node);
     // Only now: one that is slow to come up is none that has to be rebooted.
-    await createCheck(name, verdictSeconds);
+    await createCheck(name, {
+      timeout: '1s',
+      // Of the time that a reboot has to help as well.
+      nodeStartupTimeout: `${verdictSeconds}s`,
+      // Twice, for a call that never came to the cloud.
+      remediation: { steps: [{ action: 'Reboot' }, { action: 'Reboot' }] },
+    });
     // Where the first call never came to the cloud, a second one does when the time for that is over.
     const timeoutMs = AROUND_MS + 2 * verdictSeconds * 1000;
     await until(
@@ -50,20 +56,4 @@ export const REBOOTED: Life = {
 function verdictSecondsFor({ metadata }: SeenMachine): number {
   const upMs = Date.now() - Date.parse(metadata.creationTimestamp);
   return Math.max(VERDICT.leastSeconds, Math.ceil((VERDICT.times * upMs) / 1000));
-}
-
-/** Twice, for a call that never came to the cloud. */
-async function createCheck(namespace: string, verdictSeconds: number): Promise<void> {
-  await getStack().kube.create(MACHINE_HEALTH_CHECKS, namespace, {
-    apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
-    kind: MACHINE_HEALTH_CHECKS.kind,
-    metadata: { name: 'reboots' },
-    spec: {
-      selector: { matchLabels: labelsOf(namespace) },
-      unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: '1s' }],
-      // Of the time that a reboot has to help as well.
-      nodeStartupTimeout: `${verdictSeconds}s`,
-      remediation: { steps: [{ action: 'Reboot' }, { action: 'Reboot' }] },
-    },
-  });
 }

@@ -1,8 +1,8 @@
-import { MACHINE_HEALTH_CHECKS, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
 import { judge } from '../judge.ts';
-import { isAtRest, machineSetOfOne, PATIENCE, stopKubelet, labelsOf, type Life } from './life.ts';
+import { createCheck, isAtRest, machineSetOfOne, PATIENCE, stopKubelet, type Life } from './life.ts';
 
 /** Longer than a Node is silent that nobody stopped, on a slow computer. */
 const SILENT = '10s';
@@ -22,15 +22,7 @@ export const REPLACED: Life = {
     const { kube } = getStack();
     const uid = machine?.metadata.uid;
     await stopKubelet(machine?.status?.nodeRef?.name ?? '');
-    await kube.create(MACHINE_HEALTH_CHECKS, name, {
-      apiVersion: MACHINE_HEALTH_CHECKS.apiVersion,
-      kind: MACHINE_HEALTH_CHECKS.kind,
-      metadata: { name: 'replaces' },
-      spec: {
-        selector: { matchLabels: labelsOf(name) },
-        unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout: SILENT }],
-      },
-    });
+    await createCheck(name, { timeout: SILENT });
     const after = await until(
       `${name}: another machine runs in its place`,
       look,

@@ -75,6 +75,7 @@ export class Remediations {
     const claim = readHealthClaim(annotations?.[REMEDIATED_BY_ANNOTATION] ?? '');
     onRemediation({ at: now(), machine, check: claim?.uid ?? '' });
   }
+
   #seeWish(machine: MachineObject, { metadata: { uid, annotations = {} } }: MachineObject): void {
     const wish = readRebootWish(annotations[REBOOT_ANNOTATION]);
     const key = `${uid} ${wish?.id}`;

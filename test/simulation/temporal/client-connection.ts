@@ -55,11 +55,9 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
         return {};
       }),
     describeWorkflowExecution: ({ execution }: Parameters<Requests['describeWorkflowExecution']>[0]) =>
-      call('describeWorkflowExecution', () => {
-        const run = server.newest(execution?.workflowId ?? '');
-        if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
-        return { workflowExecutionInfo: infoOf(run) };
-      }),
+      call('describeWorkflowExecution', () => ({
+        workflowExecutionInfo: infoOf(server.known(execution?.workflowId ?? '')),
+      })),
     terminateWorkflowExecution: ({ workflowExecution }: Parameters<Requests['terminateWorkflowExecution']>[0]) =>
       call('terminateWorkflowExecution', () => {
         server.terminate(workflowExecution?.workflowId ?? '');
@@ -69,20 +67,18 @@ export function connectTo(server: TemporalServer, process: SimulatedProcess): Co
       execution,
       historyEventFilterType,
     }: Parameters<Requests['getWorkflowExecutionHistory']>[0]) =>
-      call('getWorkflowExecutionHistory', async () => {
+      call('getWorkflowExecutionHistory', () => {
         const { workflowId, runId } = execution ?? {};
-        const run = runId ? server.runs.get(runId) : server.newest(workflowId ?? '');
-        if (run === undefined) throw new NotFound(`workflow not found for ID: ${workflowId}`);
+        const run = (runId && server.runs.get(runId)) || server.known(workflowId ?? '');
         const isEndOnly = historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
-        if (isEndOnly) await run.closed;
+        if (isEndOnly && run.isRunning) throw new Error(`${workflowId} runs: its end is not waited for here`);
         // As it comes over the wire.
         const { events } = History.decode(encodeHistory(realHistory(run.history, run.identity)));
         return { history: { events: isEndOnly ? events.slice(-1) : events } };
       }),
     queryWorkflow: ({ execution, query }: Parameters<Requests['queryWorkflow']>[0]) =>
       call('queryWorkflow', async () => {
-        const run = server.newest(execution?.workflowId ?? '');
-        if (run === undefined) throw new NotFound(`workflow not found for ID: ${execution?.workflowId}`);
+        const run = server.known(execution?.workflowId ?? '');
         return { queryResult: { payloads: [await server.query(run, query?.queryType ?? '')] } };
       }),
     listWorkflowExecutions: () =>

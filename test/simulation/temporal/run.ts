@@ -51,7 +51,6 @@ export class Run {
   readonly #services: RunServices;
   readonly #history: History;
   readonly #activities: PendingActivities;
-  readonly #closed = Promise.withResolvers<void>();
   readonly #timers = new Map<string, { readonly startedId: number; readonly callOff: () => void }>();
 
   constructor(identity: RunIdentity, services: RunServices) {
@@ -80,11 +79,6 @@ export class Run {
 
   get isRunning(): boolean {
     return this.status === 'RUNNING';
-  }
-
-  /** Resolves when it has ended. */
-  get closed(): Promise<void> {
-    return this.#closed.promise;
   }
 
   /** Somebody is at a task or an activity of it, or could be. */
@@ -220,7 +214,6 @@ export class Run {
   #close(status: RunStatus, facts: EventFacts): void {
     this.#stop(status);
     this.#history.add(facts);
-    this.#closed.resolve();
     this.#services.onClosed(this);
   }
 

@@ -129,10 +129,16 @@ export class TemporalServer {
     this.namespaceId = this.#options.random.uuid();
   }
 
-  /** Its newest run, which has to be under way. */
-  require(workflowId: string): Run {
+  /** Its newest run, which has to be there. */
+  known(workflowId: string): Run {
     const run = this.newest(workflowId);
     if (run === undefined) throw new NotFound(`workflow not found for ID: ${workflowId}`);
+    return run;
+  }
+
+  /** Its newest run, which has to be under way. */
+  require(workflowId: string): Run {
+    const run = this.known(workflowId);
     if (!run.isRunning) throw new NotFound('workflow execution already completed');
     return run;
   }

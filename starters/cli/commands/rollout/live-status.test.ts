@@ -5,7 +5,6 @@ import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
 import { delay } from '../../../../providers/clock.ts';
 import { ownClock } from '../../../../test/world/world-clock.ts';
-import { CLUSTER_UID } from '../../../../test/world/world.ts';
 import { CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { renderLive } from './live-status.ts';
@@ -20,24 +19,9 @@ const parts = (): RolloutParts => ({
   clock,
   print: () => {},
 });
-const target = () => ({ ref: world.ref, clusterUid: CLUSTER_UID });
-
-async function survey() {
-  const found = await world.activities.surveyRollout(target());
-  if (found.found !== true) throw new Error('it is not there');
-  return found;
-}
 
 async function makeSet(): Promise<void> {
-  const { generation, steps } = await survey();
-  if (steps.create === undefined) throw new Error('it has a set');
-  await world.activities.createSet({ ...target(), generation, ...steps.create });
-  await world.runSets();
-}
-
-async function order(): Promise<void> {
-  const { generation, steps } = await survey();
-  await world.activities.orderSets({ ...target(), generation, orders: steps.orders });
+  await world.makeSet();
   await world.runSets();
 }
 
@@ -49,7 +33,7 @@ function setStatus(status: MachineDeploymentObject['status']): void {
 beforeEach(async () => {
   world = new RolloutWorld(clock);
   await makeSet();
-  await order();
+  await world.order();
   world.say('True');
   world.release('2');
   await makeSet();
@@ -63,12 +47,12 @@ const live = async (): Promise<string> => {
 
 /** The cloud was asked a while ago, and a new machine was made since. */
 async function begin(more: MachineDeploymentObject['status'] = {}): Promise<void> {
-  const { templateHash } = await survey();
+  const { templateHash } = await world.survey();
   const checkedAt = new Date(clock.timeOfDay()).toISOString();
   setStatus({ observedGeneration: 2, preflight: { templateHash, revision: 2, passed: true, checkedAt }, ...more });
   // The old set answers to its limit first.
-  await order();
-  await order();
+  await world.order();
+  await world.order();
   await delay(clock, 60_000);
 }
 
@@ -93,7 +77,7 @@ test('in a step it tells that of the step', async () => {
   world.change({
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0, steps } } as never,
   });
-  const { templateHash } = await survey();
+  const { templateHash } = await world.survey();
   const since = new Date(clock.timeOfDay()).toISOString();
   await begin({ step: { templateHash, revision: 2, passed: 0, since } });
   world.say('True');

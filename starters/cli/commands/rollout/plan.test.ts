@@ -7,7 +7,6 @@ import { aPod } from '../../../../test/world/builders/a-pod.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
 import { ownClock } from '../../../../test/world/world-clock.ts';
-import { CLUSTER_UID } from '../../../../test/world/world.ts';
 import { planOf, rolloutPlan } from './plan.ts';
 import { renderPlan } from './render-plan.ts';
 import type { RolloutParts } from './rollout-parts.ts';
@@ -21,7 +20,6 @@ const parts = (): RolloutParts => ({
   clock,
   print: () => {},
 });
-const target = () => ({ ref: world.ref, clusterUid: CLUSTER_UID });
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -36,15 +34,9 @@ beforeEach(async () => {
   world = new RolloutWorld(clock);
   setLastApplied();
   // It makes its set first, and then tells that how many machines to have.
-  for (let pass = 0; pass < 2; pass += 1) {
-    const survey = await world.activities.surveyRollout(target());
-    if (survey.found !== true) throw new Error('it is not there');
-    const { generation, steps } = survey;
-    if (steps.create !== undefined) {
-      await world.activities.createSet({ ...target(), generation, ...steps.create });
-    } else await world.activities.orderSets({ ...target(), generation, orders: steps.orders });
-    await world.runSets();
-  }
+  await world.makeSet();
+  await world.runSets();
+  await world.order();
   world.say('True');
 });
 

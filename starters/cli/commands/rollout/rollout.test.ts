@@ -4,7 +4,6 @@ import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
 import { ownClock } from '../../../../test/world/world-clock.ts';
-import { CLUSTER_UID } from '../../../../test/world/world.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printHistory } from './history.ts';
 import { describeStatus, tellStatus } from './status.ts';
@@ -27,16 +26,6 @@ const parts = () => ({
   print: (line: string) => lines.push(line),
 });
 const version = () => world.deployment?.spec.template.metadata?.annotations?.['example.com/version'];
-
-/** The deployment's workflow makes the set of its template. */
-async function makeSet(): Promise<void> {
-  const target = { ref: world.ref, clusterUid: CLUSTER_UID };
-  const survey = await world.activities.surveyRollout(target);
-  if (survey.found !== true) throw new Error('it is not there');
-  const { generation, steps } = survey;
-  if (steps.create === undefined) throw new Error('it has a set');
-  await world.activities.createSet({ ...target, generation, ...steps.create });
-}
 
 describe('millwright rollout', () => {
   test('pause and resume write spec.paused, and say where it is so already', async () => {
@@ -98,11 +87,11 @@ describe('millwright rollout', () => {
 
   test('undo puts the template before this one back, whole, or that of a revision', async () => {
     const first = world.deployment?.spec.template;
-    await makeSet();
+    await world.makeSet();
     world.release('2');
-    await makeSet();
+    await world.makeSet();
     world.release('3');
-    await makeSet();
+    await world.makeSet();
     await undo(parts(), 'workers');
     expect(version()).toBe('2');
     await undo(parts(), 'workers', 1);
@@ -119,9 +108,9 @@ describe('millwright rollout', () => {
   });
 
   test('undo changes nothing where somebody else changed it meanwhile', async () => {
-    await makeSet();
+    await world.makeSet();
     world.release('2');
-    await makeSet();
+    await world.makeSet();
     const { client } = world.kube;
     const access = {
       kube: {
@@ -139,16 +128,16 @@ describe('millwright rollout', () => {
   });
 
   test('undo says that there is nothing to go back to, and that it is paused', async () => {
-    await makeSet();
+    await world.makeSet();
     await expect(undo(parts(), 'workers')).rejects.toThrow('no rollout history found');
     world.change({ paused: true });
     await expect(undo(parts(), 'workers')).rejects.toThrow('it is paused (run rollout resume first)');
   });
 
   test('undo of a rollout that was stopped for what failed has it go on', async () => {
-    await makeSet();
+    await world.makeSet();
     world.release('2');
-    await makeSet();
+    await world.makeSet();
     world.change({ paused: true });
     const { deployment } = world;
     const progress = {
@@ -167,9 +156,9 @@ describe('millwright rollout', () => {
   });
 
   test('history tells each revision, and the template of one', async () => {
-    await makeSet();
+    await world.makeSet();
     world.release('2');
-    await makeSet();
+    await world.makeSet();
     await printHistory(parts(), 'workers');
     expect(lines[0]).toBe(NAME);
     expect(lines[1]?.split('\n').map((line) => line.trim().split(/\s+/)[0])).toEqual(['REVISION', '1', '2']);
