@@ -18,6 +18,7 @@ const integration = {
   globalSetup: '<rootDir>/test/integration/start-stack.ts',
   globalTeardown: '<rootDir>/test/integration/stop-stack.ts',
 };
+const besideOthers = { ...integration, testEnvironment: '<rootDir>/test/integration/patient-environment.js' };
 const sources = ['workflows', 'activities', 'providers', 'k8s', 'starters', 'process', 'workers', 'devstack', 'tools'];
 
 export default {
@@ -43,8 +44,8 @@ export default {
       ],
       testMatch: ['**/*.test.ts'],
     },
-    { ...integration, displayName: 'integration-side-by-side', testMatch: sideBySide },
-    { ...integration, displayName: 'integration-one-by-one', testMatch: oneByOne },
+    { ...besideOthers, displayName: 'integration-side-by-side', testMatch: sideBySide },
+    { ...besideOthers, displayName: 'integration-one-by-one', testMatch: oneByOne },
     {
       ...integration,
       displayName: 'integration',

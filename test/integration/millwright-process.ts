@@ -74,12 +74,12 @@ export async function startMillwright(
 }
 
 async function untilReady(child: ChildProcess, port: number, log: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 1800; tries += 1) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`it ended before it was ready; see ${log}`);
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`it was not ready after 60 s; see ${log}`);
+  throw new Error(`it was not ready after 180 s; see ${log}`);
 }

@@ -70,14 +70,15 @@ async function explained(name: string, line: RegExp): Promise<string> {
       return stdout.split('\n')[0] ?? '';
     },
     (first) => line.test(first),
-    { timeoutMs: 30_000 },
+    // Eight look at once, and a look is a process.
+    { timeoutMs: 30_000, everyMs: 1000 },
   );
 }
 
 test.concurrent.each([
   [
     'quota',
-    /^Waiting for room in the cloud \(capacity or quota\): .*InstanceLimitExceeded: .*sim\.over-quota.* \(next try in \S+\)$/,
+    /^Waiting for room in the cloud \(capacity or quota\): .*InstanceLimitExceeded: .*sim\.over-quota.* \(next try (in \S+|due)\)$/,
   ],
   [
     'bad-image',
@@ -101,7 +102,7 @@ test.concurrent.each([
   ],
   [
     'wrong-credentials',
-    /^Waiting for credentials and permissions that the cloud accepts: .*AuthFailure: .* \(next try in \S+\)$/,
+    /^Waiting for credentials and permissions that the cloud accepts: .*AuthFailure: .* \(next try (in \S+|due)\)$/,
   ],
   [
     'instance-gone',

@@ -24,7 +24,7 @@ export async function makeImageTree(): Promise<ImageTree> {
   const scratch = await mkdtemp(join(tmpdir(), 'millwright-image-'));
   const folder = join(scratch, 'app');
   const script = join(repositoryFolder, 'deploy', 'image', 'make-tree.mjs');
-  const { code, output } = await runCommand(process.execPath, [script, folder], { timeoutMs: 240_000 });
+  const { code, output } = await runCommand(process.execPath, [script, folder], { timeoutMs: 600_000 });
   if (code !== 0) throw new Error(`${script} ended with exit code ${code}: ${output}`);
   const node = join(scratch, 'node');
   await copyFile(process.execPath, node);
