@@ -4,6 +4,7 @@ import { NAMESPACES } from '../../../k8s/resources.ts';
 import { EVERYTHING } from '../../faults/choose-points.ts';
 import { DeploymentOfMachines, isServing, mostAtOnce } from '../lifecycle/deployment-of-machines.ts';
 import { Workloads } from '../lifecycle/workloads.ts';
+import { watchCrowd } from '../crowd.ts';
 import { watchSlowness } from '../slowness.ts';
 import { until } from '../until.ts';
 import { BudgetWatch } from './budget-watch.ts';
@@ -15,8 +16,10 @@ const SURGE = 3;
 const WORKLOADS = { web: { replicas: 20, keeps: 18 }, db: { replicas: 5, keeps: 4 } };
 /** Of the rollout, in milliseconds: on a slow computer the worker is away for half of it, as it needs as long to start as it lives. */
 const MOST_MS = 600_000;
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 const KILL_EVERY_MS = 20_000;
+/** In a crowd a worker does less in 20 s: it lives as much longer, up to so many times. */
+const LONGEST_LIFE = 3;
 const AWAY_MS = 30_000;
 /** From the change of the template until the API server goes, in milliseconds: the rollout is in its midst. */
 const UNDER_WAY_MS = 8_000;
@@ -26,8 +29,10 @@ type Trouble = (outages: OutageStack, isOver: () => boolean) => Promise<void>;
 
 /** The worker is killed every 20 s, and started again at once. */
 const killsWorkers: Trouble = async ({ stack }, isOver) => {
+  const crowd = watchCrowd();
   for (let n = 1; ; n += 1) {
-    await delayUnless(isOver, KILL_EVERY_MS);
+    crowd.look();
+    await delayUnless(isOver, KILL_EVERY_MS * Math.min(crowd.factor(), LONGEST_LIFE));
     if (isOver()) return;
     await stack.kill('worker');
     await stack.restart('worker');
@@ -95,12 +100,16 @@ export async function rollsThrough(outages: OutageStack, namespace: string, trou
   try {
     await machines.release('2');
     const slowness = watchSlowness();
+    const crowd = watchCrowd();
     for (;;) {
+      crowd.look();
       const seen = await machines.machines().catch(() => undefined);
       if (seen !== undefined) leastReady = Math.min(leastReady, seen.filter(isServing).length);
       if (seen?.length === MACHINES && seen.every((each) => !old.has(each.metadata.uid) && isServing(each))) break;
-      if (Date.now() - startedAt > MOST_MS * slowness()) {
-        throw new Error(`not rolled within ${MOST_MS / 1000} s: ${JSON.stringify((await machines.read()).status)}`);
+      if (Date.now() - startedAt > MOST_MS * slowness() * crowd.factor()) {
+        throw new Error(
+          `not rolled within ${Math.round((Date.now() - startedAt) / 1000)} s: ${JSON.stringify((await machines.read()).status)}`,
+        );
       }
       await delay(LOOK_MS);
     }
