@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureDependencies, nodeForTypeScript } from '../devstack/start/bootstrap.mjs';
 import { requirePrerequisites } from '../devstack/start/prerequisites.mjs';
+import { endProcessTree } from './end-process-tree.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PARTS = ['checks', 'unit', 'simulation', 'integration'];
@@ -159,7 +160,8 @@ function run(command, args, minutes = 15) {
     });
     const deadline = setTimeout(() => {
       console.error(`not done after ${minutes} minutes, ended: ${command} ${args.join(' ')}`);
-      child.kill('SIGKILL');
+      // Its servers would keep the processors from what runs next.
+      endProcessTree(child.pid);
     }, minutes * 60_000);
     child.once('exit', (code) => {
       clearTimeout(deadline);

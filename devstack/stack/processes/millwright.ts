@@ -70,7 +70,7 @@ function millwright(
     args: [millwrightProgram, name, `--health-port=${port}`, ...args],
     env: { MALLOC_ARENA_MAX: '2', ...millwrightEnvironment(context, kubeconfig), ...env },
     isReady: () => answersOk({ url: `http://127.0.0.1:${port}/readyz` }),
-    readyTimeoutMs: 120_000,
+    readyTimeoutMs: 300_000,
     stopGraceMs: 15_000,
   };
 }
