@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CLUSTERS } from '../k8s/dialects/openshift/resources.ts';
+import { given } from '../providers/given.ts';
 import { aCluster, type ClusterFacts } from '../test/world/builders/a-cluster.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { MADE_AT } from '../test/world/builders/metadata.ts';
@@ -7,6 +8,7 @@ import { spoiled } from '../test/world/builders/spoiled.ts';
 import { ObjectWorld } from '../test/world/object-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
+import type { FoundCluster } from '../workflows/cluster/cluster-activities.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 const READY = { conditions: [{ type: 'NodeReady', status: 'True', lastTransitionTime: MADE_AT }] } as const;
@@ -67,6 +69,17 @@ test('the status of a Cluster is written, and conditions of others stay', async 
   world.change((stored) => ({ ...stored, status: { conditions: [others] } }));
   await activities.writeClusterStatus({ ...target, status: STATUS });
   expect(world.status).toMatchObject({ machines: 1, readyMachines: 0, conditions: [others] });
+});
+
+test('the status of a Cluster is not taken back by a worker that stood still since its look', async () => {
+  const { world, target, activities } = clusterOf();
+  const first = (await activities.countMachines(target)) as FoundCluster;
+  const write = (machines: number) =>
+    activities.writeClusterStatus({ ...target, status: { ...STATUS, machines }, ...given({ seen: first.seen }) });
+  await write(2);
+  await activities.countMachines(target);
+  await expect(write(1)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+  expect(world.status.machines).toBe(2);
 });
 
 test('a worker of another cluster touches no Cluster', async () => {

@@ -17,8 +17,9 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
       refuseForeign(deps, target);
       const { ref } = target;
       const kind = apis.kindOf('cluster', ref);
-      const stored = await objects.read(kind.resource, ref);
-      if (stored === undefined) return { found: false };
+      const look = await objects.see(kind.resource, ref);
+      if (look === undefined) return { found: false };
+      const { stored, seen } = look;
       const { cluster, status } = kind.read(stored);
       const { generation, paused, malformed } = cluster;
       const machines = await machinesOf(ref);
@@ -26,7 +27,7 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
         found: true,
         generation,
         paused,
-        ...given({ malformed }),
+        ...given({ malformed, seen }),
         status,
         machines: machines.length,
         readyMachines: machines.filter(({ readySince, deleting }) => readySince !== undefined && !deleting).length,
@@ -36,8 +37,9 @@ export function createClusterActivities(deps: ActivityDeps): ClusterActivities {
 
     async writeClusterStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('cluster', ref), ref, { status, fieldManager: CLUSTER_FIELD_MANAGER });
+      const { ref, status, seen } = request;
+      const written = { status, fieldManager: CLUSTER_FIELD_MANAGER, ...given({ seen }) };
+      await objects.writeStatus(apis.kindOf('cluster', ref), ref, written);
     },
   };
 

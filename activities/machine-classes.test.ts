@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { MACHINE_CLASS_FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINE_CLASSES } from '../k8s/dialects/openshift/resources.ts';
+import { given } from '../providers/given.ts';
 import { aMachineClass, type MachineClassFacts } from '../test/world/builders/a-machine-class.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
@@ -11,6 +12,7 @@ import { before, isWrite } from '../test/world/kubernetes/request.ts';
 import { ObjectWorld } from '../test/world/object-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
+import type { FoundClass } from '../workflows/machine-class/machine-class-activities.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 
 const LEAVING = { deletionTimestamp: MADE_AT, finalizers: ['example.com/other', MACHINE_CLASS_FINALIZER] };
@@ -158,6 +160,18 @@ test('the status of a class is written with its events, and conditions of others
   await activities.writeMachineClassStatus({ ...target, status, events });
   expect(world.status).toMatchObject({ machines: 2, machineSets: 1, conditions: [theirs] });
   expect(world.events).toMatchObject([{ reason: 'InUse', involvedObject: world.ref }]);
+});
+
+test('the status of a class is not taken back by a worker that stood still since its look', async () => {
+  const { world, target, activities } = classOf();
+  const { seen } = (await activities.lookAtMachineClass(target)) as FoundClass;
+  const status = { machines: 2, machineSets: 1, observedGeneration: 1, conditions: [] };
+  const write = (machines: number) =>
+    activities.writeMachineClassStatus({ ...target, status: { ...status, machines }, events: [], ...given({ seen }) });
+  await write(2);
+  await activities.lookAtMachineClass(target);
+  await expect(write(1)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+  expect(world.status).toMatchObject({ machines: 2 });
 });
 
 test('a worker of another cluster touches no class', async () => {

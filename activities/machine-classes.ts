@@ -2,6 +2,7 @@ import type { Api, MachineKind, MachineSetKind, StoredObject } from '../k8s/dial
 import { CLASS_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { MachineClassActivities, Users } from '../workflows/machine-class/machine-class-activities.ts';
+import { given } from '../providers/given.ts';
 import { classSpecOf } from './class-spec.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -22,8 +23,9 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
       refuseForeign(deps, target);
       const { ref } = target;
       const kind = apis.kindOf('machineClass', ref);
-      const stored = await objects.read(kind.resource, ref);
-      if (stored === undefined) return { found: false };
+      const look = await objects.see(kind.resource, ref);
+      if (look === undefined) return { found: false };
+      const { stored, seen } = look;
       const { machineClass, status } = kind.read(stored);
       // Listed after the class: what refers to it and was launched from it was there before its deletion was asked for.
       const api = apis.apiOf(ref);
@@ -38,6 +40,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
         machines: usersOf(api.machine, machines),
         machineSets: usersOf(api.machineSet, machineSets),
         status,
+        ...given({ seen }),
         settings: entitySettingsOf(settings),
       };
     },
@@ -56,8 +59,9 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
 
     async writeMachineClassStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('machineClass', ref), ref, { status, fieldManager: CLASS_FIELD_MANAGER });
+      const { ref, status, seen } = request;
+      const written = { status, fieldManager: CLASS_FIELD_MANAGER, ...given({ seen }) };
+      await objects.writeStatus(apis.kindOf('machineClass', ref), ref, written);
       for (const event of request.events) await events.record(ref, event);
     },
   };

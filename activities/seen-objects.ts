@@ -19,12 +19,7 @@ export class SeenObjects {
     this.#versions = new SeenVersions(kube);
   }
 
-  /** As it is now; undefined where it is gone, or another one has its name. */
-  async read(resource: Resource, ref: ObjectRef): Promise<StoredObject | undefined> {
-    return (await this.see(resource, ref))?.stored;
-  }
-
-  /** The same, with what a write names that follows from this look. */
+  /** As it is now, with what a write names that follows from this look; undefined where it is gone, or another one has its name. */
   async see(
     resource: Resource,
     ref: ObjectRef,

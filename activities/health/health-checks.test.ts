@@ -17,6 +17,7 @@ import { before } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../../test/world/world.ts';
 import type { ConditionRule, RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import type { FoundCheck } from '../../workflows/machine-health-check/health-activities.ts';
 import { given } from '../../providers/given.ts';
 
@@ -712,4 +713,31 @@ describe('the outages of the API server', () => {
     expect(took).toBeGreaterThanOrEqual(ms);
     expect(took).toBeLessThan(ms + 200);
   });
+});
+
+it('the status of a check is not taken back by a worker that stood still since its look', async () => {
+  const { world, survey } = check();
+  const { seen } = await survey();
+  const status = {
+    observedGeneration: 1,
+    expectedMachines: 3,
+    currentHealthy: 3,
+    remediationsAllowed: 3,
+    unhealthyMachines: [],
+    conditions: [],
+  };
+  const write = (currentHealthy: number) =>
+    world.run((activities) =>
+      activities.writeHealthStatus({
+        ref: world.ref,
+        clusterUid: CLUSTER_UID,
+        status: { ...status, currentHealthy },
+        events: [],
+        ...given({ seen }),
+      }),
+    );
+  await write(2);
+  await survey();
+  await expect(write(3)).rejects.toMatchObject({ type: OBJECT_CHANGED });
+  expect((await survey()).status).toMatchObject({ currentHealthy: 2 });
 });

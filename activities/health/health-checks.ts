@@ -1,6 +1,7 @@
 import { HEALTH_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { MachineHealthCheckActivities } from '../../workflows/machine-health-check/health-activities.ts';
 import type { MachineDeps } from '../deps.ts';
+import { given } from '../../providers/given.ts';
 import { refuseForeign } from '../failures.ts';
 import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
@@ -37,9 +38,11 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
 
     async writeHealthStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
+      const { ref, status, seen } = request;
       const kind = apis.kindOf('machineHealthCheck', ref);
-      if (status !== undefined) await objects.writeStatus(kind, ref, { status, fieldManager: HEALTH_FIELD_MANAGER });
+      if (status !== undefined) {
+        await objects.writeStatus(kind, ref, { status, fieldManager: HEALTH_FIELD_MANAGER, ...given({ seen }) });
+      }
       for (const event of request.events) await events.record(ref, event);
     },
   };

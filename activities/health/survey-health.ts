@@ -53,12 +53,20 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const { ref } = request;
   const seenAt = clock.timeOfDay();
   const kind = apis.kindOf('machineHealthCheck', ref);
-  const stored = await objects.read(kind.resource, ref);
-  if (stored === undefined) return { found: false };
+  const look = await objects.see(kind.resource, ref);
+  if (look === undefined) return { found: false };
+  const { stored, seen } = look;
   const { machineHealthCheck: check, status } = kind.read(stored);
   if (check.malformed !== undefined) {
     const { generation, malformed: message } = check;
-    return { found: 'malformed', message, generation, status, settings: healthSettingsOf(settings) };
+    return {
+      found: 'malformed',
+      message,
+      generation,
+      status,
+      ...given({ seen }),
+      settings: healthSettingsOf(settings),
+    };
   }
   const { rules, ...cluster } = await rulesOf(deps, check, request.clusterRules);
   const { bodies: all, nodes } = await readBodies(deps, ref.namespace);
@@ -97,7 +105,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     sets: await lookAtSets(deps, sets, all, lacking),
     outages: isOutageOfMatter ? await knownOutages(deps) : [],
     status,
-    ...given({ proceedAt: check.proceedAt }),
+    ...given({ seen, proceedAt: check.proceedAt }),
     settings: healthSettingsOf(settings),
   };
 }

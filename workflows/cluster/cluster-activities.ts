@@ -1,5 +1,6 @@
 import type { Cluster, ClusterStatus } from '../../k8s/model/cluster.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { EntitySettings } from '../settings.ts';
 
 /** The port between a Cluster's workflow and the outside. */
@@ -16,9 +17,13 @@ export interface FoundCluster
   readonly found: true;
   /** As stored. */
   readonly status: Partial<ClusterStatus>;
+  /** That status, for the write of the next one. */
+  readonly seen?: SeenStatus;
   readonly settings: EntitySettings;
 }
 
 export interface WriteClusterStatus extends ObjectTarget {
   readonly status: ClusterStatus;
+  /** The look that it follows from. */
+  readonly seen?: SeenStatus;
 }

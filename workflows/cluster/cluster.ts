@@ -1,4 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { given } from '../../providers/given.ts';
 import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -33,7 +34,7 @@ async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next>
   const seen = await countMachines(target);
   if (!seen.found) return { end: undefined };
   const status = clusterStatusOf(seen, Date.now());
-  const act = status === undefined ? undefined : () => writeClusterStatus({ ...target, status });
+  const act = status && (() => writeClusterStatus({ ...target, ...given({ seen: seen.seen }), status }));
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   const { refused } = memory;
   setCurrentDetails(describeCluster(target.ref, seen, refused));

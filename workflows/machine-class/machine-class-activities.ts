@@ -1,6 +1,7 @@
 import type { MachineClassStatus } from '../../k8s/model/machine-class.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { EntitySettings } from '../settings.ts';
 
 /** The port between a MachineClass's workflow and the outside. */
@@ -29,6 +30,8 @@ export interface FoundClass {
   readonly machineSets: Users;
   /** As stored. */
   readonly status: Partial<MachineClassStatus>;
+  /** That status, for the write of the next one. */
+  readonly seen?: SeenStatus;
   readonly settings: EntitySettings;
 }
 
@@ -43,6 +46,8 @@ export interface Users {
 
 export interface WriteMachineClassStatus extends ObjectTarget {
   readonly status: MachineClassStatus;
+  /** The look that it follows from. */
+  readonly seen?: SeenStatus;
   /** What is worth an event, because it was not so before. */
   readonly events: readonly ObjectEvent[];
 }

@@ -1,4 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { given } from '../../providers/given.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -63,6 +64,6 @@ function keepFinalizer(target: ObjectTarget, { refused }: MachineClassMemory, se
 function tell(target: ObjectTarget, { refused }: MachineClassMemory, seen: FoundClass): Promise<Outcome> {
   // One that is let go has nothing more to say.
   const report = planClass(seen) === 'release' ? undefined : classReportOf(seen, Date.now());
-  const act = report === undefined ? undefined : () => writeMachineClassStatus({ ...target, ...report });
+  const act = report && (() => writeMachineClassStatus({ ...target, ...given({ seen: seen.seen }), ...report }));
   return tellStatus({ target, known: refused.status, settings: seen.settings, act });
 }

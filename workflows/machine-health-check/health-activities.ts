@@ -11,6 +11,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { RebootState } from '../../k8s/model/reboot.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { HealthSettings } from './settings.ts';
 
 /** The port between a health check's workflow and the outside. */
@@ -41,7 +42,7 @@ export type HealthSurvey =
   | MalformedCheck
   | FoundCheck;
 
-export interface MalformedCheck extends Pick<FoundCheck, 'generation' | 'status' | 'settings'> {
+export interface MalformedCheck extends Pick<FoundCheck, 'generation' | 'status' | 'seen' | 'settings'> {
   readonly found: 'malformed';
   /** What is wrong. */
   readonly message: string;
@@ -80,6 +81,8 @@ export interface FoundCheck {
   readonly outages: readonly Outage[];
   /** As stored. */
   readonly status: Partial<MachineHealthCheckStatus>;
+  /** That status, for the write of the next one. */
+  readonly seen?: SeenStatus;
   /** A person told it to go on in spite of a storm: when. RFC 3339. */
   readonly proceedAt?: string;
   readonly settings: HealthSettings;
@@ -229,6 +232,8 @@ export interface ReleaseMachine extends ObjectTarget {
 export interface WriteHealthStatus extends ObjectTarget {
   /** Absent: it says so already. */
   readonly status?: MachineHealthCheckStatus;
+  /** The look that it follows from. */
+  readonly seen?: SeenStatus;
   /** What is worth an event, because it was not so before. */
   readonly events: readonly ObjectEvent[];
 }

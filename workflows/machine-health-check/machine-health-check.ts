@@ -129,7 +129,7 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
   const act =
     status === undefined && events.length === 0
       ? undefined
-      : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
+      : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
   const resync = resyncAt(memory, seen.settings, now);
@@ -148,7 +148,7 @@ async function tellMalformed(target: ObjectTarget, memory: CheckMemory, seen: Ma
   const act =
     status === undefined && !isNews
       ? undefined
-      : () => local.writeHealthStatus({ ...target, ...given({ status }), events });
+      : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   memory.malformed = message;
   const at = Math.min(resyncAt(memory, seen.settings, now), memory.refused?.until ?? Infinity);

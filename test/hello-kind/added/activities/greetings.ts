@@ -1,3 +1,4 @@
+import { given } from '../providers/given.ts';
 import type { GreetingActivities } from '../workflows/greeting/greeting-activities.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -15,17 +16,18 @@ export function createGreetingActivities(deps: ActivityDeps): GreetingActivities
       refuseForeign(deps, target);
       const { ref } = target;
       const kind = apis.kindOf('greeting', ref);
-      const stored = await objects.read(kind.resource, ref);
-      if (stored === undefined) return { found: false };
-      const { greeting, status } = kind.read(stored);
-      const { ref: _known, ...seen } = greeting;
-      return { found: true, ...seen, status, settings: entitySettingsOf(settings) };
+      const look = await objects.see(kind.resource, ref);
+      if (look === undefined) return { found: false };
+      const { greeting, status } = kind.read(look.stored);
+      const { ref: _known, ...wish } = greeting;
+      return { found: true, ...wish, status, ...given({ seen: look.seen }), settings: entitySettingsOf(settings) };
     },
 
     async writeGreetingStatus(request) {
       refuseForeign(deps, request);
-      const { ref, status } = request;
-      await objects.writeStatus(apis.kindOf('greeting', ref), ref, { status, fieldManager: FIELD_MANAGER });
+      const { ref, status, seen } = request;
+      const written = { status, fieldManager: FIELD_MANAGER, ...given({ seen }) };
+      await objects.writeStatus(apis.kindOf('greeting', ref), ref, written);
     },
   };
 }

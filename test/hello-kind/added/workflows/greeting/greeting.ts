@@ -1,4 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { given } from '../../providers/given.ts';
 import { keepStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next } from '../entity.ts';
 import { asText } from '../markdown.ts';
@@ -30,7 +31,7 @@ async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next
   const seen = await lookAtGreeting(target);
   if (!seen.found) return { end: undefined };
   const status = greetingStatusOf(seen, Date.now());
-  const act = status === undefined ? undefined : () => writeGreetingStatus({ ...target, status });
+  const act = status && (() => writeGreetingStatus({ ...target, ...given({ seen: seen.seen }), status }));
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   const { refused } = memory;
   setCurrentDetails(seen.name === undefined ? 'nobody is to be greeted' : `**${asText(seen.name)}** is greeted`);
