@@ -1,5 +1,5 @@
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
-import { CAUSE_ANNOTATION, writeCause } from '../k8s/model/cause.ts';
+import { CAUSE_ANNOTATION, writeSurplusCause } from '../k8s/model/cause.ts';
 import { CAUSE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { Replica } from '../k8s/model/machine-set.ts';
@@ -44,7 +44,7 @@ export async function deleteReplicas(
     const isFresh = () => taking === undefined || agoMs(deps.clock, taking.lookedAt) < MOST_OLD_MS;
     const left = takeable.filter(({ uid }) => !passed.has(uid));
     const batch = left.slice(0, size);
-    const cause = taking?.cause ?? writeCause(whyOneGoes(look), deps.clock.timeOfDay());
+    const cause = taking?.cause ?? writeSurplusCause(whyOneGoes(look), deps.clock.timeOfDay());
     const tries = await tryEach(batch, (replica) => deleteOne(replica, cause, isFresh));
     for (const [replica, error] of tries.refused) {
       passed.add(replica.uid);

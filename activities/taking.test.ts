@@ -110,7 +110,9 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     world.changeSetMeta({ labels: { [TEMPLATE_HASH_LABEL]: templateHash } });
     expect(await remove()).toMatchObject({ deleted: 1 });
     const causes = world.machines.flatMap(({ metadata }) => metadata.annotations?.[CAUSE_ANNOTATION] ?? []);
-    expect(causes).toEqual([expect.stringMatching(/Z MachineDeployment default\/pool is scaled to 3 machines$/)]);
+    expect(causes).toEqual([
+      expect.stringMatching(/Z surplus: MachineDeployment default\/pool is scaled to 3 machines$/),
+    ]);
   });
 
   it('takes none before the cloud has said that it would launch one of the new template', async () => {

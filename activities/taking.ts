@@ -1,4 +1,4 @@
-import { writeCause, writeRolloutCause } from '../k8s/model/cause.ts';
+import { writeRolloutCause, writeSurplusCause } from '../k8s/model/cause.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
@@ -98,7 +98,7 @@ async function readOld(
 function causeOf({ ref, replicas, templateHash }: MachineDeployment, set: MachineSet, now: number): string {
   const { revision } = set;
   if (set.templateHash === templateHash)
-    return writeCause(`${describeRef(ref)} is scaled to ${replicas} machines`, now);
+    return writeSurplusCause(`${describeRef(ref)} is scaled to ${replicas} machines`, now);
   const words = `${describeRef(ref)} replaces the machines of revision ${revision}, whose template is an earlier one`;
   return writeRolloutCause(words, now);
 }

@@ -69,6 +69,16 @@ describe('a pass of a drain', () => {
     expect(asked().filter((each) => each === 'list pods')).toHaveLength(2);
   });
 
+  it('does not stay for that second where a set waits to hear that it has begun', async () => {
+    const began = world.clock.now();
+    const answer = await pass({ tellsBeginning: true });
+    expect(world.clock.now() - began).toBeLessThan(1000);
+    if (answer.outcome !== 'draining') throw new Error(answer.outcome);
+    const { cordonedAt, until } = answer;
+    expect(until - cordonedAt).toBe(1000);
+    expect(await pass({ tellsBeginning: true, cordonedAt })).toMatchObject({ outcome: 'drained' });
+  });
+
   it('finds a pod that was bound right before the cordon took effect', async () => {
     world.clock.after(500, () => run(WEB));
     expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });

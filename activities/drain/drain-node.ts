@@ -130,6 +130,7 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   async function emptyOut(pass: DrainPass): Promise<DrainAnswer> {
     let look = planFor(pass, await pass.seen.pods(pass.node));
     if (look.plan.left.length === 0) {
+      if (pass.request.tellsBeginning === true && pass.request.cordonedAt === undefined) return begun(pass);
       look = (await lookLater(pass, look)) ?? look;
       if (look.plan.left.length === 0) {
         // Of a maintenance, or a reboot, nobody waits for volumes, and no later step has the Node tell that it is drained.
@@ -143,6 +144,12 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       }
     }
     return actOn(pass, look);
+  }
+
+  function begun({ node, cordonedAt }: DrainPass): DrainAnswer {
+    const counts = { leaving: 0, held: 0, waiting: 0 };
+    const until = cordonedAt + AFTER_CORDON_MS;
+    return { outcome: 'draining', node: node.metadata.name, cordonedAt, counts, notes: {}, until };
   }
 
   /** Undefined: the look that was made counts already. */

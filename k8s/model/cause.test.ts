@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
-import { becauseOf, cameToNothing, CAUSE_ANNOTATION, isRolledOut, writeCause, writeRolloutCause } from './cause.ts';
+import {
+  becauseOf,
+  cameToNothing,
+  CAUSE_ANNOTATION,
+  isMissed,
+  isRolledOut,
+  writeCause,
+  writeRolloutCause,
+  writeSurplusCause,
+} from './cause.ts';
 
 const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
 
@@ -36,6 +45,31 @@ test('a rollout is known by its cause, where that is of this very deletion', () 
   expect(becauseOf(of(0))).toBe(': MachineDeployment a/b replaces it');
   expect(isRolledOut(rolled(writeCause('somebody wants a rollout: now', DELETED_AT)))).toBe(false);
   expect(isRolledOut(readMachine(aMachine(deleted)))).toBe(false);
+});
+
+test('a Machine is missed by its set, where neither that nor a rollout has it go', () => {
+  const owner = {
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'MachineSet',
+    name: 's',
+    uid: 'u',
+    controller: true,
+  };
+  const missed = (cause?: string, owners = [owner]) => {
+    const annotations = cause === undefined ? {} : { [CAUSE_ANNOTATION]: cause };
+    const metadata = { ...deleted.metadata, annotations, ownerReferences: owners };
+    return isMissed(readMachine(aMachine({ metadata })));
+  };
+  const surplus = (age: number) => writeSurplusCause('5 are asked for', DELETED_AT - age);
+  expect([missed(), missed(writeCause('a check', DELETED_AT)), missed(surplus(3_600_000))]).toEqual([true, true, true]);
+  expect([missed(surplus(0)), missed(writeRolloutCause('r', DELETED_AT)), missed(undefined, [])]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(because(0, { metadata: { ...deleted.metadata, annotations: { [CAUSE_ANNOTATION]: surplus(0) } } })).toBe(
+    ': 5 are asked for',
+  );
 });
 
 test('nothing is told where nobody wrote one', () => {

@@ -9,8 +9,8 @@ export const CAUSE_ANNOTATION = 'millwright.dev/cause';
  */
 const MOST_BEFORE_MS = 300_000;
 
-/** Before the words of a cause that is a rollout. */
-const ROLLOUT = 'rollout: ';
+/** What a cause is, before its words: a rollout replaces the Machine, or its set has one too many. Of others nothing is said. */
+const KINDS = ['rollout', 'surplus'] as const;
 
 /** The annotation's value. */
 export function writeCause(words: string, now: number): string {
@@ -19,7 +19,12 @@ export function writeCause(words: string, now: number): string {
 
 /** The same where a rollout replaces the Machine. */
 export function writeRolloutCause(words: string, now: number): string {
-  return writeCause(`${ROLLOUT}${words}`, now);
+  return writeCause(`rollout: ${words}`, now);
+}
+
+/** The same where its set has one too many. */
+export function writeSurplusCause(words: string, now: number): string {
+  return writeCause(`surplus: ${words}`, now);
 }
 
 /** Why the Machine goes, where that was written for this very deletion. */
@@ -29,7 +34,16 @@ export function causeOf(machine: Machine): string | undefined {
 
 /** A rollout replaces it, by the cause of this very deletion: nothing is wrong with the Machine, and it may go later as well. */
 export function isRolledOut(machine: Machine): boolean {
-  return machine.cause !== undefined && forDeletion(machine, machine.cause)?.isRollout === true;
+  return kindOfCause(machine) === 'rollout';
+}
+
+/** Its set waits to make another in its place: somebody else had it deleted. */
+export function isMissed(machine: Machine): boolean {
+  return machine.owner !== undefined && kindOfCause(machine) === undefined;
+}
+
+function kindOfCause(machine: Machine): Written['kind'] {
+  return machine.cause === undefined ? undefined : forDeletion(machine, machine.cause)?.kind;
 }
 
 /** What an annotation says that was written for a deletion: its words, where this is that deletion. */
@@ -59,15 +73,15 @@ export function cameToNothing(value: string, now: number): boolean {
 
 interface Written {
   readonly writtenAt: number;
-  readonly isRollout: boolean;
+  readonly kind: (typeof KINDS)[number] | undefined;
   readonly words: string;
 }
 
 function read(value: string): Written {
   const [time = '', ...rest] = value.split(' ');
   const words = rest.join(' ');
-  const isRollout = words.startsWith(ROLLOUT);
-  return { writtenAt: Date.parse(time), isRollout, words: isRollout ? words.slice(ROLLOUT.length) : words };
+  const kind = KINDS.find((each) => words.startsWith(`${each}: `));
+  return { writtenAt: Date.parse(time), kind, words: kind === undefined ? words : words.slice(`${kind}: `.length) };
 }
 
 type DeletionWishes = Pick<Machine, 'deletedAt' | 'delete'>;

@@ -2,7 +2,7 @@ import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts'
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import { conditionOf } from '../../k8s/model/condition.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
-import type { Replica } from '../../k8s/model/machine-set.ts';
+import type { DeletionStage, Replica } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
@@ -53,6 +53,8 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   /** Status of its condition NodeReady. */
   readonly nodeReady?: string;
   readonly isDeleting: boolean;
+  /** How far its deletion is; absent: it stays, or nothing of it may run. */
+  readonly going?: DeletionStage;
   /** Its status says that nothing is drained from its Node any more. */
   readonly isDrained: boolean;
   /** Labels and taints that Millwright puts on its Node. */
@@ -97,6 +99,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     addresses: addressesOf(status.addresses),
     ...given({ nodeName: nodeRef?.name, nodeReady }),
     isDeleting: deletedAt !== undefined,
+    ...given({ going: replica.going }),
     isDrained: says('Drained') === 'True',
     nodeLabels: spec.nodeLabels,
     nodeTaints: spec.nodeTaints,

@@ -12,6 +12,9 @@ const COUNT_GAP_MS = 10_000;
 /** Least time between two signals of how a rollout goes, in milliseconds: each of its steps waits for one. */
 const ROLLOUT_GAP_MS = 500;
 
+/** Least time between two signals to a set that misses a machine, whose place may have become free, in milliseconds. */
+const PLACE_GAP_MS = 250;
+
 /** When a wake is sent. */
 export interface Pace {
   readonly target: SendTarget;
@@ -28,6 +31,7 @@ export function paceOf(
 ): Pace {
   const gaps: Partial<Record<Wake['because'], number>> = {
     machine: ownerSignalGapMs,
+    place: Math.min(ownerSignalGapMs, PLACE_GAP_MS),
     rollout: Math.min(ownerSignalGapMs, ROLLOUT_GAP_MS),
     health: ownerSignalGapMs,
     count: COUNT_GAP_MS,

@@ -24,6 +24,7 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
+import { paceOf } from './pace.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
 import { given } from '../../providers/given.ts';
@@ -263,6 +264,33 @@ describe('a change of a Machine', () => {
     const deletingRunning: Edit<MachineObject> = (o) => [deleting, instance('running')].forEach((edit) => edit(o));
     expect(wokenByMachine(instance('shutting-down'), new ObjectIndex(), deletingRunning)).toEqual(['MachineSet/s1']);
     expect(wokenByMachine(instance('shutting-down'), new ObjectIndex(), instance('running'))).toEqual([]);
+  });
+
+  describe('that goes, and whose instance is asked to end,', () => {
+    const going =
+      (instanceState: 'running' | 'shutting-down'): Edit<MachineObject> =>
+      (o) => {
+        o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z';
+        o.status = { ...o.status, providerStatus: { instanceId: 'i-1', instanceState } };
+      };
+    const paceFor = (replicas: number, edit: Edit<MachineObject>) => {
+      const set = machineSet('s1', {}, (o) => {
+        o.spec.replicas = 3;
+        o.status = { replicas };
+      });
+      const change = { before: machine(going('running')), after: machine(edit) };
+      const wake = routeMachine(change, indexOf({ sets: [set] })).find(({ target }) => target.kind === 'MachineSet');
+      return wake && paceOf(wake, { signalGapMs: 250, ownerSignalGapMs: 1000 }).gapMs;
+    };
+
+    test('wakes its MachineSet soon where that misses a machine', () => {
+      expect(paceFor(2, going('shutting-down'))).toBe(250);
+    });
+
+    test.each([
+      ['the set is made smaller', () => paceFor(3, going('shutting-down'))],
+      ['it frees no place', () => paceFor(2, (o) => [going('running')(o), void (o.status!.phase = 'Deleting')])],
+    ])('wakes it at the usual pace where %s', (_where, pace) => expect(pace()).toBe(1000));
   });
 
   test('that appears or goes wakes itself and its MachineSet', () => {

@@ -27,7 +27,9 @@ export function routeMachine(change: Change<MachineFacts>, index: ObjectIndex): 
   if (ref === undefined) return [];
   const because = change.after === undefined ? 'gone' : 'object';
   const itself: Wake[] = concernsItself(change, index) ? [{ target: ref, because }] : [];
-  const sets = setsToWake(change, index).map((set) => ({ target: set, because: 'machine' }) as const);
+  const sets = setsToWake(change, index).map(
+    (set) => ({ target: set, because: isPlace(change, set, index) ? 'place' : 'machine' }) as const,
+  );
   const counts = [...routeUse(change, index), ...routeCount(change, index), ...routeHealth(change, index)];
   return [...itself, ...sets, ...routeMachineOfDeployment(change, index), ...counts];
 }
@@ -97,6 +99,13 @@ function setsToWake({ before, after }: Change<MachineFacts>, index: ObjectIndex)
     for (const set of setsSelecting(machine, index)) sets.set(set.uid, set);
   }
   return [...sets.values()];
+}
+
+/** A Machine that goes has come further, and its set misses one: it may make another in its place by now. */
+function isPlace({ before, after }: Change<MachineFacts>, set: ObjectRef, index: ObjectIndex): boolean {
+  if (before === undefined || before.going === after?.going || before.going === undefined) return false;
+  const replicas = index.machineSets.get(objectKey(set))?.replicas;
+  return replicas !== undefined && replicas.total < replicas.wanted;
 }
 
 function setsSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {

@@ -4,13 +4,14 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 export interface Wake {
   readonly target: ObjectRef;
   /**
-   * What changed: the object itself, which may be gone; one of its machines, its Node, the pods on that, its class, its Cluster;
-   * how many there are of what it counts; what a check of health goes by; what a rollout goes by.
+   * What changed: the object itself, which may be gone; one of its machines; one that goes, of a set that misses one; its Node, the pods on
+   * that, its class, its Cluster; how many there are of what it counts; what a check of health goes by; what a rollout goes by.
    */
   readonly because:
     | 'object'
     | 'gone'
     | 'machine'
+    | 'place'
     | 'rollout'
     | 'node'
     | 'pods'

@@ -15,7 +15,7 @@ export interface Fleet extends PodsRun {
   /** By `spec.delete`, which can be aborted. @default as `kubectl delete` does */
   readonly isOnlyAsked?: boolean;
   /** Before it is deleted. */
-  readonly whenRunning?: (world: MachineWorld) => void;
+  readonly whenRunning?: (world: MachineWorld) => Promise<void> | void;
 }
 
 export const nodeOf = ({ ref }: MachineWorld): string => `node-of-${ref.name}`;
@@ -38,7 +38,7 @@ export async function drainedMachine(
   { spec, isOnlyAsked = false, whenRunning = () => {}, ...fleet }: Fleet = {},
 ) {
   const { world, handle } = await busyMachine(temporal, name, fleet);
-  whenRunning(world);
+  await whenRunning(world);
   if (spec !== undefined) await world.edit({ spec });
   if (isOnlyAsked) await world.edit({ spec: { delete: true } });
   else await world.delete();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
+import { CAUSE_ANNOTATION, writeSurplusCause } from '../../k8s/model/cause.ts';
 import { MACHINE_PHASE } from '../../workflows/search-attributes.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { eventsOf, order, provisioned, runningMachine, statesOf } from './machine-stages.ts';
@@ -49,10 +50,11 @@ it.each([
   ['whose Node is not drained', { 'machine.openshift.io/exclude-node-draining': '' }, 12],
   ['whose Node has no pods', {}, 13],
 ])(
-  'a deletion %s takes one workflow task, and as many events as without a Node, or one more',
+  'a deletion by a set %s takes one workflow task, and as many events as without a Node, or one more',
   async (_what, annotations, most) => {
     const { world, handle } = await runningMachine(temporal, `soon-with-node-${most}`);
-    await world.edit({ metadata: { annotations } });
+    const cause = writeSurplusCause('one is too many', world.clock.timeOfDay());
+    await world.edit({ metadata: { annotations: { ...annotations, [CAUSE_ANNOTATION]: cause } } });
     await temporal.pass(60);
     const before = await eventsIn(handle);
     await world.delete();

@@ -51,6 +51,8 @@ export interface DrainNode extends NodeTarget {
   readonly force?: ForceTimes;
   /** Somebody asked that it be over soon: when, and by when it is to be, where an earlier pass told that. @default it has its time */
   readonly hurry?: { readonly at: number; readonly until?: number };
+  /** Its set makes another Machine when it hears of the beginning: the first pass does not stay for the look that counts. @default it does */
+  readonly tellsBeginning?: true;
 }
 
 export interface LookAtVolumes extends NodeTarget {

@@ -1,3 +1,4 @@
+import { isMissed } from '../../k8s/model/cause.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
@@ -156,6 +157,7 @@ function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
     notes,
     ...given({ cordonedAt, rolls }),
     ...times,
+    ...(purpose === 'deletion' && isWaitedFor(pass) ? { tellsBeginning: true as const } : {}),
   };
   return local.drainNode.executeWithOptions({ summary }, [request]);
 }
@@ -197,11 +199,17 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   return waitFor({ step: STEP, reason, message, until });
 }
 
-/** What can be aborted is told of at once. */
+/** What can be aborted is told of at once, and so is what its set waits for. */
 function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [] }: DrainReport): boolean {
   const { held, waiting } = counts;
   const isLeaving = held === 0 && waiting === 0 && news.length === 0;
-  return isLeaving && stage === 'pods' && pass.seen.machine.deletedAt !== undefined && until <= pass.nowMs + MOMENT_MS;
+  const concernsNobody = pass.seen.machine.deletedAt !== undefined && !isWaitedFor(pass);
+  return isLeaving && stage === 'pods' && concernsNobody && until <= pass.nowMs + MOMENT_MS;
+}
+
+/** The set of the Machine makes another when it hears that the drain has begun. */
+function isWaitedFor({ seen }: Pass): boolean {
+  return seen.machine.deletedAt !== undefined && isMissed(seen.machine);
 }
 
 /** Where the time for a maintenance's drain is over: what the condition tells; an event tells it, too. Undefined: there is time left. */

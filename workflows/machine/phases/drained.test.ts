@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
-import { CAUSE_ANNOTATION, writeCause, writeRolloutCause } from '../../../k8s/model/cause.ts';
+import { CAUSE_ANNOTATION, writeCause, writeRolloutCause, writeSurplusCause } from '../../../k8s/model/cause.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
@@ -103,16 +103,37 @@ describe('the Node of a Machine that is deleted', () => {
     expect(podsOf(world)).toEqual([]);
   });
 
-  it('costs no write of the status where all its pods leave within a moment, and tells how that ended', async () => {
+  it('costs no write of the status where its set has one too many and all its pods leave within a moment, and tells how that ended', async () => {
     let before = 0;
-    const whenRunning = ({ requests }: MachineWorld) => void (before = requests.length);
-    const { world, handle } = await deleted('brief', { pods: [WEB, { name: 'alone' }], endMs: 300, whenRunning });
+    const fleet = { pods: [WEB, { name: 'alone' }], endMs: 300 };
+    const { world, handle } = await deleted('brief', {
+      ...fleet,
+      whenRunning: async (running) => {
+        const cause = writeSurplusCause('one is too many', running.clock.timeOfDay());
+        await running.edit({ metadata: { annotations: { [CAUSE_ANNOTATION]: cause } } });
+        before = running.requests.length;
+      },
+    });
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     const written = world.requests
       .slice(before)
       .filter(({ resource, subresource }) => resource === MACHINES && subresource === 'status');
     expect([written, evictions(world).length, podsOf(world)]).toEqual([[], 2, []]);
     expect([eventsOf(world, 'DrainProceeds'), eventsOf(world, 'DrainSucceeded').length]).toEqual([[], 1]);
+  });
+
+  it.each<[string, Fleet['pods'] & object]>([
+    ['with-pods', [WEB]],
+    ['without-pods', []],
+  ])('is told to be drained at once where a set makes another Machine then: %s', async (name, pods) => {
+    const { world, handle } = await deleted(`missed-${name}`, { pods, endMs: 300 });
+    const begun: (string | undefined)[] = [];
+    world.kube.store.onChange(() => {
+      const { instance, deletion } = world.status;
+      if (instance?.state === 'running') begun.push(deletion?.drainStartTime);
+    });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(begun.at(-1)).toBeDefined();
   });
 
   it('is emptied of critical pods last', async () => {
