@@ -7,9 +7,13 @@ import type { People } from './people.ts';
 
 /** What a deployment's machines are of, in its template. */
 export const VERSION = 'example.com/version';
-/** Of templates whose machines never come up, and of such whose machines fall ill soon after. */
+/** Of templates whose machines never come up, of such that every other one of does, and of such whose machines fall ill soon after. */
 const DOOMED = 'doomed';
+const MIXED = 'mixed';
 const ILL = 'ill';
+const BAD = [DOOMED, MIXED, ILL];
+/** How likely one of a mixed template comes up. */
+const MIXED_SHARE = 0.5;
 /** When one falls ill that will, at most, in milliseconds from when its kubelet comes up. */
 const MOST_WELL_MS = 90_000;
 /** How long nothing may be replaced, on average, in milliseconds. */
@@ -34,7 +38,7 @@ export const STEPPED = [
 export const STEP_DEEDS = {
   'release anew': toSome((people, { metadata: { name } }) => releaseAs(people, name, String(people.nextNumber()))),
   'release what fails': toSome((people, { metadata: { name } }) => {
-    const kind = people.random.pick([DOOMED, DOOMED, ILL]) ?? DOOMED;
+    const kind = people.random.pick([DOOMED, MIXED, MIXED, ILL]) ?? DOOMED;
     return releaseAs(people, name, `${kind}-${people.nextNumber()}`);
   }),
   /** As `millwright rollout approve` and `millwright rollout resume`. */
@@ -59,12 +63,13 @@ export function doomByVersion(people: People): void {
     const known = joins.get(id);
     if (known !== undefined) return known;
     const version = versionOf(universe.api.store.byUid(machineUid));
-    joins.set(id, !version.startsWith(DOOMED));
+    const comesUp = version.startsWith(MIXED) ? random.chance(MIXED_SHARE) : !version.startsWith(DOOMED);
+    joins.set(id, comesUp);
     if (version.startsWith(ILL)) {
       const wellMs = random.between(0, MOST_WELL_MS);
       universe.agenda.after(wellMs, () => universe.kubelets.hang(providerID, Infinity));
     }
-    return !version.startsWith(DOOMED);
+    return comesUp;
   };
 }
 
@@ -73,7 +78,7 @@ export async function letSteps(people: People, deployment: MachineDeploymentObje
   const { metadata, spec } = deployment;
   if (spec.strategy?.replace === 'Never') await forbid(people, metadata.name, false);
   const version = spec.template.metadata?.annotations?.[VERSION] ?? '';
-  if (version.startsWith(DOOMED) || version.startsWith(ILL)) {
+  if (BAD.some((kind) => version.startsWith(kind))) {
     await releaseAs(people, metadata.name, String(people.nextNumber()));
   }
   await letStep(people, deployment);
