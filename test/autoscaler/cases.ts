@@ -63,9 +63,13 @@ export const CASES: readonly Case[] = [
         (machines) => machines.some(({ status }) => status?.phase === 'Failed' && status.failureMessage !== undefined),
       );
       const node = await nodeOf(world, 'either-1', patienceMs);
-      const [machine] = await world.machinesOf(ROOMY.name);
-      if (machine?.status?.nodeRef?.name !== node)
-        throw new Error(`either-1 runs on ${node}, which is of no machine of ${ROOMY.name}`);
+      // A Node takes pods before its Machine names it.
+      await world.until(
+        `either-1 runs on ${node}, which is of a machine of ${ROOMY.name}`,
+        patienceMs,
+        () => world.machinesOf(ROOMY.name),
+        ([machine]) => machine?.status?.nodeRef?.name === node,
+      );
       await world.until(
         `${FULL.name} is given up`,
         patienceMs,

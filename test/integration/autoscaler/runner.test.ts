@@ -19,7 +19,10 @@ test('npm run autoscaler plays its cases with a program that makes the calls of 
   const standIn = join(AUTOSCALER, 'stand-in.ts');
   await writeFile(binary, `#!/bin/sh\nexec '${process.execPath}' '${standIn}' "$@"\n`, { mode: 0o755 });
   const args = ['--binary', binary, '--patience', '120', '--capacity-failure-after', '5'];
-  const { stdout } = await run(process.execPath, [join(AUTOSCALER, 'run.ts'), ...args], { timeout: 400_000 });
+  const played = run(process.execPath, [join(AUTOSCALER, 'run.ts'), ...args], { timeout: 400_000 });
+  // Where a case fails, what it saw is on the output.
+  const { stdout } = await played.catch((error: { readonly stdout: string }) => error);
+  expect(stdout).not.toMatch(/^FAIL .*\n.*/m);
   expect(stdout.match(/^(ok|FAIL) .*(?= \()/gm)).toEqual([
     'ok   up from zero',
     'ok   up a deployment',

@@ -24,7 +24,8 @@ afterAll(async () => {
 test(`${COUNT} machines come up, each with one instance, though a worker and the active watcher are killed on the way`, async () => {
   const startedAt = Date.now();
   await out.createMachineSet(SET, COUNT);
-  await until('a third of them run', countRunning, (n) => n >= COUNT / 3, { timeoutMs: 180_000 });
+  // On a quick computer most of them run a second after the first.
+  await until('the first of them run', countRunning, (n) => n > 0, { timeoutMs: 180_000, everyMs: 50 });
   const firstWatcher = await out.activeWatcher();
   await out.killOneOfEach();
   const killedAt = Date.now();
