@@ -37,9 +37,7 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
       ...given({ clusterRules }),
     };
     try {
-      const answer = await local.remediate(request);
-      // What was not to be done now, or was refused, is tried again with the next look.
-      if (answer.outcome === 'notNow' || answer.outcome === 'refused') followed[uid] = !isSilent;
+      await local.remediate(request);
     } catch {
       followed[uid] = !isSilent;
     }
